@@ -1716,19 +1716,24 @@ def recurrent(
     operator: str,
     cell: str,
     inputs: tuple[Tensor, ...],
-    weights: tuple[Tensor, ...],
-    new_biases: tuple[Tensor | None, ...],
-    peepholes: tuple[Tensor | None, ...],
-    states: tuple[tuple[Tensor, ...], ...],
-    outs: tuple[Tensor, ...],
+    parameters: tuple[
+        tuple[
+            Tensor,
+            Tensor | None,
+            Tensor | None,
+            tuple[tuple[str, float, float], ...],
+            tuple[bool, bool, bool, bool],
+            tuple[Tensor, Tensor, Tensor] | None,
+        ],
+        ...,
+    ],
+    states: tuple[Tensor, ...],
     lengths: list[int] | None,
     places: tuple[int, ...],
-    functions: tuple[tuple[tuple[str, float, float], ...], ...],
     clip: float,
-    flags: tuple[tuple[bool, bool, bool, bool], ...],
-    codes: tuple[tuple[Tensor, Tensor, Tensor] | None, ...],
+    batch_first: bool,
     /,
-) -> tuple[tuple[Tensor, ...], ...]: ...
+) -> tuple[Tensor, ...]: ...
 def reduce(
     x: Tensor, op: str, axis: Axes, keepdims: bool, dtype: DTypeLike | None, out: Tensor | None, /
 ) -> Tensor: ...

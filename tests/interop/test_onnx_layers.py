@@ -22,6 +22,12 @@ Array = np.ndarray[Any, Any]
 RNG = np.random.default_rng(1)
 
 
+@pytest.fixture(autouse=True)
+def same_numbers() -> None:
+    """Give each test the same numbers, whichever tests ran before it in its process."""
+    RNG.bit_generator.state = np.random.default_rng(1).bit_generator.state
+
+
 def drawn(*shape: int) -> Array:
     return np.asarray(RNG.normal(0, 0.5, shape).astype(np.float32))
 

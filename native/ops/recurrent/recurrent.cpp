@@ -157,7 +157,8 @@ template <class T>
 class Loop {
  public:
   Loop(const char* op, const Layer& layer, const Operands& x, const Tensor& out);
-  Result run();
+  // Writes the states after the last element of each sequence.
+  void run(const Tensor& hidden, const std::optional<Tensor>& cell);
 
  private:
   using On = OnRows<T>;
@@ -193,9 +194,7 @@ class Loop {
   template <class Body>
   void for_ranges_of_state(Body&& body) const;
 
-  const char* op_;
   const Layer& layer_;
-  const Operands& x_;
   const Tensor& out_;
   int64_t steps_, batch_, size_;
   int count_;
@@ -216,9 +215,7 @@ class Loop {
 
 template <class T>
 Loop<T>::Loop(const char* op, const Layer& layer, const Operands& x, const Tensor& out)
-    : op_(op),
-      layer_(layer),
-      x_(x),
+    : layer_(layer),
       out_(out),
       steps_(x.input.shape[0]),
       batch_(x.input.shape[1]),
@@ -421,7 +418,7 @@ void Loop<T>::clear_ends() {
 }
 
 template <class T>
-Result Loop<T>::run() {
+void Loop<T>::run(const Tensor& hidden, const std::optional<Tensor>& cell) {
   const bool is_gru = layer_.cell == Cell::gru, in_two = is_gru && !layer_.resets_product;
   int64_t steps = steps_;
   if (!lengths_.empty()) {
@@ -443,9 +440,8 @@ Result Loop<T>::run() {
       });
     std::swap(hidden_, next_);
   }
-  Result result{hidden_, std::nullopt};
-  if (layer_.cell == Cell::lstm) result.cell = cell_;
-  return result;
+  std::copy_n(hidden_.as<T>(), hidden_.size, hidden.as<T>());
+  if (cell) std::copy_n(cell_.as<T>(), cell_.size, cell->as<T>());
 }
 
 void check(const char* op, const char* what, const Tensor& x, DType dtype, const Dims& shape) {
@@ -454,7 +450,8 @@ void check(const char* op, const char* what, const Tensor& x, DType dtype, const
   if (x.shape != shape) fail(Status::dimensions_mismatch, op, ": ", what, " has shape ", x.shape, ", not ", shape);
 }
 
-void check_operands(const char* op, const Layer& layer, const Operands& x, const Tensor& out) {
+void check_direction(const char* op, const Direction& direction) {
+  const auto& [layer, x, out, hidden, cell] = direction;
   check_alive(op, x.input);
   check_alive(op, x.weight);
   const DType dtype = x.input.dtype;
@@ -472,8 +469,11 @@ void check_operands(const char* op, const Layer& layer, const Operands& x, const
   if (x.peephole) check(op, "the peephole", *x.peephole, dtype, {3, size});
   if (x.new_bias) check(op, "the bias of the new gate", *x.new_bias, dtype, {size});
   check(op, "the result", out, dtype, {steps, batch, size});
-  if (size > 1 && out.strides[2] != 1) fail(Status::internal_error, op, ": the rows of the result are not contiguous");
-  if ((layer.cell == Cell::lstm) != x.cell.has_value())
+  check(op, "the last state", hidden, dtype, {batch, size});
+  if (cell) check(op, "the last cell state", *cell, dtype, {batch, size});
+  if ((size > 1 && out.strides[2] != 1) || !hidden.contiguous || (cell && !cell->contiguous))
+    fail(Status::internal_error, op, ": the rows of the results are not contiguous");
+  if ((layer.cell == Cell::lstm) != x.cell.has_value() || x.cell.has_value() != cell.has_value())
     fail(Status::internal_error, op, ": an LSTM needs a cell state, and other layers have none");
   if (x.codes) {
     check(op, "the codes of the weight", *x.codes, x.codes->dtype, {rows, size});
@@ -499,28 +499,27 @@ int gate_count(Cell cell) { return cell == Cell::rnn ? 1 : cell == Cell::gru ? 3
 
 namespace {
 
-Result run_direction(const char* op, const Direction& direction) {
-  const auto& [layer, x, out] = direction;
-  if (x.hidden.size == 0) return {clone(op, x.hidden), x.cell ? std::optional(clone(op, *x.cell)) : std::nullopt};
-  return x.input.dtype == DType::float32 ? Loop<float>(op, layer, x, out).run() : Loop<double>(op, layer, x, out).run();
+void run_direction(const char* op, const Direction& direction) {
+  const auto& [layer, x, out, hidden, cell] = direction;
+  if (hidden.size == 0) return;
+  x.input.dtype == DType::float32 ? Loop<float>(op, layer, x, out).run(hidden, cell)
+                                  : Loop<double>(op, layer, x, out).run(hidden, cell);
 }
 
 // Returns whether each direction runs on a thread of its own. Threads that share each step wait for one another at
 // every step, so they share steps only if that occupies more threads.
 bool run_apart(const std::vector<Direction>& directions) {
-  const auto& [layer, x, out] = directions.front();
+  const Direction& first = directions.front();
+  const Dims& states = first.hidden.shape;
   return num_threads() <= static_cast<int>(directions.size()) ||
-         tasks_of_step(x.hidden.shape[0], gate_count(layer.cell), x.hidden.shape[1]) == 1;
+         tasks_of_step(states[0], gate_count(first.layer.cell), states[1]) == 1;
 }
 
 }  // namespace
 
-std::vector<Result> run(const char* op, const std::vector<Direction>& directions) {
-  for (const auto& [layer, operands, out] : directions) check_operands(op, layer, operands, out);
-  std::vector<Result> results(directions.size());
-  const auto each = [&](int64_t i) {
-    results[static_cast<size_t>(i)] = run_direction(op, directions[static_cast<size_t>(i)]);
-  };
+void run(const char* op, const std::vector<Direction>& directions) {
+  for (const Direction& direction : directions) check_direction(op, direction);
+  const auto each = [&](int64_t i) { run_direction(op, directions[static_cast<size_t>(i)]); };
   const auto count = static_cast<int64_t>(directions.size());
   const Tensor& weight = directions.front().operands.weight;
   const auto work = static_cast<double>(directions.front().operands.input.shape[0]) * static_cast<double>(weight.size);
@@ -529,7 +528,6 @@ std::vector<Result> run(const char* op, const std::vector<Direction>& directions
   } else {
     for (int64_t i = 0; i < count; ++i) each(i);
   }
-  return results;
 }
 
 }  // namespace suanzi::recurrent

@@ -80,20 +80,16 @@ struct Operands {
   std::optional<Tensor> codes = {}, scales = {}, zeros = {};
 };
 
-struct Result {
-  Tensor hidden;  // (batch, size): the state after the last element of each sequence
-  std::optional<Tensor> cell;
-};
-
-// One direction of a layer. The state after each element is written into `out`, of shape (steps, batch, size) with
-// contiguous rows, and zeros after the end of a sequence.
+// One direction of a layer, and the tensors that receive its results.
 struct Direction {
   Layer layer;
   Operands operands;
-  Tensor out;
+  Tensor out;     // (steps, batch, size), contiguous rows: the state after each element, and 0 after a sequence's end
+  Tensor hidden;  // (batch, size), contiguous: the state after the last element of each sequence
+  std::optional<Tensor> cell = {};  // as `hidden`; only for an LSTM
 };
 
 // Runs the directions of a layer. The scratch memory holds the packed weights, and some states.
-std::vector<Result> run(const char* op, const std::vector<Direction>& directions);
+void run(const char* op, const std::vector<Direction>& directions);
 
 }  // namespace suanzi::recurrent

@@ -137,73 +137,53 @@ def recurrent(
     operator: str,
     cell: str,
     inputs: Sequence[DeviceTensor],
-    weights: Sequence[DeviceTensor],
-    new_biases: Sequence[DeviceTensor | None],
-    peepholes: Sequence[DeviceTensor | None],
-    states: Sequence[tuple[DeviceTensor, ...]],
-    outs: Sequence[DeviceTensor],
-    lengths: list[int] | DeviceTensor | None,
-    places: tuple[int, ...],
-    functions: Sequence[Sequence[tuple[str, float, float]]],
-    clip: float,
-    flags: Sequence[tuple[bool, bool, bool, bool]],
-    codes: Sequence[Any],
-) -> tuple[tuple[DeviceTensor, ...], ...]:
-    """Write the states of each direction after each element into `outs`, and return the last states."""
-    if any(rounds_state for *_, rounds_state in flags) or codes.count(None) < len(codes):
-        raise TypeMismatchError(f"{operator}: states that are rounded are on the CPU alone: use x.to_device('cpu')")
-    return tuple(
-        _run(operator, cell, _Direction(*each), lengths, places, clip)
-        for each in zip(inputs, weights, new_biases, peepholes, states, outs, functions, flags, strict=True)
-    )
-
-
-class _Direction(NamedTuple):
-    input: DeviceTensor
-    weight: DeviceTensor
-    new_bias: DeviceTensor | None
-    peephole: DeviceTensor | None
-    states: tuple[DeviceTensor, ...]
-    out: DeviceTensor
-    functions: Sequence[tuple[str, float, float]]
-    flags: tuple[bool, bool, bool, bool]
-
-
-def _run(
-    operator: str,
-    cell: str,
-    direction: _Direction,
+    parameters: Sequence[tuple[Any, ...]],
+    states: Sequence[DeviceTensor],
     lengths: list[int] | DeviceTensor | None,
     places: tuple[int, ...],
     clip: float,
+    batch_first: bool,
 ) -> tuple[DeviceTensor, ...]:
-    """Write the states of one direction after each element into `out`, and return the last states."""
-    input, weight, new_bias, peephole, states, out, functions, flags = direction
-    reverse, couples_gates, resets_product, _ = flags
-    device, size, x = input.device, weight.shape[1], input.data
-    now: States = tuple(state.data for state in states)
-    steps = x.shape[0] if lengths is None or type(lengths) is DeviceTensor else max(lengths, default=0)
-    ends = None if lengths is None else _ends(operator, lengths, x, device, reverse)
-    if 0 in (steps, *now[0].shape):
-        out.data.zero_()
-        return tuple([made(t.clone(memory_format=torch.contiguous_format), device) for t in now])
-    bias, peep = (None if t is None else t.data for t in (new_bias, peephole))
-    ordered = _in_places(weight.data.mT, places, size)
-    layer = _Layer(cell, size, ordered, bias, peep, functions, clip, couples_gates, resets_product)
-    x = _in_places(x, places, size)
-    x = x.flip(0) if ends is None and reverse else x if ends is None else ends.taken(x)
+    """Return the states of all directions after each element, and the last states."""
+    device = inputs[0].device
+    found = []
+    for d, (x, (weight, new_bias, peephole, functions, flags, codes)) in enumerate(
+        zip(inputs, parameters, strict=True)
+    ):
+        reverse, couples_gates, resets_product, rounds_state = flags
+        if rounds_state or codes is not None:
+            raise TypeMismatchError(f"{operator}: states that are rounded are on the CPU alone: use x.to_device('cpu')")
+        size = weight.shape[1]
+        bias, peep = (None if t is None else t.data for t in (new_bias, peephole))
+        ordered = _in_places(weight.data.mT, places, size)
+        layer = _Layer(cell, size, ordered, bias, peep, functions, clip, couples_gates, resets_product)
+        ends = None if lengths is None else _ends(operator, lengths, x.data, device, reverse)
+        found.append(_run(layer, _in_places(x.data, places, size), tuple(t.data[d] for t in states), ends, reverse))
+    every, *last = zip(*found, strict=True)
+    out = torch.cat(every, 2)
+    results = (out.swapaxes(0, 1) if batch_first else out, *(torch.stack(each) for each in last))
+    return tuple([made(t.contiguous(), device) for t in results])
+
+
+def _run(layer: _Layer, x: torch.Tensor, states: States, ends: _Ends | None, reverse: bool) -> States:
+    """Return the states of one direction after each element, 0 after the end of a sequence, and its last states."""
+    steps, batch, _ = x.shape
+    if 0 in (steps, *states[0].shape):
+        return (x.new_zeros((steps, batch, layer.size)), *states)
+    if ends is not None:
+        x = ends.taken(x)
+    elif reverse:
+        x = x.flip(0)
     found = []
     for k in range(steps):
-        after = layer.step(x[k], now)
+        after = layer.step(x[k], states)
         if ends is not None:
-            after = tuple(torch.where(ends.running[k], new, old) for new, old in zip(after, now, strict=True))
-        now = after
-        found.append(now[0])
+            after = tuple(torch.where(ends.running[k], new, old) for new, old in zip(after, states, strict=True))
+        states = after
+        found.append(states[0])
     every = torch.stack(found)
-    if ends is None:
-        out.data.copy_(every.flip(0) if reverse else every)
-    else:
-        out.data[steps:] = 0
-        short = _Ends(ends.running[:steps], ends.places[:steps])
-        out.data[:steps] = torch.where(short.running, short.taken(every) if reverse else every, 0.0)
-    return tuple([made(t.contiguous(), device) for t in now])
+    if ends is not None:
+        every = torch.where(ends.running, ends.taken(every) if reverse else every, 0.0)
+    elif reverse:
+        every = every.flip(0)
+    return (every, *states)

@@ -6,19 +6,20 @@ The input of all steps is multiplied by its weights at once; the steps are a loo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from math import inf, isnan
 from typing import Any, NamedTuple, TypeAlias
 
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.composition import floating_operand, into_each, real_number, working_type
-from suanzi.operators.creation.filled import empty, zeros
+from suanzi.operators.creation.filled import zeros
 from suanzi.operators.linalg.products import linear
 from suanzi.operators.registry import operator
 from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.joining import concat, stack
 from suanzi.operators.transform.rearranging import swapaxes
-from suanzi.operators.transform.shape import expand_dims, reshape
+from suanzi.operators.transform.shape import reshape
 from suanzi.tensor.device import beside, is_elsewhere
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.messages import shown
@@ -102,6 +103,14 @@ def _function(name: str, given: Any) -> Function:
 MOST_CODED, MOST_CODED_SIZE = 4, 2**15  # sequences, and elements of a state (native/ops/recurrent)
 Codes: TypeAlias = tuple[Tensor, Tensor, Tensor]
 """Codes of a direction's weights of the state, (rows, size), with a scale and a zero point for each row."""
+Flags: TypeAlias = tuple[bool, bool, bool, bool]
+"""Whether a direction is reverse, couples its gates, resets the product, and rounds its states."""
+Parameters: TypeAlias = tuple[Tensor, Tensor | None, Tensor | None, tuple[Function, ...], Flags, Codes | None]
+"""A direction's weight of the state, bias of the new gate, peephole, functions and flags. If there are codes, the
+weight only has a shape.
+
+The core multiplies codes for at most `MOST_CODED` sequences of states whose size is at most `MOST_CODED_SIZE`.
+"""
 
 
 def wide_type(cell: Cell, **operands: Any) -> DType:
@@ -155,48 +164,35 @@ class Layer:
         steps, batch, features = x.shape
         if features != self.features:
             raise self._misfit("weight_ih", (self.directions, self.rows, self.features), self.rows, features)
-        before = [self._state(what, each, x) for what, each in zip(_STATES, states, strict=False)]
-        lengths = self._lengths(sequence_lens, steps, batch)
-        rows = (batch, steps) if self.batch_first else (steps, batch)
-        y = empty((*rows, self.directions * self.size), dtype=self.wide, device=beside(x))
-        by_steps = swapaxes(y, 0, 1) if self.batch_first else y
-        weights = self.state_weights(batch)
-        each = range(self.directions)
-        last = _core.recurrent(
+        before = tuple([self._state(what, each, x) for what, each in zip(_STATES, states, strict=False)])
+        found = _core.recurrent(
             self.name,
             self.cell.name,
             tuple(self.projections(x)),
-            tuple([weight for weight, _ in weights]),
-            tuple(self.new_biases),
-            tuple(self.peepholes),
-            tuple([tuple([state[d] for state in before]) for d in each]),
-            (by_steps,)
-            if self.directions == 1
-            else tuple([by_steps[:, :, d * self.size : (d + 1) * self.size] for d in each]),
-            lengths,
+            self.parameters(batch),
+            before,
+            self._lengths(sequence_lens, steps, batch),
             self.places,
-            self.functions,
             self.clip,
-            self.flags,
-            tuple([codes for _, codes in weights]),
+            self.batch_first,
         )
-        finals = [
-            stack([each[k] for each in last]) if self.directions > 1 else expand_dims(last[0][k], 0)
-            for k in range(len(before))
-        ]
-        return into_each(self.name, out, (y, *finals), dtype)
+        return into_each(self.name, out, found, dtype)
 
     def projections(self, x: Tensor) -> list[Tensor]:
         """Return the products of the input with the weights of each direction, with the biases added."""
         return [linear(x, weight, bias) for weight, bias in zip(self.weight_ih, self.biases, strict=True)]
 
-    def state_weights(self, batch: int) -> list[tuple[Tensor, Codes | None]]:
-        """Return the recurrent weights of each direction. For quantized weights, the codes follow, and the tensor only
-        has the weights' shape.
+    def parameters(self, batch: int) -> tuple[Parameters, ...]:
+        """Return the parameters of each direction for a number of sequences."""
+        return self.of_numbers
 
-        The core multiplies codes for at most `MOST_CODED` sequences of states whose size is at most `MOST_CODED_SIZE`.
-        """
-        return [(weight, None) for weight in self.weight_hh]
+    @cached_property
+    def of_numbers(self) -> tuple[Parameters, ...]:
+        """Return the parameters of each direction whose weights are numbers."""
+        return self._each(self.weight_hh, (None,) * self.directions)
+
+    def _each(self, weights: Sequence[Tensor], codes: Sequence[Codes | None]) -> tuple[Parameters, ...]:
+        return tuple(zip(weights, self.new_biases, self.peepholes, self.functions, self.flags, codes, strict=True))
 
     def _as(self, x: Tensor) -> Tensor:
         return astype(x, self.wide, copy=False)

@@ -315,18 +315,21 @@ class CodedLayer(nn_recurrent.Layer):
         ]
         return [y if bias is None else y + bias for y, bias in zip(scaled, self.biases, strict=True)]
 
-    def state_weights(self, batch: int) -> list[tuple[Tensor, nn_recurrent.Codes | None]]:
+    def parameters(self, batch: int) -> tuple[nn_recurrent.Parameters, ...]:
         if batch > nn_recurrent.MOST_CODED or self.size > nn_recurrent.MOST_CODED_SIZE:
-            return [(weight, None) for weight in self.numbers]
-        parts = zip(self.weight_hh, self.r, self.r_scale, self.r_zero, strict=True)
-        return [(shape, (codes, scale, zero)) for shape, codes, scale, zero in parts]
+            return self.of_numbers
+        return self.of_codes
 
     @cached_property
-    def numbers(self) -> list[Tensor]:
-        """Return the recurrent weights as real numbers."""
+    def of_codes(self) -> tuple[nn_recurrent.Parameters, ...]:
+        """Return the parameters of each direction whose weights are codes."""
+        return self._each(self.weight_hh, list(zip(self.r, self.r_scale, self.r_zero, strict=True)))
+
+    @cached_property
+    def of_numbers(self) -> tuple[nn_recurrent.Parameters, ...]:
         zero = suanzi.astype(suanzi.expand_dims(self.r_zero, 2), suanzi.float32)
         values = (suanzi.astype(self.r, suanzi.float32) - zero) * suanzi.expand_dims(self.r_scale, 2)
-        return [values[d] for d in range(self.directions)]
+        return self._each([values[d] for d in range(self.directions)], (None,) * self.directions)
 
 
 dynamic_quantize_lstm = Prepared((1, 2, 3, 7, 8, 9, 10, 11), CodedLayer, recurrent.called)

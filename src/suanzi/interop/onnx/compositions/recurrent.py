@@ -145,7 +145,9 @@ def results_of(found: tuple[Tensor, ...], layer: recurrent.Layer) -> tuple[Tenso
     first.
     """
     y, *states = found
-    y = suanzi.reshape(y, (*y.shape[:2], layer.directions, layer.size))
     if layer.batch_first:
+        y = suanzi.reshape(y, (*y.shape[:2], layer.directions, layer.size))
         return (y, *(suanzi.swapaxes(each, 0, 1) for each in states))
-    return (suanzi.transpose(y, (0, 2, 1, 3)), *states)
+    if layer.directions == 1:
+        return (suanzi.expand_dims(y, 1), *states)
+    return (suanzi.transpose(suanzi.reshape(y, (*y.shape[:2], layer.directions, layer.size)), (0, 2, 1, 3)), *states)
