@@ -359,10 +359,11 @@ SUANZI_INLINE V sixth(V x) {
 template <EndFunction function, class V>
 SUANZI_INLINE V ended(V x, V first, V second) {
   using T = decltype(x.v[0] + x.v[0]);
-  if constexpr (function == EndFunction::bounds) return minimum(maximum(x, first), second);
+  // A NaN stays: the functions return their second operand if a comparison with it is false.
+  if constexpr (function == EndFunction::bounds) return min(second, max_or_nan(x, first));
   if constexpr (function == EndFunction::leaky_relu) return select(x < V(T(0)), x * first, x);
   if constexpr (function == EndFunction::hard_swish)
-    return mul_add(x * sixth(minimum(maximum(x + V(T(3)), V(T(0))), V(T(6)))), first, second);
+    return mul_add(x * sixth(min(V(T(6)), max(V(T(0)), x + V(T(3))))), first, second);
   if constexpr (function == EndFunction::sigmoid) return mul_add(math::nearly::sigmoid(x), first, second);
   if constexpr (function == EndFunction::silu) return mul_add(x * math::nearly::sigmoid(x), first, second);
   if constexpr (function == EndFunction::gelu) return mul_add(math::nearly::gelu(x), first, second);

@@ -90,10 +90,10 @@ using DirectPlacesKernel = void (*)(const DirectPlaces& part);
 using SplitKernel = void (*)(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t rows, int64_t step,
                              int64_t n);
 
-// The activation at the end of a convolution, with two parameters a and b: max(a, min(x, b)); x, or a x if x is
-// negative; or a f(x) + b, where f(x) is x clip(x + 3, 0, 6) / 6, sigmoid(x), x sigmoid(x), or x times the probability
-// that a standard normal number is less than x. In float32, sigmoid and GELU have errors of a few units in the last
-// place (math/nearly.h).
+// The activation at the end of a convolution, with two parameters a and b: max(a, min(x, b)), for bounds that are
+// neither NaN nor -0; x, or a x if x is negative; or a f(x) + b, where f(x) is x clip(x + 3, 0, 6) / 6, sigmoid(x), x
+// sigmoid(x), or x times the probability that a standard normal number is less than x. In float32, sigmoid and GELU
+// have errors of a few units in the last place (math/nearly.h).
 enum class EndFunction : uint8_t { none, bounds, leaky_relu, hard_swish, sigmoid, silu, gelu };
 inline constexpr std::string_view end_function_names[] = {"",        "bounds", "leaky_relu", "hard_swish",
                                                           "sigmoid", "silu",   "gelu"};
