@@ -266,9 +266,10 @@ SUANZI_INLINE void square_tile(const DirectRows& d, const Vec<T, lanes<T>>* fact
   for (int r = 0; r < square_rows; ++r) access.store(sums[r], out + r * d.out_row);
 }
 
-// Computes rows for a square of taps, grouped as in direct_columns.
+// Computes rows for a square of taps, grouped as in direct_columns. `d` is a copy, because no store of a result can
+// change it, so that its numbers stay in registers.
 template <class T, int Side, int Step, class Access>
-void direct_square(const DirectRows& d, Access access) {
+void direct_square(DirectRows d, Access access) {
   constexpr int N = lanes<T>;
   Vec<T, N> factors[Side * Side];
   for (int t = 0; t < Side * Side; ++t) factors[t] = Vec<T, N>(static_cast<const T*>(d.weight)[t]);
