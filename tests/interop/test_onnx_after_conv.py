@@ -245,6 +245,18 @@ def test_bounds_keep_nan_and_signs() -> None:
     assert np.isnan(joined).any()
 
 
+@pytest.mark.parametrize(("low", "high", "count"), [(0, 6, 1), (-0.0, 6, 2), (-1, -0.0, 2), (0, math.nan, 2)])
+def test_bounds_that_order_zeros_or_are_no_numbers_stay_apart(low: float, high: float, count: int) -> None:
+    model = parsed(17, f"g (float[n,c,h,w] x, float[m,c,k,l] w) => (float[n,m,i,j] y) "
+                       f"{{ p = {C}(x, w)  y = Clip(p, low, high) }}")  # fmt: skip
+    bounds = {"low": low, "high": high}
+    model.graph.initializer.extend(numpy_helper.from_array(np.float32(x), name) for name, x in bounds.items())
+    whole = onnx.load(model)
+    assert len(calls(whole)) == count
+    expected = np.minimum(np.maximum(conv(bias=None), low), high)
+    np.testing.assert_allclose(whole.run([X, W])[0].numpy(), expected, rtol=2e-5, atol=2e-5)
+
+
 def test_activations_of_sums_are_nearly_exact() -> None:
     """Sigmoid is within 3 ulp, the other functions within 3 units in the last place of their argument."""
     x = np.concatenate([np.linspace(-110, 110, 20001), RNG.normal(size=20000) * 3, [0, 1, -1, 6, -6, 1e30, -1e30]])

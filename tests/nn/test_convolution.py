@@ -152,6 +152,7 @@ LARGE = [
     ((1, 16, 33, 70), (16, 4, 3, 3), 3, 2, 4),
     ((1, 6, 12, 9, 11), (6, 1, 3, 3, 3), 2, 1, 6),
     ((1, 8, 7, 7), (8, 1, 3, 3), 1, 1, 8),
+    ((1, 2, 190, 70), (2, 1, 3, 3), 2, 1, 2),  # pieces with padding on several sides
     ((2, 2, 6, 90), (2, 1, 3, 3), 1, 1, 2),
     ((1, 3, 107, 300), (4, 3, 3, 3), 1, 1, 1),  # rows in blocks
     ((1, 2, 5, 41, 70), (3, 2, 3, 3, 3), 2, 1, 1),
@@ -206,6 +207,25 @@ def test_large_convolutions(
             np.testing.assert_array_equal(single.numpy(), found.numpy()[-1:])
     finally:
         suanzi.set_num_threads(threads)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("side", [3, 5])
+@pytest.mark.parametrize("stride", [(1, 1), (2, 2), (2, 1), (1, 2), (3, 3)])
+def test_depthwise_convolutions_of_rows_of_any_length(stride: tuple[int, int], side: int, dtype: str) -> None:
+    """Rows may be shorter than a vector or end within one; only the elements of the result are written."""
+    rng = np.random.default_rng(4)
+    for columns in (*range(1, 37), 130):
+        rows = int(rng.integers(1, 12))
+        padding = [(before, int(rng.integers(max(0, side - n - before), 6))) for n in (rows, columns)
+                   for before in [int(rng.integers(0, 5))]]  # fmt: skip
+        x, weight, bias = (rng.integers(-9, 9, s) for s in ((1, 5, rows, columns), (5, 1, side, side), 5))
+        expected = convolved(x, weight, bias, stride, padding, (1, 1), 5)
+        memory = suanzi.full((2, *expected.shape[1:]), 1000, dtype=dtype)
+        tensors = [suanzi.tensor(a.astype(dtype)) for a in (x, weight, bias)]
+        conv(*tensors, stride, padding, 1, 5, out=memory[:1])
+        np.testing.assert_array_equal(memory[:1].numpy(), expected)
+        assert np.all(memory[1:].numpy() == 1000)
 
 
 @pytest.mark.parametrize(

@@ -482,6 +482,33 @@ def test_columns_side_by_side(dtype: str, width: int) -> None:
         same(nn.max_pool(suanzi.tensor(a), kernel, stride=stride), expected)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int64"])
+@pytest.mark.parametrize(("kernel", "stride"), [(2, 2), (3, 2), (5, 2), (1, 2), (3, 1), (3, 3), (4, 3)])
+def test_rows_of_any_length(kernel: int, stride: int, dtype: str) -> None:
+    """Rows may be shorter than a vector or end within one; only the elements of the result are written."""
+    name, is_floating = suanzi.as_dtype(dtype), dtype[0] == "f"
+    for width in (*range(kernel, 36), 63, 66, 130):
+        a = elements(width, (1, 3, 7, width), dtype, special=is_floating)
+        padding = [(width % 2, (width + 1) % kernel), (width % kernel, width // 2 % kernel)]
+        padding = [(min(x, kernel - 1), min(y, kernel - 1)) for x, y in padding]
+        least = -np.inf if is_floating else np.iinfo(a.dtype).min
+        wide = np.pad(a, [(0, 0), (0, 0), *padding], constant_values=least)
+        windows = np.lib.stride_tricks.sliding_window_view(wide, (kernel, kernel), (2, 3))[:, :, ::stride, ::stride]
+        memory = suanzi.full((2, *windows.shape[1:4]), 100, dtype=name)
+        nn.max_pool(suanzi.tensor(a), kernel, stride, padding, out=memory[:1])
+        np.testing.assert_array_equal(memory[:1].numpy(), windows.max((4, 5)))
+        assert np.all(memory[1:].numpy() == 100)
+        if is_floating:
+            ones = np.arange(a.size).reshape(a.shape) % 19
+            sums = np.lib.stride_tricks.sliding_window_view(
+                np.pad(ones, [(0, 0), (0, 0), *padding]), (kernel, kernel), (2, 3)
+            )
+            nn.avg_pool(suanzi.tensor(ones.astype(a.dtype)), kernel, stride, padding, out=memory[:1])
+            found = memory[:1].numpy() * kernel**2
+            np.testing.assert_allclose(found, sums[:, :, ::stride, ::stride].sum((4, 5)), rtol=RELATIVE[dtype])
+            assert np.all(memory[1:].numpy() == 100)
+
+
 @pytest.mark.parametrize(
     ("shape", "kernel"),
     [((2, 3, 5, 12), (1, 4)), ((2, 3, 5, 12), (1, 12)), ((2, 2, 3, 4, 6), (1, 1, 3)), ((1, 2, 1, 9), (1, 3))],

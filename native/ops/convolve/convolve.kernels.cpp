@@ -168,6 +168,43 @@ SUANZI_INLINE void store_part(Access access, Vec<T, N> x, T* to, int64_t skip) {
   }
 }
 
+// The beginnings of a tile's vectors in its rows, and the stores: vectors that are neighbours.
+struct Neighbours {
+  template <int N>
+  SUANZI_INLINE int64_t at(int v) const {
+    return v * N;
+  }
+  template <class T, int N>
+  SUANZI_INLINE void store(Vec<T, N> x, T* p) const {
+    x.store(p);
+  }
+};
+// Vectors of which none begins after `last`, so that they may overlap.
+struct Overlapping : Neighbours {
+  int64_t last;
+  explicit Overlapping(int64_t begin) : last(begin) {}
+  template <int N>
+  SUANZI_INLINE int64_t at(int v) const {
+    return v * N < last ? v * N : last;
+  }
+};
+// A vector that is longer than a row. It is stored as a whole up to `end`, because the rows after it are stored later;
+// a partial store takes several times as long.
+template <class T>
+struct Longer : Neighbours {
+  int64_t columns;
+  const T* end;
+  Longer(int64_t count, const T* to) : columns(count), end(to) {}
+  template <int N>
+  SUANZI_INLINE void store(Vec<T, N> x, T* p) const {
+    if (end - p >= N) {
+      x.store(p);
+    } else {
+      x.store_first(p, static_cast<int>(columns));
+    }
+  }
+};
+
 // Computes Rows × (Vectors vectors) results.
 template <class T, int Rows, int Vectors, class Access>
 SUANZI_INLINE void direct_tile(const DirectRows& d, int64_t row, int64_t column, Access access) {
@@ -183,11 +220,12 @@ SUANZI_INLINE void direct_tile(const DirectRows& d, int64_t row, int64_t column,
     const V factor(weight[t]);
     const T* const from = in + d.offset[t];
     for (int r = 0; r < Rows; ++r)
-      for (int v = 0; v < Vectors; ++v) sums[r][v] = mul_add(factor, V::load(from + r * d.row + v * N), sums[r][v]);
+      for (int v = 0; v < Vectors; ++v)
+        sums[r][v] = mul_add(factor, V::load(from + r * d.row + access.template at<N>(v)), sums[r][v]);
   }
   T* const out = static_cast<T*>(d.out) + row * d.out_row + column;
   for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < Vectors; ++v) store_part(access, sums[r][v], out + r * d.out_row, v * N);
+    for (int v = 0; v < Vectors; ++v) access.store(sums[r][v], out + r * d.out_row + access.template at<N>(v));
 }
 
 // Computes `Rows` rows at a time. The last group overlaps the one before, so some rows are computed twice, with equal
@@ -202,15 +240,82 @@ void direct_columns(const DirectRows& d, int64_t column, Access access) {
     direct_tile<T, Rows, Vectors>(d, row + Rows <= d.rows ? row : d.rows - Rows, column, access);
 }
 
+// Computes a vector of results in each of `square_rows` rows. A vector of the image is loaded once for all of these
+// rows. `factors` are the weights.
+constexpr int square_rows = 4;
+
+template <class T, int Side, int Step, class Access>
+SUANZI_INLINE void square_tile(const DirectRows& d, const Vec<T, lanes<T>>* factors, int64_t row, int64_t column,
+                               Access access) {
+  using V = Vec<T, lanes<T>>;
+  const T* from = static_cast<const T*>(d.in) + row * d.row + column;
+  V sums[square_rows];
+  for (V& sum : sums) sum = V(d.start ? *static_cast<const T*>(d.start) : T(0));
+#pragma GCC unroll 16
+  for (int i = 0; i < (square_rows - 1) * Step + Side; ++i, from += d.line) {
+#pragma GCC unroll 16
+    for (int k = 0; k < Side; ++k) {
+      const V elements = V::load(from + d.offset[k]);
+#pragma GCC unroll 16
+      for (int r = 0; r < square_rows; ++r)
+        if (const int tap = i - r * Step; tap >= 0 && tap < Side)
+          sums[r] = mul_add(factors[tap * Side + k], elements, sums[r]);
+    }
+  }
+  T* const out = static_cast<T*>(d.out) + row * d.out_row + column;
+  for (int r = 0; r < square_rows; ++r) access.store(sums[r], out + r * d.out_row);
+}
+
+// Computes rows for a square of taps, grouped as in direct_columns. `d` is a copy, because no store of a result can
+// change it, so that its numbers stay in registers.
+template <class T, int Side, int Step, class Access>
+void direct_square(DirectRows d, Access access) {
+  constexpr int N = lanes<T>;
+  Vec<T, N> factors[Side * Side];
+  for (int t = 0; t < Side * Side; ++t) factors[t] = Vec<T, N>(static_cast<const T*>(d.weight)[t]);
+  for (int64_t i = 0; i < d.rows; i += square_rows) {
+    const int64_t row = i + square_rows <= d.rows ? i : d.rows - square_rows;
+    int64_t column = 0;
+    for (; column + N < d.columns; column += N) square_tile<T, Side, Step>(d, factors, row, column, access);
+    square_tile<T, Side, Step>(d, factors, row, d.columns > N ? d.columns - N : 0, access);
+  }
+}
+
+// Computes rows for a square of taps if there is a kernel for it; otherwise returns false.
+template <class T, class Access>
+SUANZI_INLINE bool direct_squares(const DirectRows& d, Access access) {
+  if (d.side != 3 || d.rows < square_rows) return false;
+  if (d.row == d.line) {
+    direct_square<T, 3, 1>(d, access);
+  } else if (d.row == 2 * d.line) {
+    direct_square<T, 3, 2>(d, access);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+template <class T>
+void direct_short(const DirectRows& d) {
+  const T* const out = static_cast<const T*>(d.out);
+  const Longer<T> access(d.columns, d.out_row == d.columns ? out + d.rows * d.columns : out);
+  if (direct_squares<T>(d, access)) return;
+  (d.rows == 7 ? direct_columns<T, 7, 1, Longer<T>> : direct_columns<T, 8, 1, Longer<T>>)(d, 0, access);
+}
+
 template <class T>
 void direct(const DirectRows& d) {
   constexpr int N = lanes<T>;
+  if (d.columns < N) return direct_short<T>(d);
+  if (direct_squares<T>(d, Neighbours{})) return;
   int64_t column = 0;
-  for (; column + 4 * N <= d.columns; column += 4 * N) direct_columns<T, 2, 4>(d, column, Whole{});
+  for (; column + 4 * N <= d.columns; column += 4 * N) direct_columns<T, 2, 4>(d, column, Neighbours{});
   const int64_t rest = d.columns - column;
-  if (rest > 2 * N) return direct_columns<T, 2, 4>(d, column, First{rest});
-  if (rest > N) return direct_columns<T, 4, 2>(d, column, First{rest});
-  if (rest > 0) (d.rows == 7 ? direct_columns<T, 7, 1, First> : direct_columns<T, 8, 1, First>)(d, column, First{rest});
+  const Overlapping access(rest - N);
+  if (rest > 2 * N) return direct_columns<T, 2, 4>(d, column, access);
+  if (rest > N) return direct_columns<T, 4, 2>(d, column, access);
+  if (rest > 0)
+    (d.rows == 7 ? direct_columns<T, 7, 1, Overlapping> : direct_columns<T, 8, 1, Overlapping>)(d, column, access);
 }
 static_assert(direct_slack >= 4 * vector_bytes);
 
@@ -321,25 +426,71 @@ void direct_places(const DirectPlaces& d) {
   direct_places<T>(d, std::make_integer_sequence<int, strip_vectors>{});
 }
 
+// Copies n elements. The last vector may overlap the one before. If there are fewer elements than in a vector, zeros
+// follow them.
 template <class T>
-void split(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t rows, int64_t step, int64_t n) {
+SUANZI_INLINE void copy_run(T* out, const T* in, int64_t n) {
   constexpr int N = lanes<T>;
   using V = Vec<T, N>;
   const int64_t whole = n / N * N;
-  for (int64_t row = 0; row < rows; ++row) {
-    T* const to = static_cast<T*>(out) + row * out_row;
-    const T* const from = static_cast<const T*>(in) + row * in_row;
-    if (step == 1) {
-      for (int64_t i = 0; i < whole; i += N) V::load(from + i).store(to + i);
-      if (whole == n) continue;
-      if (whole > 0) {
-        V::load(from + n - N).store(to + n - N);
-      } else {
-        V::load_first(from, static_cast<int>(n)).store_first(to, static_cast<int>(n));
-      }
-    } else {
-      take_apart(to, from, step, n);
-    }
+  for (int64_t i = 0; i < whole; i += N) V::load(in + i).store(out + i);
+  if (whole == n) return;
+  if (whole > 0) {
+    V::load(in + n - N).store(out + n - N);
+  } else {
+    V::load_first(in, static_cast<int>(n), T(0)).store(out);
+  }
+}
+
+// Copies the first elements of n pairs into one run, and the second ones into the other, in the same way. The lower run
+// is written first, so that zeros behind it do not overwrite elements; it is that of the second elements if `swaps` is
+// true.
+template <bool swaps, class T>
+SUANZI_INLINE void copy_pairs(T* lower, T* upper, const T* in, int64_t n) {
+  constexpr int N = lanes<T>;
+  using V = Vec<T, N>;
+  const auto take = [&](int64_t i, V first, V second) __attribute__((always_inline)) {
+    V both[2] = {first, second};
+    take_columns(both);
+    both[swaps].store(lower + i);
+    both[!swaps].store(upper + i);
+  };
+  const auto some = [&](int64_t i) { take(i, V::load(in + 2 * i), V::load(in + 2 * i + N)); };
+  const int64_t whole = n / N * N;
+  for (int64_t i = 0; i < whole; i += N) some(i);
+  if (whole == n) return;
+  if (whole > 0) return some(n - N);
+  const auto rest = static_cast<int>(2 * n);
+  const V first = V::load_first(in, rest < N ? rest : N, T(0));
+  take(0, first, rest > N ? V::load_first(in + N, rest - N, T(0)) : V(T(0)));
+}
+
+template <bool swaps, class T>
+void split_pairs(T* out, const T* in, const SplitRows& s) {
+  const int64_t first = s.place / 2, pairs = s.count / 2;
+  T* const lower = out + first + swaps;
+  T* const upper = out + s.run + first;
+  for (int64_t row = 0; row < s.rows; ++row) {
+    const int64_t to = row * s.out_row;
+    const T* const from = in + row * s.in_row;
+    copy_pairs<swaps>(lower + to, upper + to, from, pairs);
+    if (s.count % 2 == 1) (swaps ? upper : lower)[to + pairs] = from[s.count - 1];
+  }
+}
+
+template <class T>
+void split(const SplitRows& s) {
+  T* const out = static_cast<T*>(s.out);
+  const T* const in = static_cast<const T*>(s.in);
+  if (s.step == 1) {
+    for (int64_t row = 0; row < s.rows; ++row) copy_run(out + row * s.out_row + s.place, in + row * s.in_row, s.count);
+    return;
+  }
+  if (s.step == 2) return (s.place % 2 == 0 ? split_pairs<false, T> : split_pairs<true, T>)(out, in, s);
+  for (int64_t k = 0; k < s.step && k < s.count; ++k) {
+    T* const to = out + (s.place + k) % s.step * s.run + (s.place + k) / s.step;
+    for (int64_t row = 0; row < s.rows; ++row)
+      take_apart(to + row * s.out_row, in + row * s.in_row + k, s.step, (s.count - k - 1) / s.step + 1);
   }
 }
 
@@ -359,10 +510,11 @@ SUANZI_INLINE V sixth(V x) {
 template <EndFunction function, class V>
 SUANZI_INLINE V ended(V x, V first, V second) {
   using T = decltype(x.v[0] + x.v[0]);
-  if constexpr (function == EndFunction::bounds) return minimum(maximum(x, first), second);
+  // A NaN stays: the functions return their second operand if a comparison with it is false.
+  if constexpr (function == EndFunction::bounds) return min(second, max_or_nan(x, first));
   if constexpr (function == EndFunction::leaky_relu) return select(x < V(T(0)), x * first, x);
   if constexpr (function == EndFunction::hard_swish)
-    return mul_add(x * sixth(minimum(maximum(x + V(T(3)), V(T(0))), V(T(6)))), first, second);
+    return mul_add(x * sixth(min(V(T(6)), max(V(T(0)), x + V(T(3))))), first, second);
   if constexpr (function == EndFunction::sigmoid) return mul_add(math::nearly::sigmoid(x), first, second);
   if constexpr (function == EndFunction::silu) return mul_add(x * math::nearly::sigmoid(x), first, second);
   if constexpr (function == EndFunction::gelu) return mul_add(math::nearly::gelu(x), first, second);

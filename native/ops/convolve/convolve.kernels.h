@@ -36,10 +36,12 @@ struct PatchPanel {
 using PatchKernel = void (*)(std::byte* panel, const PatchPanel& part);
 
 // Rows of a result: element j of row i is start + the sum over the terms t of weight[t] * in[i * row + offset[t] + j].
-// The kernel may read up to direct_slack bytes past the last element.
+// The kernel may read up to direct_slack bytes past the last element. If `side` is not 0, the terms are the taps of a
+// square: tap k of its row i has the offset i * line + offset[k].
 struct DirectRows {
   const void* in;
   int64_t row;
+  int64_t side, line;
   const int64_t* offset;
   const void* weight;
   int64_t terms;
@@ -86,14 +88,21 @@ struct DirectPlaces {
 inline constexpr int64_t places_together = 6;
 using DirectPlacesKernel = void (*)(const DirectPlaces& part);
 
-// Copies n elements, `step` apart, from each of several rows. The distances between rows are in elements.
-using SplitKernel = void (*)(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t rows, int64_t step,
-                             int64_t n);
+// Copies `count` elements from each of several rows. Each row is split into `step` runs, which are `run` elements
+// apart: element i is copied to place p / step of run p % step, where p = place + i. All distances are in elements.
+struct SplitRows {
+  void* out;
+  int64_t out_row, run, place;
+  const void* in;
+  int64_t in_row;
+  int64_t rows, step, count;
+};
+using SplitKernel = void (*)(const SplitRows& part);
 
-// The activation at the end of a convolution, with two parameters a and b: max(a, min(x, b)); x, or a x if x is
-// negative; or a f(x) + b, where f(x) is x clip(x + 3, 0, 6) / 6, sigmoid(x), x sigmoid(x), or x times the probability
-// that a standard normal number is less than x. In float32, sigmoid and GELU have errors of a few units in the last
-// place (math/nearly.h).
+// The activation at the end of a convolution, with two parameters a and b: max(a, min(x, b)), for bounds that are
+// neither NaN nor -0; x, or a x if x is negative; or a f(x) + b, where f(x) is x clip(x + 3, 0, 6) / 6, sigmoid(x), x
+// sigmoid(x), or x times the probability that a standard normal number is less than x. In float32, sigmoid and GELU
+// have errors of a few units in the last place (math/nearly.h).
 enum class EndFunction : uint8_t { none, bounds, leaky_relu, hard_swish, sigmoid, silu, gelu };
 inline constexpr std::string_view end_function_names[] = {"",        "bounds", "leaky_relu", "hard_swish",
                                                           "sigmoid", "silu",   "gelu"};

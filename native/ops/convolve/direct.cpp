@@ -96,6 +96,8 @@ Direct::Direct(const Geometry& g, const Tensor& weight, const std::byte* bias, c
   row_ = pitch_ * axes[2].stride;
   rows_ = span(axes[1], pieces_.rows());
   slices_ = span(axes[0], axes[0].out);
+  const bool is_square = g.in_channels == 1 && axes[0].kernel == 1 && axes[1].kernel == axes[2].kernel;
+  side_ = is_square ? axes[1].kernel : 0;
   const int64_t together = std::max<int64_t>(costs::direct_rows_bytes / (slices_ * rows_ * row_ * size_), 1);
   depth_ = together * g.taps();
   for (int64_t c = 0; c < g.in_channels; ++c) {
@@ -108,6 +110,11 @@ Direct::Direct(const Geometry& g, const Tensor& weight, const std::byte* bias, c
         }
       }
     }
+  }
+  for (int64_t i = 0; i < pieces_.count(); ++i) {
+    const Piece piece = pieces_.piece(i);
+    copied_.push_back({piece, part_of(axes[0], 0, axes[0].out), part_of(axes[1], piece.row, piece.rows),
+                       part_of(axes[2], piece.column, piece.columns)});
   }
   if (strips_ > 0) pack_weight();
 }
@@ -125,41 +132,45 @@ void Direct::pack_weight() const {
   });
 }
 
-void Direct::fill(std::byte* memory, const std::byte* image, const Piece& piece, const Piece* filled) const {
+void Direct::fill(std::byte* memory, const std::byte* image, const Copied& copied, const Copied* before) const {
   const Axis* const axes = g_.axes;
-  const auto rows_of = [&](const Piece& p) { return part_of(axes[1], p.row, p.rows); };
-  const auto row_of = [&](const Piece& p) { return part_of(axes[2], p.column, p.columns); };
-  const Part slices = part_of(axes[0], 0, axes[0].out), rows = rows_of(piece), row = row_of(piece);
-  const auto lie_alike = [](const Part& a, const Part& b) { return a.place == b.place && a.count == b.count; };
-  if (!filled || !lie_alike(rows, rows_of(*filled)) || !lie_alike(row, row_of(*filled)))
-    std::memset(memory, 0, static_cast<size_t>(g_.in_channels * slices_ * rows_ * row_ * size_));
-  const int64_t step = axes[2].stride, length = axes[2].in;
+  const auto& [piece, slices, rows, row] = copied;
+  const auto lies_as_before = [&](Part Copied::* part) {
+    return before && (before->*part).place == (copied.*part).place && (before->*part).count == (copied.*part).count;
+  };
+  const int64_t row_bytes = row_ * size_;
+  const auto clear = [&](std::byte* first, int64_t count) {
+    std::memset(first, 0, static_cast<size_t>(count * row_bytes));
+  };
+  const bool keeps_columns = lies_as_before(&Copied::row), keeps_rows = lies_as_before(&Copied::rows);
+  if (!keeps_columns) clear(memory, g_.in_channels * slices_ * rows_);
   for (int64_t c = 0; c < g_.in_channels; ++c) {
     for (int64_t i = 0; i < slices.count; ++i) {
-      const int64_t slice = c * axes[0].in + slices.element + i;
-      const std::byte* const from = image + ((slice * axes[1].in + rows.element) * length + row.element) * size_;
-      std::byte* const to = memory + ((c * slices_ + slices.place + i) * rows_ + rows.place) * row_ * size_;
-      for (int64_t k = 0; k < std::min(step, row.count); ++k) {
-        const int64_t place = row.place + k;
-        kernels_.split(to + (place % step * pitch_ + place / step) * size_, row_, from + k * size_, length, rows.count,
-                       step, (row.count - k - 1) / step + 1);
+      std::byte* const top = memory + (c * slices_ + slices.place + i) * rows_ * row_bytes;
+      if (keeps_columns && !keeps_rows) {
+        const int64_t first = std::clamp<int64_t>(rows.place, 0, rows_), last = first + rows.count;
+        clear(top, first);
+        clear(top + last * row_bytes, rows_ - last);
       }
+      const int64_t slice = c * axes[0].in + slices.element + i;
+      kernels_.split({top + rows.place * row_bytes, row_, pitch_, row.place,
+                      image + ((slice * axes[1].in + rows.element) * axes[2].in + row.element) * size_, axes[2].in,
+                      rows.count, axes[2].stride, row.count});
     }
   }
 }
 
 void Direct::run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
-  const int64_t pieces = pieces_.count(), all = (last - first) * pieces, together = threads == 1 ? all : 1;
+  const int64_t pieces = std::ssize(copied_), all = (last - first) * pieces, together = threads == 1 ? all : 1;
   parallel_for(ceiling(all, together), threads, [&](int64_t task) {
     const ScratchArray<std::byte> memory(g_.in_channels * slices_ * rows_ * row_ * size_ + direct_slack);
-    Piece filled{};
+    const Copied* before = nullptr;
     for (int64_t i = task * together; i < std::min((task + 1) * together, all); ++i) {
       const int64_t unit = first + i / pieces;
-      const Piece piece = pieces_.piece(i % pieces);
-      fill(memory.data(), x.data + unit * g_.in_channels * g_.elements() * size_, piece,
-           i == task * together ? nullptr : &filled);
-      compute(memory.data(), result.data, unit, piece);
-      filled = piece;
+      const Copied& copied = copied_[static_cast<size_t>(i % pieces)];
+      fill(memory.data(), x.data + unit * g_.in_channels * g_.elements() * size_, copied, before);
+      compute(memory.data(), result.data, unit, copied.piece);
+      before = &copied;
     }
   });
 }
@@ -191,8 +202,9 @@ void Direct::compute(const std::byte* memory, std::byte* result, int64_t unit, c
       }
     }
     for (int64_t m = 0; strips_ == 0 && m < g_.out_channels; ++m) {
-      kernels_.direct({in, step, offsets_.data(), weight_ + (group * g_.out_channels + m) * terms_ * size_, terms_,
-                       result + offset_of(m, place), columns, piece.rows, piece.columns, bias_of(m)});
+      kernels_.direct({in, step, side_, axes[1].dilation * row_, offsets_.data(),
+                       weight_ + (group * g_.out_channels + m) * terms_ * size_, terms_, result + offset_of(m, place),
+                       columns, piece.rows, piece.columns, bias_of(m)});
       finish(m, 1);
     }
   }

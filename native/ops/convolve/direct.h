@@ -28,8 +28,13 @@ class Direct {
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const;
 
  private:
-  // Copies the elements that a piece reads. `filled` is the piece that the memory held before, or null.
-  void fill(std::byte* memory, const std::byte* image, const Piece& piece, const Piece* filled) const;
+  // A piece, and the parts of its copy that hold elements of the image.
+  struct Copied {
+    Piece piece;
+    Part slices, rows, row;
+  };
+  // Copies the elements that a piece reads. `before` is the piece whose copy the memory held before, or null.
+  void fill(std::byte* memory, const std::byte* image, const Copied& copied, const Copied* before) const;
   void compute(const std::byte* memory, std::byte* result, int64_t unit, const Piece& piece) const;
   void pack_weight() const;
 
@@ -42,11 +47,13 @@ class Direct {
   const std::byte* const bias_;
   const Ending& ending_;
   const Pieces pieces_;
-  int64_t depth_;  // the number of terms that are summed for all channels before the next terms
+  std::vector<Copied> copied_;  // all pieces
+  int64_t depth_;               // the number of terms that are summed for all channels before the next terms
   // The layout of a piece in memory. If the stride along rows is greater than 1, each row is split into `stride` rows
   // of every stride-th element, so that the elements that one tap reads are neighbours.
   int64_t pitch_, row_, rows_, slices_;
   std::vector<int64_t> offsets_;  // offsets of the terms
+  int64_t side_;                  // the side of a square of taps, if these are all terms, else 0
   // The number of strips of channels, or 0 if the kernel computes each channel by itself.
   int64_t strips_;
   const ScratchArray<std::byte> packed_;

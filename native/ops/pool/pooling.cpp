@@ -119,7 +119,7 @@ class Part {
     pooling_.order = plan.order;
     pooling_.scale = sizeof(W) == 8 ? 0x1p-64 : 1;
     list(plan, first, last);
-    pooling_.scratch = pooling_.axis[2].in;
+    pooling_.scratch = pooling_.axis[2].in + pooled_vector;
     if (row.windows) arrange(*row.windows, first);
   }
   const Pooling& pooling() const { return pooling_; }
@@ -163,7 +163,10 @@ class Part {
     r.stride = windows.stride;
     r.taps = windows.kernel;
     r.before = before;
-    r.line = length + pooled_vector;
+    r.in_pairs = r.stride == 2 && windows.dilation == 1;
+    r.line = length + (r.in_pairs ? 2 : 1) * pooled_vector;
+    pooling_.scratch = r.line;
+    if (r.in_pairs) return;
     r.run = (r.line - 1) / r.stride + 1 + pooled_vector;
     for (int64_t k = 0; k < r.taps; ++k) {
       const int64_t offset = k * windows.dilation, remainder = offset % r.stride;

@@ -171,7 +171,23 @@ struct Row {
 
 // --- across rows ---
 
-// Folds the rows of a window to one row, in `line`.
+// Access to vectors of which only the first `count` elements are read from memory. The others are `rest`, and are
+// stored as well: a partial store takes several times as long.
+template <class W>
+struct Filled {
+  int64_t count;
+  W rest;
+  template <int N>
+  SUANZI_INLINE Vec<W, N> load(const W* p) const {
+    return count < N ? Vec<W, N>::load_first(p, static_cast<int>(count), rest) : Vec<W, N>::load(p);
+  }
+  template <int N>
+  SUANZI_INLINE void store(Vec<W, N> x, W* p) const {
+    x.store(p);
+  }
+};
+
+// Folds the rows of a window to one row, in `line`. The elements behind the row, up to a vector, may become neutral.
 template <class P, class T, class W>
 SUANZI_INLINE void fold_rows(W* line, const Pooling& p, const Row<T>& row) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W)), together = 4;
@@ -199,8 +215,15 @@ SUANZI_INLINE void fold_rows(W* line, const Pooling& p, const Row<T>& row) {
   if constexpr (!brief) {
     for (; i + together * N <= width; i += together * N) some(i, Whole{}, std::integral_constant<int, together>{});
     for (; i + N <= width; i += N) some(i, Whole{}, std::integral_constant<int, 1>{});
+    if (i > 0 && i < width) return some(width - N, Whole{}, std::integral_constant<int, 1>{});
   }
-  for (; i < width; i += N) some(i, First{width - i}, std::integral_constant<int, 1>{});
+  for (; i < width; i += N) {
+    if constexpr (std::is_same_v<T, W>) {
+      some(i, Filled<W>{width - i, P::neutral}, std::integral_constant<int, 1>{});
+    } else {
+      some(i, First{width - i}, std::integral_constant<int, 1>{});
+    }
+  }
 }
 
 // --- along the row ---
@@ -227,7 +250,6 @@ template <class W>
   const int64_t used = r.line - pooled_vector;
   bool are_all = !brief && r.runs == r.stride;
   for (int64_t k = 0; k < r.runs; ++k) are_all = are_all && r.remainders[k] == k;
-  if (are_all && r.stride == 2) return spread_all<2>(runs, line, r);
   if (are_all && r.stride == 3) return spread_all<3>(runs, line, r);
   if (are_all && r.stride == 4) return spread_all<4>(runs, line, r);
   for (int64_t k = 0; k < r.runs; ++k) {
@@ -247,34 +269,79 @@ SUANZI_INLINE auto finished(Vec<W, vector_bytes / static_cast<int>(sizeof(W))> x
     return x;
 }
 
-// Computes the results of a row whose elements for each tap are contiguous. Returns true if all results are kept.
-template <class P, class T, class W>
-SUANZI_INLINE bool along(T* out, const W* line, const Pooling& p, double divisor) {
+// Returns the folded windows of a vector of results, from the line or its runs.
+template <class P, bool in_pairs, class W>
+SUANZI_INLINE auto folded_windows(const W* line, const RegularWindows& r, int64_t j) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
   using V = Vec<W, N>;
-  const RegularWindows& r = p.regular;
-  auto* const to = reinterpret_cast<Bits<T>*>(out);
-  const auto* const divisors = static_cast<const W*>(p.divisors);
-  bool kept = true;
-  walk<N>(p.axis[2].out, [&](int64_t j, auto access) __attribute__((always_inline)) {
+  if constexpr (in_pairs) {
+    V folded;
+    for (int64_t k = 0; k < r.taps; k += 2) {
+      const W* const from = line + 2 * j + k;
+      V both[2] = {V::load(from), V::load(from + N)};
+      take_columns(both);
+      folded = k == 0 ? both[0] : P::fold(folded, both[0]);
+      if (k + 1 < r.taps) folded = P::fold(folded, both[1]);
+    }
+    return folded;
+  } else {
     V folded = V::load(line + r.offsets[0] + j);
     for (int64_t k = 1; k < r.taps; ++k) folded = P::fold(folded, V::load(line + r.offsets[k] + j));
-    const V result = finished<P>(folded, static_cast<W>(divisor), divisors + j);
+    return folded;
+  }
+}
+
+// The results of a row, and the end of the memory that whole vectors may overwrite because it is written later.
+template <class T>
+struct Results {
+  T* to;
+  const T* end;
+  int64_t count;
+};
+
+// Calls body(j) for vectors of results and stores what it returns. The last vector may overlap the one before.
+template <int N, class T, class Body>
+SUANZI_INLINE void for_results(const Results<T>& results, Body body) {
+  auto* const to = reinterpret_cast<Bits<T>*>(results.to);
+  int64_t j = 0;
+  for (; j + N <= results.count; j += N) body(j).store(to + j);
+  if (j == results.count) return;
+  if (j > 0) j = results.count - N;
+  const auto last = body(j);
+  if (j > 0 || results.end - results.to >= N) {
+    last.store(to + j);
+  } else {
+    last.store_first(to, static_cast<int>(results.count));
+  }
+}
+
+// Computes the results of a row from the line or its runs. Returns true if all results are kept.
+template <class P, bool in_pairs, class T, class W>
+SUANZI_INLINE bool along(const Results<T>& results, const W* line, const Pooling& p, double divisor) {
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
+  const auto* const divisors = static_cast<const W*>(p.divisors);
+  bool kept = true;
+  for_results<N>(results, [&](int64_t j) __attribute__((always_inline)) {
+    const auto folded = folded_windows<P, in_pairs>(line, p.regular, j);
+    const auto result = finished<P>(folded, static_cast<W>(divisor), divisors + j);
     if constexpr (P::repeats) kept = kept && !any(~P::is_kept(result));
-    access.store(narrowed<T>(result), to + j);
+    return narrowed<T>(result);
   });
   return kept;
 }
 
-// Computes windows of `Taps` columns that are side by side and inside the row; such a row is not copied.
+// Computes windows of `Taps` columns that are side by side and inside the row; such a row is not copied. Returns true
+// if all results are kept.
 template <int Taps, class P, class T>
-SUANZI_INLINE void side_by_side(T* out, const Pooling& p, const Row<T>& row) {
+SUANZI_INLINE bool side_by_side(const Results<T>& results, const Pooling& p, const Row<T>& row) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
   using V = Vec<T, N>;
   const T* const first = row.at(p, 0, 0);
   const int64_t deep_step = p.axis[0].step * p.axis[1].in * p.pitch, high_step = p.axis[1].step * p.pitch;
-  const int64_t depth = row.deep->count, height = row.high->count, width = p.axis[2].out;
-  const auto some = [&](int64_t j) __attribute__((always_inline)) {
+  const int64_t depth = row.deep->count, height = row.high->count;
+  const auto* const divisors = static_cast<const T*>(p.divisors);
+  bool kept = true;
+  for_results<N>(results, [&](int64_t j) __attribute__((always_inline)) {
     V folded[Taps];
     for (int k = 0; k < Taps; ++k) folded[k] = V::load(first + Taps * j + k * N);
     for (int64_t d = 0; d < depth; ++d)
@@ -283,17 +350,17 @@ SUANZI_INLINE void side_by_side(T* out, const Pooling& p, const Row<T>& row) {
           folded[k] = P::fold(folded[k], V::load(first + d * deep_step + h * high_step + Taps * j + k * N));
     take_columns(folded);
     for (int k = 1; k < Taps; ++k) folded[0] = P::fold(folded[0], folded[k]);
-    folded[0].store(out + j);
-  };
-  int64_t j = 0;
-  for (; j + N <= width; j += N) some(j);
-  if (j < width) some(width - N);
+    const V result = finished<P>(folded[0], static_cast<T>(row.divisor), divisors + j);
+    if constexpr (P::repeats) kept = kept && !any(~P::is_kept(result));
+    return result;
+  });
+  return kept;
 }
 template <class P, class T>
-SUANZI_INLINE void side_by_side(int64_t taps, T* out, const Pooling& p, const Row<T>& row) {
-  if (taps == 2) return side_by_side<2, P>(out, p, row);
-  if (taps == 3) return side_by_side<3, P>(out, p, row);
-  side_by_side<4, P>(out, p, row);
+SUANZI_INLINE bool side_by_side(int64_t taps, const Results<T>& results, const Pooling& p, const Row<T>& row) {
+  if (taps == 2) return side_by_side<2, P>(results, p, row);
+  if (taps == 3) return side_by_side<3, P>(results, p, row);
+  return side_by_side<4, P>(results, p, row);
 }
 
 // Returns the number of columns of a window if `side_by_side` can compute all rows, otherwise 0.
@@ -301,7 +368,7 @@ template <class T>
 int64_t columns_side_by_side(const Pooling& p) {
   const RegularWindows& r = p.regular;
   constexpr int64_t lanes = vector_bytes / static_cast<int64_t>(sizeof(T));
-  const bool is_plain = r.line && r.stride == r.taps && r.runs == r.taps && r.before == 0 && p.axis[2].step == 1 &&
+  const bool is_plain = r.line && r.stride == r.taps && r.before == 0 && p.axis[2].step == 1 &&
                         r.taps * p.axis[2].out <= p.axis[2].in && p.axis[2].out >= lanes;
   return is_plain && r.taps >= 2 && r.taps <= 4 ? r.taps : 0;
 }
@@ -412,17 +479,40 @@ void repeat(T* out, const Pooling& p, const Row<T>& row) {
 
 // --- kernels ---
 
+// Computes a row of results; `columns` is that of columns_side_by_side. `line` is the memory for the row and its runs,
+// and is_neutral is true if the row there is empty. Returns true if all results are kept.
+template <class P, class T, class W>
+SUANZI_INLINE bool pool_row(const Results<T>& results, const Pooling& p, const Row<T>& row, int64_t columns, W* line,
+                            bool& is_neutral) {
+  const RegularWindows& r = p.regular;
+  if constexpr (std::is_same_v<T, W> && P::prepares_nothing) {
+    if (!r.line && row.is_single())
+      return along_spans<P>(results.to, row.at(p, 0, 0), p, row.divisor);  // the row is read in place
+    if (columns && !row.is_empty()) return side_by_side<P>(columns, results, p, row);
+  }
+  W *const elements = line + (r.line ? r.before : 0), *const runs = line + r.line;
+  if (!row.is_empty()) {
+    fold_rows<P>(elements, p, row);
+    is_neutral = false;
+  } else if (!is_neutral) {
+    for (int64_t i = 0; i < p.axis[2].in; ++i) elements[i] = P::neutral;
+    is_neutral = true;
+  }
+  if (!r.line) return along_spans<P>(results.to, line, p, row.divisor);
+  if (r.in_pairs) return along<P, true>(results, line, p, row.divisor);
+  if (r.stride != 1) spread(runs, line, r);
+  return along<P, false>(results, r.stride != 1 ? runs : line, p, row.divisor);
+}
+
 template <class P, class T, class W>
 void pool(void* out, const void* in, const Pooling& p, int64_t first, int64_t last, void* scratch) {
-  const RegularWindows& r = p.regular;
   auto* const line = static_cast<W*>(scratch);
-  W *const elements = line + (r.line ? r.before : 0), *const runs = line + r.line;
-  const int64_t width = p.axis[2].in;
   for (int64_t i = 0; i < p.scratch; ++i) line[i] = P::neutral;
   bool is_neutral = true;
-  const int64_t columns = P::prepares_nothing && !P::divides && std::is_same_v<T, W> ? columns_side_by_side<T>(p) : 0;
-  const int64_t height = p.axis[1].out, depth = p.axis[0].out;
+  const int64_t height = p.axis[1].out, depth = p.axis[0].out, width = p.axis[2].out;
   int64_t h = first % height, d = first / height % depth, plane = first / height / depth;
+  T* const end = static_cast<T*>(out) + (width == p.result_pitch ? last * width : 0);
+  const int64_t columns = std::is_same_v<T, W> && P::prepares_nothing ? columns_side_by_side<T>(p) : 0;
   for (int64_t number = first; number < last; ++number) {
     const Row<T> row(static_cast<const T*>(in), p, h, d, plane);
     if (++h == height) {
@@ -430,32 +520,7 @@ void pool(void* out, const void* in, const Pooling& p, int64_t first, int64_t la
       if (++d == depth) d = 0, ++plane;
     }
     T* const to = static_cast<T*>(out) + number * p.result_pitch + p.start;
-    if constexpr (std::is_same_v<T, W> && P::prepares_nothing)
-      if (!r.line && row.is_single()) {  // the row is read in place
-        const bool kept = along_spans<P>(to, row.at(p, 0, 0), p, row.divisor);
-        if constexpr (P::repeats)
-          if (!kept) repeat<P, T, W>(to, p, row);
-        continue;
-      }
-    if constexpr (std::is_same_v<T, W> && P::prepares_nothing && !P::divides)
-      if (columns && !row.is_empty()) {
-        side_by_side<P>(columns, to, p, row);
-        continue;
-      }
-    if (!row.is_empty()) {
-      fold_rows<P>(elements, p, row);
-      is_neutral = false;
-    } else if (!is_neutral) {
-      for (int64_t i = 0; i < width; ++i) elements[i] = P::neutral;
-      is_neutral = true;
-    }
-    bool kept;
-    if (r.line) {
-      if (r.stride != 1) spread(runs, line, r);
-      kept = along<P>(to, r.stride != 1 ? runs : line, p, row.divisor);
-    } else {
-      kept = along_spans<P>(to, line, p, row.divisor);
-    }
+    const bool kept = pool_row<P>(Results<T>{to, end, width}, p, row, columns, line, is_neutral);
     if constexpr (P::repeats)
       if (!kept) repeat<P, T, W>(to, p, row);
   }

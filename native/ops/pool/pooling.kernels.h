@@ -36,9 +36,10 @@ struct PooledAxis {
 // Regular windows along a row: each has `taps` elements, and the first window begins `before` elements before the row.
 // The row is copied to a line with neutral elements around it. If `stride` is not 1, elements that are `stride` apart
 // are collected in runs, one for each number in `remainders`. The elements that results need for one tap are then
-// contiguous, from offsets[tap] on.
+// contiguous, from offsets[tap] on. Neighbouring taps at a stride of 2 are read from the line, in pairs.
 struct RegularWindows {
   int64_t stride, taps, before;
+  bool in_pairs;
   int64_t line;               // the number of elements in the line; 0 if windows are walked by their spans
   const int64_t* remainders;  // the remainders of the runs, which are distinct
   int64_t runs, run;          // the number of runs, and of elements in each

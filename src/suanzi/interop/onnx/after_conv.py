@@ -227,10 +227,8 @@ def _ended(operation: Operation, operands: Iterable[Node], function: Ended) -> O
 
 
 def _bounds(node: Operation) -> tuple[str, float, float] | None:
-    """Return the bounds of a Clip that are known."""
-    if "min" in node.attributes:
-        return "bounds", float(node.attributes["min"]), float(node.attributes["max"])
-    found = [-math.inf, math.inf]
+    """Return the bounds of a Clip if they are known, and neither is NaN or -0."""
+    found = [float(node.attributes.get("min", -math.inf)), float(node.attributes.get("max", math.inf))]
     for i, operand in enumerate(node.operands[1:]):
         if _is_absent(operand):
             continue
@@ -238,7 +236,8 @@ def _bounds(node: Operation) -> tuple[str, float, float] | None:
         if value is None or value.size != 1:
             return None
         found[i] = float(value.item())
-    return "bounds", found[0], found[1]
+    is_plain = all(x < 0 or x > 0 or str(x) == "0.0" for x in found)
+    return ("bounds", found[0], found[1]) if is_plain else None
 
 
 # The neutral parameters of an activation: a factor of 1, and a summand that changes no bit.
