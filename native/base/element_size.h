@@ -1,4 +1,4 @@
-// Calls code that moves elements with their size as a constant of the compiler. Such code depends on the size of
+// Calls code that moves elements, with the element size as a compile-time constant. Such code depends on the size of
 // elements alone, never on their type.
 #pragma once
 

@@ -9,7 +9,7 @@
 
 namespace suanzi {
 
-// The kinds of element type that an operation accepts.
+// The kinds of element types that an operation accepts.
 enum Accepts : uint8_t {
   B = 1,   // bool
   I = 2,   // integers

@@ -31,7 +31,7 @@ std::string class_of(PyObject* object);
 // buffer, an array, a number of another class, a tensor of another library.
 bool holds_elements(PyObject* object);
 // Fails with TYPE_MISMATCH if one of two compared objects holds elements, because Python would call the object unequal
-// to every tensor. Callers handle NumPy arrays before.
+// to every tensor. Callers must have handled NumPy arrays already.
 void refuse_elements(const char* op, PyObject* a, PyObject* b);
 // True if `object` can be compared with a tensor: a tensor of any kind, a number or a string.
 bool is_comparable(PyObject* object);

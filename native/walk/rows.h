@@ -1,5 +1,5 @@
-// Rows: the lines of a tensor along one of its axes, and the loop that passes rows to an algorithm as contiguous
-// memory, wherever their elements are.
+// Rows, which are the lines of a tensor along one of its axes, and the loop that passes each row to an algorithm as
+// contiguous memory.
 #pragma once
 
 #include <algorithm>

@@ -94,7 +94,7 @@ class Products {
     share_out(sharing(threads), pack_panel, [](std::byte*, int64_t, int64_t, int64_t, int64_t) {}, multiply);
   }
 
-  // For very few places: multiplies the unpacked weights with the patch of each place.
+  // Multiplies the unpacked weights with the patch of each place; used for very few places.
   void run_places(std::byte* image, const Tensor& result, int64_t unit) const {
     const int64_t group = unit % g_.groups, places = g_.places(), channel = group * g_.out_channels;
     const Patches patches(g_, size_, image);

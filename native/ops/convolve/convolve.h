@@ -19,7 +19,8 @@ inline constexpr int max_spatial = 3;
 // padded elements is odd, "upper" puts the extra one after the elements, and "lower" before them.
 enum class SamePadding : uint8_t { none, upper, lower };
 
-// The options of a call. Each has one number per spatial dimension; `padding` has two, before and after the elements.
+// The options of a call. Each option has one number per spatial dimension; `padding` has two numbers, before and after
+// the elements.
 struct Request {
   Dims stride, dilation, before, after;
   SamePadding same = SamePadding::none;

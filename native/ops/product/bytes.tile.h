@@ -96,7 +96,7 @@ SUANZI_INLINE void multiply_few_across(const FewByteRows& g) {
   }
 }
 
-// Multiplies `Columns` columns at a time. Each column, and for all of these columns each row, is read once.
+// Multiplies `Columns` columns at a time. Each column is read once, and each row is read once for all of these columns.
 template <class T, int Rows, int Columns>
 SUANZI_INLINE void multiply_columns_along(const FewByteRows& g, int64_t j) {
   const T* const column = reinterpret_cast<const T*>(g.b) + j * g.b_step;

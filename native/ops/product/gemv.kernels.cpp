@@ -88,7 +88,7 @@ void fill_one(GemvKernels* of_type) {
   GemvKernels& kernels = of_type[static_cast<int>(dtype_of<T>)];
   constexpr int rows = brief ? 1 : product_rows;
   constexpr Rest rest = rest_of_rows<Sum>;
-  // The order of floating additions depends on the runs of a sum of rows.
+  // The order of floating additions depends on the runs into which the rows are divided.
   constexpr Rest rest_of_sums = std::is_floating_point_v<typename Sum::part> ? Rest::at_once : rest;
   kernels = {run<Products, Sum, In, rows, rest>, run<Sums, Sum, In, sum_rows, rest_of_sums>};
   if constexpr (std::is_floating_point_v<typename Sum::part> && Sum::parts == 1) {

@@ -156,7 +156,8 @@ class Encoding {
   Coding coding_;
 };
 
-// Returns the tensor that receives codes: `out`, or a new tensor with the layout of an operand of that shape.
+// Returns the tensor that receives codes: `out`, or a new tensor with the layout of the operand that has the shape of
+// the result.
 Tensor target_of(const char* op, const Dims& shape, DType codes, std::initializer_list<const Tensor*> operands,
                  const Tensor* out) {
   if (out) {

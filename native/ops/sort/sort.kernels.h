@@ -22,8 +22,8 @@ struct KeyOrder {
 
 template <class Key>
 struct KeyKernels {
-  // Sorts n keys in place so far that the first `wanted` keys are sorted and no key behind them is less; the keys
-  // behind them may be in any order. `scratch` has room for n keys.
+  // Moves the `wanted` least of n keys to the front, in order; the keys behind them may be in any order. `scratch` has
+  // room for n keys.
   void (*sort)(Key* keys, Key* scratch, int64_t n, int64_t wanted);
   // Computes min((key - low) >> shift, last), or 0 for keys below `low`.
   void (*bins)(uint32_t* bins, const Key* keys, int64_t n, Key low, int shift, uint32_t last);

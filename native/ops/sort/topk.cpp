@@ -1,8 +1,8 @@
 // The operator topk: the first k elements of each row in order, without ordering the rest.
 //
 // A row is read once. Keys below the bound, which is the greatest of the k best keys so far, become candidates. When
-// there are many candidates, only the k best are kept, and the last of them is the new bound. Later elements with the
-// bound's own key cannot be among the result, because the first of equal elements count.
+// there are many candidates, only the k best are kept, and the last of these is the new bound. Later elements with the
+// same key as the bound cannot be in the result, because among equal elements the first ones are chosen.
 #include <numeric>
 #include <vector>
 
@@ -35,7 +35,7 @@ class Candidates {
     indices_ = memory_[1].take<int64_t>(room);
   }
 
-  // Offers elements [start, start + count) of the row by their keys, which are at most key_tile.
+  // Offers elements [start, start + count) of the row by their keys; `count` is at most key_tile.
   void offer(const Key* keys, int64_t start, int64_t count) {
     if (!bounded_) {
       // The first elements become candidates without a test. There are enough of them for a bound that most later
