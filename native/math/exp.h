@@ -25,7 +25,7 @@ SUANZI_INLINE Vec<double, N> add_exponent(Vec<double, N> x, Vec<double, N> shift
   return bit_cast<double>(bit_cast<uint64_t>(x) + (bit_cast<uint64_t>(shifted) << 52));
 }
 
-// The reduction y = k + r with k integral and |r| <= 1/2, where y = x * scale.
+// The reduction x * scale = k + r, where k is an integer and |r| <= 1/2.
 template <int N>
 struct BinaryReduced {
   Vec<double, N> shifted;  // k + round_magic

@@ -54,7 +54,7 @@ SUANZI_INLINE Vec<double, N> log_of_sum(Vec<double, N> a, DoubleDouble<N> root, 
   return logarithm::combine(b.k + select(is_large, one, zero), s);
 }
 
-// Returns r inside [-1, 1], infinities at the ends, and NaN beyond.
+// Returns r for x inside [-1, 1], infinities at the ends, and NaN beyond the ends.
 template <int N>
 SUANZI_INLINE Vec<double, N> atanh_limits(Vec<double, N> a, Vec<double, N> r) {
   const Vec<double, N> one(1.0), nan(__builtin_nan(""));

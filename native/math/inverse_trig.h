@@ -425,8 +425,8 @@ struct Atan2 {
     found.open = found.open | convert_mask<float>((r < V(0x1p-125)) & (r != V(0.0)));
     return found;
   }
-  // atan2 has 2^64 inputs, so there can be no list of the inputs that float64 rounds wrongly. But float64 decides most
-  // lanes.
+  // atan2 has 2^64 inputs, so there can be no list of the inputs that float64 rounds wrongly. However, float64 decides
+  // most lanes.
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> y, Vec<double, N> x) {
     const Quick<N> found = quick_in_double(y, x);

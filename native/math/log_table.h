@@ -50,8 +50,9 @@ SUANZI_CELLS(Cells16, 48, 16, double)  // |h| <= 1/32
 template <class T>
 using Cells = std::conditional_t<sizeof(T) == 8, Cells16, std::conditional_t<Arch::float_table == 32, Cells32, Cells8>>;
 
-// True if instructions find exponent and mantissa, in which case the cells begin at 1. Then no argument needs care: for
-// an argument that is not positive and finite, the exponent or the mantissa is infinite or NaN, and the result is NaN.
+// True if instructions find exponent and mantissa, in which case the cells begin at 1. No argument then needs special
+// treatment: for an argument that is not positive and finite, the exponent or the mantissa is infinite or NaN, and the
+// result is NaN.
 template <class T>
 inline constexpr bool begins_at_one = Cells<T>::start == 1;
 

@@ -132,8 +132,8 @@ SUANZI_INLINE QuickInDouble<N, uint32_t> quick_short(Vec<float, N> x) {
   return found;
 }
 
-// Computes vectors with huge lanes. This function is separate from the cold function that calls it, because that is
-// compiled for size.
+// Computes vectors with huge lanes. This function is separate from the cold function that calls it, because the cold
+// function is compiled for size.
 template <Short F, int N>
 __attribute__((noinline)) Vec<double, N> any_short(Vec<double, N> x) {
   return finish_short<F>(reduce_huge_short<F>(x));

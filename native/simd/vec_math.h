@@ -43,7 +43,7 @@ SUANZI_INLINE Vec<float, N> reciprocal_estimate(Vec<float, N> x) {
   return arch::reciprocal_estimate(Arch{}, x);
 }
 
-// Returns 1 / sqrt(x) with a relative error of at most 2^-22, for x > 2^-120 and below 2^120. The result for 0 is some
+// Returns 1 / sqrt(x) with a relative error of at most 2^-22, for x from 2^-120 to 2^120. The result for 0 is some
 // large number, for a negative x it is NaN. With y = (1 + d) / sqrt(x) and e = 1 - x y^2, 1 / sqrt(x) = y (1 -
 // e)^(-1/2) = y (1 + e / 2 + ...).
 template <int N>

@@ -79,7 +79,7 @@ struct FftKernelsOf {
   LoadPassKernel load_pass[9] = {};
   StorePassKernel store_pass[9] = {};
 
-  // Copies between memory and rows of block_columns columns; missing columns hold harmless numbers.
+  // Copies between memory and rows of block_columns columns; columns that do not exist hold numbers that do no harm.
   void (*load)(Planes<T> rows, const FftColumns& columns, int64_t count) = nullptr;
   void (*store)(const FftColumns& columns, Planes<const T> rows, int64_t count, FftScale<T> scale) = nullptr;
   void (*load_real)(T* rows, const FftColumns& columns, int64_t count) = nullptr;

@@ -49,10 +49,10 @@ struct GateFunction {
 struct Layer {
   Cell cell;
   int place[most_gates];  // the position of each gate among the rows of the weights
-  // the functions for the gates, the new element, and the cell's result; a cell uses as many as it has
+  // the functions for the gates, the new element, and the cell's result; cells with fewer functions use the first ones
   GateFunction functions[3];
   double clip =
-      // the greatest and, negated, the least argument of the functions of gates
+      // arguments of the gates' functions are limited to [-clip, clip]
       std::numeric_limits<double>::infinity();
   bool reverse = false;        // go from the end of each sequence to its beginning
   bool couples_gates = false;  // the forget gate is 1 minus the input gate

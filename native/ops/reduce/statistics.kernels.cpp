@@ -31,9 +31,9 @@ struct Magnitude {
   }
 };
 
-// Squares x. Squares of float32s are added in pairs in float32, whose three roundings leave a relative error of at most
-// 2^-23 in a sum of squares, and of 2^-24 in its root; unless squares may have overflowed, or so many underflowed that
-// the result would differ.
+// Squares x. Squares of float32 numbers are added in pairs in float32. The three roundings leave a relative error of at
+// most 2^-23 in a sum of squares, and of 2^-24 in its root. Pairs are not used if squares may have overflowed, or if so
+// many squares underflowed that the result would differ.
 struct Square {
   template <class V>
   SUANZI_INLINE V operator()(V x) const {

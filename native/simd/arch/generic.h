@@ -1,4 +1,4 @@
-// Generic versions, for any machine, of the operations that instruction sets do in their own ways. They use the
+// Generic versions, for any machine, of the operations that instruction sets implement differently. They use the
 // compiler's vector extensions, or work lane by lane. The public headers describe each operation: vec.h, vec_math.h,
 // bits.h, codes.h, compress.h, half.h, integer.h, permute.h, bfloat16.h, pairs.h.
 //
