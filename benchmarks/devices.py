@@ -124,7 +124,7 @@ def errors(at: Context) -> Iterator[Row]:
 
 
 def small_calls(at: Context) -> Iterator[Row]:
-    """Record the host's nanoseconds for a call on few elements and for PyTorch's, the least of many, in turns."""
+    """Record the host's least nanoseconds for a call on few elements, and for PyTorch's call, measured in turns."""
     sz, torch = at.sz, at.torch
     a, b, m = at.drawn(4), at.drawn(4, seed=2), at.drawn(2, 2)
     calls: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {

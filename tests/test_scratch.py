@@ -1,4 +1,4 @@
-"""Memory: a call takes no more than its result and the scratch that its function declares, and leaves none behind."""
+"""Memory: a call needs no more than its result and the scratch that its function declares, and frees the scratch."""
 
 from __future__ import annotations
 

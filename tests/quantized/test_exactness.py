@@ -25,7 +25,7 @@ SCALES = (LEAST, 3 * LEAST, 2.0**-126, 1e-30, 2.0**-101, 0.05, 0.5, 3.0, 2.0**10
 
 
 def codes_of(numerators: Numbers, denominator: int, zero: int, name: str, slack: int = 0) -> tuple[Numbers, Numbers]:
-    """Return the least and the greatest code of numbers that are off by up to slack / denominator."""
+    """Return the least and the greatest code that numbers may have which are off by up to slack / denominator."""
     least, greatest = limits(name)
 
     def rounded(n: Numbers) -> Numbers:

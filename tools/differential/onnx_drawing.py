@@ -102,6 +102,6 @@ class Drawing:
 
 
 def _weighted(dtypes: list[np.dtype[Any]]) -> list[np.dtype[Any]]:
-    """Return types so that the few floating ones are drawn as often as all others."""
+    """Return types, repeated so that the few floating types are drawn as often as all other types."""
     floats = [t for t in dtypes if t in FLOATS]
     return floats * 3 + dtypes if floats else dtypes
