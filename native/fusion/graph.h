@@ -1,8 +1,8 @@
 // A traced function as a graph: its elementwise computations, recorded instead of run. Parts of the graph become
 // programs of the tile engine.
 //
-// A node is an input, or the result of an elementwise operation or a cast of other nodes. It has the element type,
-// shape and logical order that the tensor would have. During the trace, small tensors stand in for the nodes. The
+// A node is an input, or the result of an elementwise operation or a cast of other nodes. A node has the element type,
+// shape and logical order that its tensor would have. During the trace, small tensors stand in for the nodes. The
 // core's own functions are called with these tensors: they check and promote as usual, and the programs that they would
 // run are recorded (Recorder).
 #pragma once

@@ -9,7 +9,7 @@
 namespace suanzi::fusion {
 namespace {
 
-// A block of consecutive rows. They have the same index in every leading dimension but the last dimension that is
+// A block of consecutive rows. The rows have the same index in every leading dimension but the last dimension that is
 // divided.
 struct Block {
   Dims begin;     // an index for each divided dimension of the rows

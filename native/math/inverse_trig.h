@@ -273,8 +273,8 @@ struct PairAngle {
 
 // Returns atan(small / large) = atan(c) + atan(t) at the multiple c of 1 / count nearest to the quotient, with -t
 // instead of t where the angle is to be subtracted. The estimate of the quotient is never too large, so c = 0 up to 1 /
-// (2 count). This makes the numerator of t exact: for larger quotients, the numerator is a multiple of ulp(large) / (2
-// count) and at most large / (2 count), or a multiple of twice that unit and at most twice that size.
+// (2 count). The numerator of t is therefore exact: for larger quotients, the numerator is a multiple of ulp(large) /
+// (2 count) and at most large / (2 count), or a multiple of twice that unit and at most twice that size.
 template <int N>
 SUANZI_INLINE PairAngle<N> pair_angle(Vec<float, N> small, Vec<float, N> large, Mask<4, N> subtracted) {
   using V = Vec<float, N>;

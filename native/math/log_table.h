@@ -137,8 +137,8 @@ SUANZI_INLINE Sum<T, N> log1p_sum(Vec<T, N> x) {
   return log_sum(u, smaller - (u - larger));
 }
 
-// Returns r, or x where |x| is below 2^-26 (2^-55) and log(1 + x) is x. This includes -0, and denormals, whose half is
-// not exact.
+// Returns r, or x where |x| is below 2^-26 (2^-55) and log(1 + x) is x. Zeros of either sign are below the bound, and
+// so are denormals, whose half is not exact.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> small_or(Vec<T, N> x, Vec<T, N> r) {
   return select(abs(x) < Vec<T, N>(T(sizeof(T) == 4 ? 0x1p-26 : 0x1p-55)), x, r);

@@ -167,8 +167,8 @@ SUANZI_INLINE Remainder<N> reduce(Vec<double, N> x, int quarters = 0) {
   }
 }
 
-// A reduction with fewer operations. It is valid for lanes where bound < distance: these lanes are not huge and, with
-// fused multiply-adds, not so close to a multiple of pi / 2 that a difference is inexact.
+// A reduction with fewer operations. The reduction is valid for lanes where bound < distance: these lanes are not huge
+// and, with fused multiply-adds, not so close to a multiple of pi / 2 that a difference is inexact.
 template <int N>
 struct QuickRemainder {
   Remainder<N> remainder;

@@ -22,7 +22,8 @@ const char* format_of(DType t) {
   return formats[static_cast<int>(t)];
 }
 
-// The data of a buffer for as long as it is exported. It holds the storage, so that destroy() cannot free the memory.
+// The data of a buffer for as long as it is exported. The export holds the storage, so that destroy() cannot free the
+// memory.
 struct Export {
   StoragePtr storage;
   std::vector<Py_ssize_t> shape;

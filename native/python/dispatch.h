@@ -4,7 +4,7 @@
 // A kind is a class, a rank and a table. The table maps the name of a function of the core, which is the operator's
 // name, to an implementation that takes the same positional arguments and returns the result, or NotImplemented. Python
 // registers each kind once. A class that is not registered may have a static method `__suanzi_call__(name, arguments)`
-// instead. It ranks above all registered kinds, because it may know them while they cannot know it.
+// instead. Such a class ranks above all registered kinds, because it may know them while they cannot know it.
 //
 // A device that an argument names counts as one more operand. Its kind is the kind of the tensors on that device.
 // Functions that create a tensor from no other tensor reach the device in this way.

@@ -68,8 +68,8 @@ bool locked(Body&& body) {
     return true;
   }
   if (is_ending()) return false;
-  // One guard covers the wait for the lock. The other guard makes the thread rest before the lock is released, because
-  // a thread that is being ended does not hold it.
+  // The first guard covers the wait for the lock. The second guard makes the thread rest before the lock is released,
+  // because a thread that is being ended does not hold it.
   ThreadEndGuard end(std::uncaught_exceptions());
   struct State {
     PyGILState_STATE state = PyGILState_Ensure();

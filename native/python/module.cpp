@@ -56,8 +56,8 @@ Scalar require_fill(const char* op, nb::handle object, nb::object& held) {
   return value;
 }
 
-// Binds the functions that create a tensor by a description. Each comes in two forms: the first takes a shape, the
-// second takes a tensor whose description is copied.
+// Binds the functions that create a tensor by a description. Each function has two forms: the first form takes a shape,
+// the second form takes a tensor whose description is copied.
 void bind_filled(nb::module_& m) {
   using Make = Tensor (*)(const char*, const Description&);
   const auto define_make = [&](const char* name, Make make, Describe describe) {

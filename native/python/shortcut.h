@@ -7,10 +7,10 @@
 
 namespace suanzi::python {
 
-// Adds the class `Shortcut` to the module: an implementation for a table of kinds. It handles calls whose operands have
-// one class, one device and one of its element types, and whose further arguments have their defaults or are None. For
-// such a call it passes the memory of the operands to the function, and returns a new object of their class. It passes
-// all other calls to `otherwise`.
+// Adds the class `Shortcut` to the module: an implementation for a table of kinds. A Shortcut handles calls whose
+// operands have one class, one device and one of the Shortcut's element types, and whose further arguments have their
+// defaults or are None. For such a call, the Shortcut passes the memory of the operands to the function, and returns a
+// new object of their class. All other calls are passed to `otherwise`.
 void add_shortcuts(PyObject* module);
 
 }  // namespace suanzi::python

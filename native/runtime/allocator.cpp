@@ -58,7 +58,7 @@ class FreeList {
   FreeBlock* head_ = nullptr;
 };
 
-// A number that one thread changes and others may read.
+// A number that one thread changes and other threads may read.
 class Counter {
  public:
   void add(int64_t amount) { value_.store(get() + amount, std::memory_order_relaxed); }

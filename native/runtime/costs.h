@@ -39,8 +39,8 @@ inline constexpr int64_t function_cost = 16;
 constexpr int64_t sparse_work(int64_t elements) { return elements > INT64_MAX / 4 ? INT64_MAX : 4 * elements; }
 // The work of a Fourier transform, which passes over memory three times, where a copy passes twice.
 constexpr int64_t transform_work(int64_t bytes) { return bytes + bytes / 2; }
-// The work of transforming columns that are not contiguous. It counts less, because threads write to the same cache
-// lines.
+// The work of transforming columns that are not contiguous. This work counts less than for rows, because threads write
+// to the same cache lines.
 constexpr int64_t column_transform_work(int64_t bytes) { return bytes / 4; }
 // The work of gathering in blocks. Finding a block costs as much as copying 32 bytes, so a byte of long blocks counts
 // an eighth.
@@ -146,8 +146,8 @@ inline constexpr int64_t produced_block = 32 * KiB;
 // The number of elements of rows on which operators of several steps (ops/elementwise/on_rows.h) take each step, so
 // that the elements stay in the L1 cache.
 inline constexpr int64_t stepped_elements = 2048;
-// The number of elements up to which the operand of a reduction is computed as a whole. Such a tensor stays in a core's
-// own cache, and a call of the program for each row would cost more.
+// The number of elements up to which the operand of a reduction is computed as a whole. A tensor of this size stays in
+// a core's own cache, and a call of the program for each row would cost more.
 inline constexpr int64_t folded_whole = 32768;
 // The number of elements of a contiguous tensor up to which its maximum is searched for in one piece.
 inline constexpr int64_t whole_search = 131072;

@@ -1,4 +1,4 @@
-// Divides work among threads in ranges of consecutive units. No other code of the library does so.
+// Divides work among threads in ranges of consecutive units. No other code of the library divides work among threads.
 //
 // Work is counted in bytes that are read and written with little else to do (runtime/costs.h has the equivalents for
 // other work). No result may depend on where the ranges end.

@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 
 // Waking a sleeping thread costs the caller 10 us, and the thread runs 30 us later. A waiting thread therefore stays
 // awake for about that long before it sleeps, and a loop of unknown length runs alone for that long before it wakes
-// others.
+// other threads.
 constexpr std::chrono::microseconds spin_time{40};
 
 // The transitions: the caller posts work (idle or asleep -> posted), the worker runs it (posted -> running -> idle).

@@ -32,8 +32,8 @@ SUANZI_INLINE Vec<T, N> sqrt(Vec<T, N> x) {
   return arch::sqrt(Arch{}, x);
 }
 
-// Return 1 / sqrt(x) and 1 / x for a normal x with a relative error of at most 2^-11. The bits differ between makers of
-// processors.
+// Return 1 / sqrt(x) and 1 / x for a normal x with a relative error of at most 2^-11. Processors of different makers
+// return different bits.
 template <int N>
 SUANZI_INLINE Vec<float, N> rsqrt_estimate(Vec<float, N> x) {
   return arch::rsqrt_estimate(Arch{}, x);
@@ -128,7 +128,7 @@ SUANZI_INLINE Vec<T, N> scale_by_floor(Vec<T, N> x, Vec<T, N> n) {
   return arch::scale_by_floor(Arch{}, x, n);
 }
 
-// Returns table[index modulo Count] in each lane. This needs no memory access for each lane if
+// Returns table[index modulo Count] in each lane. The function accesses no memory for each lane if
 // Arch::looks_up_in_registers is true, or, for floats, if Arch::float_table is at least Count.
 template <class T, int N, int Count>
   requires(Count == 16 || (Count == 8 && sizeof(T) == 4) || Count == 32)

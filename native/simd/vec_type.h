@@ -103,8 +103,8 @@ struct Vec {
   friend SUANZI_INLINE mask operator>=(Vec a, Vec b) { return {a.v >= b.v}; }
 };
 
-// Returns a, which the optimiser cannot load from memory a second time. So even if another thread writes to the loaded
-// memory, the lane that was checked is the lane that is used. The call costs a trip through the stack.
+// Returns a, which the optimiser cannot load from memory a second time. Even if another thread writes to the loaded
+// memory, a lane is therefore used with the value that was checked. The call costs a trip through the stack.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> read_once(Vec<T, N> a) {
   asm("" : "+m"(a.v));

@@ -27,8 +27,8 @@ inline int compare(const Text& a, const Text& b) { return view(a).compare(view(b
 //
 // The size of the held text (a block counts its bytes and 1 KiB) stays within an allowance: four times the text that
 // elements referred to when the store was last settled, plus the size of the elements, plus 64 KiB. Settling passes
-// over all elements. It leaves at least half of the allowance free until the next pass, so that assignments in a loop
-// cost no more than their text.
+// over all elements. After settling, at least half of the allowance is free, so that assignments in a loop cost no more
+// than their text.
 class TextStore {
  public:
   // Returns a copy of the bytes that lives as long as this store; throws ALLOC_FAILED.
@@ -37,9 +37,9 @@ class TextStore {
   void share(const TextStore& other);
 
   bool is_crowded() const { return held_ > allowance_; }
-  // Settles the allowance by the text of `elements`, which are all the elements that refer to this store. If the held
-  // text is more than half of the allowance, the text is copied to one new block, to which the elements then refer, if
-  // there is memory for the block.
+  // Sets the allowance anew from the text of `elements`, which are all the elements that refer to this store. If the
+  // held text is more than half of the allowance, the text is copied to one new block, to which the elements then
+  // refer, if there is memory for the block.
   void compact(std::span<Text> elements);
 
  private:

@@ -101,7 +101,8 @@ struct Repetition {
 Tensor repeated(const char* op, const Tensor& x, const Dims& shape, std::span<const Repetition> repetitions) {
   Tensor result = make_empty(op, shape, x.dtype);
   if (result.size == 0) return result;
-  // Dimensions of size 1 are left out. The others are fewer than max_rank, because their product fits 64 bits.
+  // Dimensions of size 1 are left out. There are fewer than max_rank dimensions of size 2 or more, because their
+  // product fits 64 bits.
   Dims sizes, target, source;
   for (const Repetition& r : repetitions) {
     if (r.count == 1) continue;

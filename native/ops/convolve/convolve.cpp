@@ -381,8 +381,8 @@ Tensor phase_places(const Geometry& g, const Tensor& result, const Phase* const*
   return make_view(result, shape, strides, offset);
 }
 
-// Returns whether there are several phases that differ only in their taps and whose places interleave. This is so
-// without padding if the stride divides the kernel.
+// Returns whether there are several phases that differ only in their taps and whose places interleave. Without padding,
+// there are such phases if the stride divides the kernel.
 bool are_alike(const Geometry& g, const std::vector<Phase> (&phases)[max_spatial]) {
   int64_t all = 1;
   for (int d = 0; d < max_spatial; ++d) {
@@ -403,8 +403,8 @@ Dims joined(Dims a, const Dims& b) {
   return a;
 }
 
-// Computes phases that are alike as one convolution, which reads the image once. It has one output channel for each
-// channel and phase.
+// Computes phases that are alike as one convolution, which reads the image once. This convolution has one output
+// channel for each channel and phase.
 void run_together(const char* op, const Geometry& g, const Operands& operands,
                   const std::vector<Phase> (&phases)[max_spatial], const Tensor& result) {
   const Dims &from = operands.weight.strides, &to = result.strides;

@@ -156,8 +156,8 @@ SUANZI_INLINE ExactRest<N> exact_rest(Vec<double, N> a, Vec<double, N> b, Vec<do
   return {select(over, rest + b, rest), over};
 }
 
-// The division |a| = quotient * |b| + rest of floating numbers. Both are exact where `small` is set, which means |a /
-// b| < 2^53.
+// The division |a| = quotient * |b| + rest of floating numbers. Quotient and rest are exact where `small` is set, which
+// means |a / b| < 2^53.
 template <int N>
 struct Magnitudes {
   Vec<double, N> quotient, rest;

@@ -65,10 +65,10 @@ SUANZI_INLINE Vec<T, N> round_to_integer(Vec<T, N> x, Mode mode) {
 // to that decimal: n / 10^decimals, or n * 10^-decimals, for a whole n.
 //
 // The scaled number p is rounded, and e is its rounding error. Rounding keeps the order of numbers, so p shows on which
-// side of an integer or of the middle of two the exact product is, unless p equals that integer or middle; then e shows
-// it. From 2^bits on numbers do not change, because decimals are closer together than numbers; for directed modes from
-// twice that on. The remaining numbers, and powers of ten that are not exact, are rounded digit by digit. No finite
-// number becomes infinite.
+// side of an integer, or of the middle of two integers, the exact product is. If p equals the integer or the middle,
+// the sign of e shows the side. A number whose p is 2^bits or more does not change, because decimals are closer
+// together there than numbers; in directed modes this bound is 2^bits * 2. The remaining numbers, and powers of ten
+// that are not exact, are rounded digit by digit. No finite number becomes infinite.
 template <class T>
 struct RoundFloating {
   Mode mode;

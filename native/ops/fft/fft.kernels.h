@@ -92,8 +92,8 @@ struct FftKernelsOf {
   void (*twiddle)(Planes<T> rows, Planes<const T> by, Planes<const T> each, int64_t count) = nullptr;
 
   // Steps that compute a real transform of even length 2h by a complex transform of length h: X[0 … h] from Z[0 … h],
-  // where Z[h] is Z[0], and back, with roots[k] = exp(-2πi k / 2h). They work on blocks of block_columns columns, or on
-  // one column of alternating parts with at least 64 bytes of numbers.
+  // where Z[h] is Z[0], and back, with roots[k] = exp(-2πi k / 2h). These steps work on blocks of block_columns
+  // columns, or on one column of alternating parts with at least 64 bytes of numbers.
   void (*to_half)(Planes<T> out, Planes<const T> in, Planes<const T> roots, int64_t h) = nullptr;
   void (*from_half)(Planes<T> out, Planes<const T> in, Planes<const T> roots, int64_t h, T sign) = nullptr;
   void (*to_half_line)(T* out, const T* in, Planes<const T> roots, int64_t h, FftScale<T> scale) = nullptr;

@@ -88,7 +88,7 @@ Tensor times_logistic(const Tensor& x, const Tensor& t) {
 
 Tensor silu(const Tensor& x) { return times_logistic(x, x); }
 
-// Uses (1 + tanh(t)) / 2, which is the logistic function of 2 t, because the latter has no cancellation.
+// Replaces (1 + tanh(t)) / 2 by the logistic function of 2 t, which is equal and has no cancellation.
 Tensor gelu_by_tanh(const Tensor& x) {
   const Tensor cube = multiply(multiply(multiply(x, x), x), 0.044715);
   return times_logistic(x, multiply(add(x, cube), 2 * std::sqrt(2 / std::numbers::pi)));

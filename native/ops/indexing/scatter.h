@@ -1,5 +1,5 @@
 // Scattering, which writes values to the elements of an indexed view or combines the values with them, and the
-// operators that do so in a copy.
+// operators that scatter into a copy.
 //
 // Updates of one element are applied in the row-major order of the view, whatever the number of threads: if updates
 // replace the element, the last one remains. Sums and products of halves, float32 and complex64 are computed in float64

@@ -55,7 +55,8 @@ void update_all(const Widening& w, const BlockWalk& walk, const Tensor& target, 
       [&](int64_t at, int64_t count) { w.to_narrow(target.data + at * w.narrow_size(), wide + at * size, count); });
 }
 
-// The elements that a small number of updates name. Each has a slot, in the order of first updates.
+// The elements that a small number of updates name. Each element has a slot; the slots are in the order of the
+// elements' first updates.
 class Slots {
  public:
   explicit Slots(int64_t updates)

@@ -30,7 +30,7 @@ struct Taps {
 };
 
 // A piece [first, last) of the results of an axis, where `first` is a multiple of whole_vectors; and the elements
-// [origin, origin + extent) that these results need when they are rounded up to whole vectors.
+// [origin, origin + extent) that the results need when their number is rounded up to whole vectors.
 struct AxisPiece {
   int64_t first, last;
   int64_t origin, extent;

@@ -23,8 +23,8 @@ Int lu_by_panels(Int m, Int n, T* a, Int* pivots);
 enum class Sides { given, unit };
 
 // Solves A X = B for a matrix A stored by rows. lu_by_panels has factorised the same memory, which it reads as the
-// transpose of A. X replaces B, by rows. The scratch memory is 128 elements for each row, and 256 bytes for each row
-// and thread.
+// transpose of A. The result X, stored by rows, is written over B. The scratch memory is 128 elements for each row, and
+// 256 bytes for each row and thread.
 template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides);
 

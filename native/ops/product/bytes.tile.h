@@ -164,7 +164,8 @@ struct ByteProducts {
   static constexpr int tile_rows = Arch::vector_registers >= 32 ? 12 : 6;
 
   // The stored values are a' and b', and the sum of (a' - p) (b' - q) is wanted, which is the sum of a' b' plus
-  // (-q) sum(a') + (-p) sum(b') + n p q. A row's correction is (-q) sum(a'); the other two terms are the column's.
+  // (-q) sum(a') + (-p) sum(b') + n p q. The correction of a row is (-q) sum(a'), the correction of a column is (-p)
+  // sum(b') + n p q.
   template <class T>
   static SUANZI_INLINE void pack_row_of(uint32_t* words, const T* source, int64_t n, int offset, int other_rest) {
     constexpr int64_t together = Word::terms * Word::group;

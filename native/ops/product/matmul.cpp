@@ -41,7 +41,8 @@ class Factor {
   std::optional<Tensor> other_;
 };
 
-// The division of one product's result into tiles. It depends only on the shape, so no bit depends on the threads.
+// The division of one product's result into tiles. The division depends only on the shape, so no bit depends on the
+// threads.
 struct Grid {
   int64_t rows, columns;  // the size of a tile
   int64_t down, across;   // the numbers of tiles

@@ -80,7 +80,7 @@ struct Blocks {
   }
 };
 
-// Returns the product of a row and a column in float64. It is used if unscaled sums overflow float32.
+// Returns the product of a row and a column in float64. This function is used if unscaled sums overflow float32.
 double product_in_double(const PackedMatrix& b, int64_t column, const float* a) {
   const auto* const codes = reinterpret_cast<const uint8_t*>(b.codes) + column * b.column_bytes();
   double sum = 0;

@@ -97,7 +97,7 @@ struct PanelProduct {
  private:
   int64_t width() const { return panels.shape[2]; }
 
-  // Some rows of A by some panels.
+  // Multiplies some rows of A by some panels.
   void multiply_rows(int64_t row, int64_t rows, int64_t first, int64_t end) const {
     const int size = size_of(dtype);
     const int64_t depth = a.columns;

@@ -1,4 +1,4 @@
-// The gates of one row of a step. They are functions of consecutive elements, which stay in a core's own cache.
+// The gates of one row of a step. The gates are functions of consecutive elements, which stay in a core's own cache.
 #pragma once
 
 #include <cmath>

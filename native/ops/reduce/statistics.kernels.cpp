@@ -1,10 +1,10 @@
 // The folds from which norms, variances and logsumexp are computed: sums of |x| and of x^2, moments, and sums of
 // exponentials, for float32 and float64 in float64 accumulators. The engine stages other types to these.
 //
-// Moments are (mean, sum of squared distances from the mean), exponentials are (maximum, sum of exp(x - maximum)). Both
-// are computed for a few elements in two passes over registers or the L1 cache and then merged, so that neither cancels
-// nor overflows. Moments are merged by the formula of Chan, Golub and LeVeque ("Updating formulae and a pairwise
-// algorithm for computing sample variances", 1979).
+// Moments are (mean, sum of squared distances from the mean), exponentials are (maximum, sum of exp(x - maximum)).
+// Moments and exponentials are computed for a few elements in two passes over registers or the L1 cache and then
+// merged, so that no sum cancels or overflows. Moments are merged by the formula of Chan, Golub and LeVeque ("Updating
+// formulae and a pairwise algorithm for computing sample variances", 1979).
 #include <utility>
 
 #include "kernels/families.h"

@@ -37,8 +37,8 @@ Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right, cons
 
 // Fails with TYPE_MISMATCH for elements without an order.
 void check_ordered(const char* op, DType type);
-// Returns the tensor in the form that sorting reads: for bools, whose bytes other programs may have written, a copy of
-// 0 and 1.
+// Returns the tensor in the form that sorting reads: a copy of bools has only bytes 0 and 1, because another program
+// may have written other bytes.
 Tensor comparable(const char* op, const Tensor& x);
 
 }  // namespace suanzi

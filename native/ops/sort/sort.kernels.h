@@ -29,8 +29,8 @@ struct KeyKernels {
   void (*bins)(uint32_t* bins, const Key* keys, int64_t n, Key low, int shift, uint32_t last);
   // Computes ((key - low) >> drop) << bits | (first + i): a key and its index as one word, which sorts stably.
   void (*pack)(uint64_t* words, const Key* keys, int64_t n, Key low, int drop, int bits, uint64_t first);
-  // Writes the keys below `bound` and their positions in order, and returns their number. Both outputs need room for n
-  // elements and one vector (64 bytes) more.
+  // Writes the keys below `bound` and their positions in order, and returns their number. `chosen` and `positions` need
+  // room for n elements and one vector (64 bytes) more.
   int64_t (*below)(Key* chosen, Key* positions, const Key* keys, int64_t n, Key bound);
 };
 

@@ -242,8 +242,8 @@ void find_first(int64_t* first, Bits* values, int64_t found, const Bits* element
 }
 
 // Computes unique for types with few patterns: counts of the patterns determine the distinct elements, and a table of
-// all patterns maps each element to its value. This needs no indices of the elements in order, which would use eight
-// bytes for each element.
+// all patterns maps each element to its value. Counting needs no sorted indices, which would use eight bytes for each
+// element.
 template <class Bits>
 Unique unique_by_counting(const Tensor& x, bool indices, bool inverse, bool counts, const Dims& inverse_shape) {
   constexpr int64_t patterns = PatternCounts<Bits>::patterns;

@@ -235,8 +235,8 @@ int64_t quotient(int64_t a, int64_t b) {
   return a / b;
 }
 
-// Computes coordinates in another shape from the numbers of places. It handles a chunk of elements at a time, which
-// stays in the cache.
+// Computes coordinates in another shape from the numbers of places. The function handles a chunk of elements at a time,
+// which stays in the cache.
 template <bool Small, class From, class To>
 void renumber(const Pattern& from, const Dims& shape, To* out) {
   constexpr int64_t chunk = 1024;

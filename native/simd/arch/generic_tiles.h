@@ -18,7 +18,7 @@ struct Tiles {
   TileShapes shapes;
   unsigned char bytes[TileShapes::tiles][16][64] = {};
 
-  // Traps if the tiles of an instruction do not fit, as the instruction does.
+  // Traps if the tiles of an instruction do not fit; the real instruction traps as well.
   static void require(bool holds) {
     if (!holds) __builtin_trap();
   }
