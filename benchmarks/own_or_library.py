@@ -147,7 +147,7 @@ def main() -> None:
     header = ["operator", "type", "threads", *map(str, sizes)]
     table = "\n".join("| " + " | ".join(line) + " |" for line in (header, ["---"] * len(header), *rows))
     above = sum(float(cell) > GOAL for row in rows for cell in row[3:] if cell)
-    summary = f"{above} cells are above {GOAL}."
+    summary = f"{above} cells of the table are above {GOAL}."
     print(table, summary, sep="\n\n")
     if options.save:
         options.save.write_text("\n\n".join([TITLE, machine(), METHOD, summary, table]) + "\n", encoding="utf-8")

@@ -51,7 +51,7 @@ def truncate(u: sz.Tensor, s: sz.Tensor, vh: sz.Tensor, rank: int) -> tuple[sz.T
 def threshold(spectrum: sz.Tensor, keep: float, shape: tuple[int, int]) -> tuple[sz.Tensor, int]:
     """Keep the greatest coefficients of each channel, `keep` numbers per pixel; return the picture and their number.
 
-    A coefficient counts as two numbers; its position is not counted, as in the other method.
+    A coefficient counts as two numbers, and its position is not counted.
     """
     magnitude = sz.abs(spectrum)
     count = max(1, round(keep * shape[0] * shape[1] / 2))

@@ -27,7 +27,7 @@ settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-# A module whose results do not depend on the SIMD level is marked below its imports. Such modules test text,
+# A module whose results do not depend on the SIMD level is marked below its imports. The marked modules test text,
 # signatures, refusals, errors in files, builds, memory and references (which no kernel handles), the conformance kit
 # itself, and compositions of operators whose own tests run at each level. A single test can be marked `one_level`, or
 # `each_level` in a module that is `one_level`.
@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def drawn(name: str) -> int:
-    """Return a number that selects tests. It spreads long tests and the types of a parametrised test evenly."""
+    """Return a number that selects tests. The numbers spread long tests and types of a test evenly."""
     return zlib.crc32(name.encode())
 
 

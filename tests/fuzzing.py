@@ -39,7 +39,7 @@ from suanzi.tensor.dtypes import NUMBERS
 
 Value = TypeVar("Value")
 
-# Public functions without a record. All functions of the modules in LISTING are called; the others are listed in
+# Public functions without a record. All functions of the modules in LISTING are called; further functions are listed in
 # OTHERS.
 LISTING = ("array_api", "extras", "random")
 OTHERS = (

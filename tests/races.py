@@ -1,9 +1,9 @@
 """Operators beside a thread that writes their operands: results may be anything, but every memory access must be valid.
 
-`python races.py [names]` runs the cases of those groups, or all cases, for a moment each. It prints a case's name
-before the case begins, so the last line names a case that crashed. A thread switches the operands of each case between
-two contents. The sizes, checks and places that an operator computes from one content are wrong for the other content.
-The script checks properties that hold for any operand: an argsort, for example, is a permutation.
+`python races.py [names]` runs the cases of those groups, or all cases, for a moment each. The program prints a case's
+name before the case begins, so the last line names a case that crashed. A thread switches the operands of each case
+between two contents. The sizes, checks and places that an operator computes from one content are wrong for the other
+content. The script checks properties that hold for any operand: an argsort, for example, is a permutation.
 
 `python races.py --shared` runs the same calls in two threads at a time, and no thread writes the operands. There must
 then be no data race at all, which ThreadSanitizer checks. With `--brief` each call runs once or twice.

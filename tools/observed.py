@@ -1,8 +1,8 @@
 """Finds the results of functions for operands of each kind by calling them, for the overloads in the stubs.
 
-The module names no operator. It calls each operator with valid arguments (tests/good_arguments.py) whose tensors are
-replaced, one by one and together, by sparse and quantized tensors and by numbers. The classes of the results give the
-further signatures. A result whose kind depends on the value of a number is `Any`.
+The module names no operator. The module calls each operator with valid arguments (tests/good_arguments.py) whose
+tensors are replaced, one by one and together, by sparse and quantized tensors and by numbers. The classes of the
+results give the further signatures. A result whose kind depends on the value of a number is `Any`.
 """
 
 from __future__ import annotations

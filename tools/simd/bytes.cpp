@@ -26,7 +26,7 @@ struct Operand {
   ByteCodes codes;
   std::vector<std::byte> bytes;
 
-  // Any codes, or the least and the greatest alone.
+  // Draws any codes and any zero point, or, if `extreme`, only the least and the greatest code.
   Operand(bool is_signed, int64_t size, bool extreme) : codes{is_signed, 0}, bytes(static_cast<size_t>(size)) {
     for (std::byte& byte : bytes)
       byte = static_cast<std::byte>(extreme ? (is_signed ? 127 : 255) + static_cast<int>(draw() % 2) : draw());
