@@ -281,7 +281,7 @@ def short_hash(data: Any) -> bytes:
 
 
 class Digest:
-    """Hashes of one result: one of its bits, and one in which all NaNs are alike."""
+    """Two hashes of a result: a hash of its bits, and a hash for which all NaNs are alike."""
 
     def __init__(self) -> None:
         self.bits, self.alike = hashlib.blake2b(digest_size=8), hashlib.blake2b(digest_size=8)

@@ -10,7 +10,7 @@ native/kernels/operations.h. The signature of any other builtin stands beside it
 declares the rest.
 
 ``src/suanzi/__init__.pyi``, ``linalg.pyi`` and ``nn/__init__.pyi`` have the public functions, with overloads for
-operands of each kind. observed.py finds these by calling the functions.
+operands of each kind. observed.py finds the overloads by calling the functions.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def operators_of(cls: type, kind: str) -> Iterator[str]:
 
 
 def methods_of(cls: type, kind: str) -> Iterator[str]:
-    """Return the methods that are functions: those of operators, and a few others."""
+    """Return the methods that are functions: the methods of operators, and a few further methods."""
     by_function = {id(record.function): record for record in records()}
     for name, function in (METHODS | {"to_device": to_device}).items():
         if vars(cls).get(name) is not function:

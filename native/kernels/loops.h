@@ -118,9 +118,9 @@ struct Repeated {
     return lanes;
   }
 };
-// An operand that is either contiguous or one element. Which of the two it is, is decided when the loop begins. One
-// element is copied `Count` times, as often as a step of the loop reads elements, and the loop reads the same copies at
-// each step. This class costs a load where Repeated uses a register, but needs no second copy of the loop.
+// An operand that is either contiguous or one element; the loop decides this when it begins. One element is copied
+// `Count` times, as often as a step of the loop reads elements, and the loop reads the same copies at each step. This
+// class costs a load where Repeated uses a register, but needs no second copy of the loop.
 template <class T, int Count, int Parts = 1>
 class Either {
  public:

@@ -15,8 +15,8 @@ namespace suanzi::python {
 // Thrown if a Python call has already set the error.
 struct PythonErrorSet {};
 
-// An error for shapes that do not fit when x[key] is read or written. For Python it is also an IndexError, as in other
-// libraries.
+// An error for shapes that do not fit when x[key] is read or written. In Python this error is also an IndexError, as in
+// other libraries.
 class KeyMismatch : public StatusError {
  public:
   explicit KeyMismatch(const StatusError& error) : StatusError(Status::dimensions_mismatch, error.what()) {}

@@ -94,7 +94,8 @@ SUANZI_INLINE Vec<double, N> to_double(Vec<int64_t, N> n) {
 }
 
 // Splits x = mantissa(x) * 2^exponent(x) with a mantissa from 1 to 2, for x > 0, including denormals. The exponent of 0
-// and of infinity is infinite. For a negative x, the exponent or the mantissa is not finite. For NaN, both are NaN.
+// and of infinity is infinite. For a negative x, the exponent or the mantissa is not finite. For NaN, exponent and
+// mantissa are NaN.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> exponent(Vec<T, N> x) {
   return arch::exponent(Arch{}, x);

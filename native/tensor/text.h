@@ -33,7 +33,7 @@ class TextStore {
  public:
   // Returns a copy of the bytes that lives as long as this store; throws ALLOC_FAILED.
   Text append(std::string_view bytes);
-  // Also holds the blocks of another store.
+  // Makes this store hold the blocks of another store as well.
   void share(const TextStore& other);
 
   bool is_crowded() const { return held_ > allowance_; }

@@ -87,8 +87,8 @@ class ReductionWalk {
     return kept_size_ > 1 && chunks_along() == 1 && !convert_ && reduced_.linear(size_of(x_.dtype));
   }
   // Calls body(rows, target, count, step) for the given rows, with as many at once as are evenly spaced in memory and
-  // are folded into neighbours. Their results are elements of `result_bytes` bytes from offset `target` of the result
-  // on.
+  // are folded into neighbours. The results of these rows are elements of `result_bytes` bytes from offset `target` of
+  // the result on.
   template <class Body>
   void for_whole_rows(int result_bytes, Body&& body) const;
   // Calls body(elements, first, count) for the contiguous pieces of a run.

@@ -96,7 +96,7 @@ class Drawing:
         return float(np.float32(self.chance.uniform(low, high)))
 
     def maybe(self, **attributes: Any) -> dict[str, Any]:
-        """Keep some of these attributes, so that the others have their defaults."""
+        """Keep some of these attributes; the omitted attributes have their defaults."""
         known = self.schema.attributes
         return {name: v for name, v in attributes.items() if name in known and self.chance.random() < 0.6}
 

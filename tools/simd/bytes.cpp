@@ -1,5 +1,5 @@
 // The test that the byte kernels of the level `baseline` and those of the instructions for bytes multiply as plain
-// loops do: tools/aarch64.py runs it, and links all of them.
+// loops do. tools/aarch64.py runs the test, and links all these kernels.
 #include <cstdio>
 #include <cstdlib>
 #include <random>

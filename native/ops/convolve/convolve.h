@@ -37,7 +37,7 @@ struct Axis {
   int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, before = 0;
 };
 
-// A convolution whose sizes are known. If it has fewer spatial dimensions, the first axes have size 1.
+// A convolution whose sizes are known. If it has fewer than max_spatial spatial dimensions, the first axes have size 1.
 struct Geometry {
   Axis axes[max_spatial];
   int64_t images, groups;

@@ -59,13 +59,13 @@ struct FftKernelsOf {
   // A pass over a block; `columns` includes the factors of the radices of previous passes.
   using PassKernel = void (*)(const FftPass<T>& pass, Planes<T> out, Planes<const T> in, int64_t columns);
   // The first pass over one column of complex numbers whose parts alternate; with `swapped`, imaginary parts come
-  // first. Its radix is 8.
+  // first. The radix of this pass is 8.
   using FirstKernel = void (*)(const FftPass<T>& pass, Planes<T> out, const T* in, bool swapped);
   // The last pass over one column, which also scales.
   using LastKernel = void (*)(const FftPass<T>& pass, T* out, Planes<const T> in, int64_t columns, T scale,
                               bool swapped);
-  // The first pass over a block of block_columns columns that are side by side in memory, and the last pass back to
-  // such memory, whose results are `rows` rows apart.
+  // The first pass over a block reads block_columns columns that are side by side in memory. The last pass writes such
+  // columns; its results are `rows` rows apart.
   using LoadPassKernel = void (*)(const FftPass<T>& pass, Planes<T> out, const FftColumns& in, bool swapped);
   using StorePassKernel = void (*)(const FftPass<T>& pass, const FftColumns& out, Planes<const T> in, int64_t rows,
                                    T scale, bool swapped);

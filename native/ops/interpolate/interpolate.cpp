@@ -59,8 +59,8 @@ struct Axes {
   int64_t planes = 1;
   int64_t in[max_spatial] = {1, 1, 1}, out[max_spatial] = {1, 1, 1};
   std::optional<TapTable> table[max_spatial];
-  // The last axis, if the tensor has only a few long rows. Its whole table would be larger than a row, so pieces of the
-  // table are made where they are needed, and table[2] is not used.
+  // The last axis, if the tensor has only a few long rows. A table of the whole axis would be larger than a row, so
+  // pieces of the table are made where they are needed, and table[2] is not used.
   std::optional<InterpolatedAxis> long_row;
   Filter filter;
 

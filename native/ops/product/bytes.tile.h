@@ -63,7 +63,8 @@ SUANZI_INLINE void multiply_few_across(const FewByteRows& g) {
     for (int k = 0; k < 2 * pairs; ++k) lines[k] = b + (term + (k < count ? k : 0)) * g.b_step;
     int16_t part[Rows][2 * pairs] = {};
     for (int r = 0; r < Rows; ++r) std::memcpy(part[r], g.a + r * g.a_row + term, static_cast<size_t>(count) * 2);
-    // The sums of the blocks' columns fit the registers. For a single row they cover a cache line of each line of B.
+    // The sums of the blocks' columns fit the registers. For a single row, the blocks cover a cache line of each line
+    // of B.
     constexpr int blocks = 4 / Rows > 0 ? 4 / Rows : 1;
     int64_t j = 0;
     const auto multiply_columns = [&]<int Blocks>() __attribute__((always_inline)) {
@@ -190,7 +191,7 @@ struct ByteProducts {
     }
   }
 
-  // Packs lines as pairs of neighbours. Their sums need no correction.
+  // Packs lines as pairs of neighbours. Sums of pairs need no correction.
   template <class T>
   static SUANZI_INLINE void pack_pairs(uint32_t* words, const T* source, int64_t n, int64_t step, int offset) {
     static_assert(panel == line_lanes);

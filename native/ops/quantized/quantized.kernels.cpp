@@ -290,7 +290,7 @@ inline constexpr bool is_linear = std::is_same_v<F, Add> || std::is_same_v<F, Su
 // The ratios of scales for computing with 8-bit codes in float32, in steps of the result.
 struct Ratios {
   enum class Kind { none, exact, whole, apart } kind = Kind::none;
-  // The kinds `exact` and `whole` use one factor for whole numbers. Its two parts have 48 bits.
+  // The kinds `exact` and `whole` use one factor for whole numbers. The two parts of this factor have 48 bits.
   float factor = 0, rest = 0;
   // The kind `apart` uses a factor for each operand, and the distance from the middle between two codes at which
   // float32 is certain.

@@ -39,8 +39,8 @@ Tensor randperm(int64_t n, uint64_t seed, DType dtype);
 
 namespace detail {
 
-// The whole numbers from 0 on that a floating type represents: all numbers up to 2^bits, and numbers with as many
-// significant bits up to 2^exponents, exclusive.
+// The whole numbers that a floating type represents: 0, and the numbers below 2^exponents with at most `bits`
+// significant bits.
 struct WholeNumbers {
   int bits, exponents;
   bool has(uint64_t n) const {

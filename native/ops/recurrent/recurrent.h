@@ -18,7 +18,8 @@ namespace suanzi::recurrent {
 enum class Cell : uint8_t { rnn, gru, lstm };
 inline constexpr std::string_view cell_names[] = {"rnn", "gru", "lstm"};
 
-// The gates of a cell, in the order of the code. The caller defines their order among the rows of the weights.
+// The gates of a cell, in the order of the code. The caller defines the order of the gates among the rows of the
+// weights.
 enum LstmGate : uint8_t { input_gate, forget_gate, cell_gate, output_gate };
 enum GruGate : uint8_t { reset_gate, update_gate, new_gate };
 inline constexpr int most_gates = 4;

@@ -14,7 +14,8 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The type in which elements are compared with zero. For 16-bit floating types, it is an integer without the sign bit.
+// The type in which elements are compared with zero. For 16-bit floating types, the compared type is an integer without
+// the sign bit.
 template <DType t>
 struct Truth {
   static constexpr bool complex = is_complex(t);

@@ -12,8 +12,8 @@
 namespace suanzi {
 
 // The conversion of elements to keys. Exact keys can be converted back to the same bits: -0.0 comes before 0.0, and
-// NaNs come last in the order of their bits. Equal keys only distinguish elements that are unequal: -0.0 and 0.0 have
-// one key, and so have all NaNs.
+// NaNs come last in the order of their bits. Keys of the kind `equal` are the same for equal elements: -0.0 and 0.0
+// have one key, and so have all NaNs.
 enum class Keys : uint8_t { exact, equal };
 struct KeyOrder {
   Keys keys;

@@ -1,5 +1,5 @@
-// Tiles for any machine, computed element by element as Intel's manual says. Only tests use them, on machines without
-// tiles. simd/tiles.h describes each function.
+// Tiles for any machine, computed element by element as Intel's manual says. Only tests use these tiles, on machines
+// without real tiles. simd/tiles.h describes each function.
 #pragma once
 
 #include <bit>
