@@ -5,9 +5,9 @@ core of another tree, ``--save FILE`` for a Markdown table. The script needs g++
 ``--mca`` names another llvm-mca than the newest on the PATH.
 
 The script compiles a loop over vectors, like those of the kernels, for a level. llvm-mca simulates the loop's body,
-from its label to the jump back, with data in the L1 cache. The code for rare vectors is outside the loop's body.
-llvm-mca models the ports and latencies of a processor's instructions and the width of its front end, but not caches and
-wrong predictions of branches.
+from its label to the jump back, with data in the L1 cache. The code for vectors with rare elements is outside of the
+loop's body. llvm-mca models the ports and latencies of a processor's instructions and the width of its front end, but
+not caches and wrong predictions of branches.
 """
 
 from __future__ import annotations

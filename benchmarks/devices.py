@@ -1,9 +1,9 @@
 """Tests and times a device: errors, the kit, hashes, small calls, bandwidth, fused programs, products, accuracy.
 
 ``python benchmarks/devices.py --device gpu:0 --out DIR`` takes at most nine minutes on a GPU of a server. Each part is
-a process with a time limit of its own. It writes its results into ``DIR/PART.json`` one by one, so that an interrupted
-run keeps them; ``DIR/tables.md`` has all of them as tables. For a rehearsal without a device, run ``SUANZI_GPU=cpu
-python benchmarks/devices.py --scale 4096 --out DIR``, which divides all sizes by 4096.
+a process with a time limit of its own. A part writes its results into ``DIR/PART.json`` one by one, so that an
+interrupted run keeps them; ``DIR/tables.md`` has the results of all parts as tables. For a rehearsal without a device,
+run ``SUANZI_GPU=cpu python benchmarks/devices.py --scale 4096 --out DIR``, which divides all sizes by 4096.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def errors(at: Context) -> Iterator[Row]:
 
 
 def small_calls(at: Context) -> Iterator[Row]:
-    """Record the host's nanoseconds for a call on few elements and for PyTorch's, the least of many, in turns."""
+    """Record the host's least nanoseconds for a call on few elements, and for PyTorch's call, measured in turns."""
     sz, torch = at.sz, at.torch
     a, b, m = at.drawn(4), at.drawn(4, seed=2), at.drawn(2, 2)
     calls: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {

@@ -4,7 +4,7 @@ Run ``python benchmarks/own_or_library.py`` (ten minutes), with ``--operators`` 
 Markdown table. Every rival and number of threads has a process of its own. The processes are asked in turn, each after
 the threads of the others have stopped spinning. The numbers are the least times of several rounds.
 
-The rival's factorisations are SciPy's, because NumPy's would compute float32 in float64.
+The library's factorisations are called through SciPy, because NumPy would compute float32 in float64.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def main() -> None:
     header = ["operator", "type", "threads", *map(str, sizes)]
     table = "\n".join("| " + " | ".join(line) + " |" for line in (header, ["---"] * len(header), *rows))
     above = sum(float(cell) > GOAL for row in rows for cell in row[3:] if cell)
-    summary = f"{above} cells are above {GOAL}."
+    summary = f"{above} cells of the table are above {GOAL}."
     print(table, summary, sep="\n\n")
     if options.save:
         options.save.write_text("\n\n".join([TITLE, machine(), METHOD, summary, table]) + "\n", encoding="utf-8")

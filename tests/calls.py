@@ -1,7 +1,7 @@
 """A sensible call of every public function, by the number of elements of its operands.
 
-The tests and measurements that treat all functions alike (test_scratch.py, tools/soak.py) make their calls from this
-table. Other tests compare the results.
+Tests and measurements that treat all functions alike (test_scratch.py, tools/soak.py) make their calls from this table.
+Other tests check the results of the functions.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Call:
         return [make(size) for make in self.makers]
 
     def bound(self, operands: list[Tensor], size: int) -> Callable[[], Any]:
-        """Return a function without arguments that makes the call on these operands, as often as needed."""
+        """Return a function without arguments that makes the call on these operands; it can be called repeatedly."""
         arguments: list[Any] = [*operands] if operands else [size]
         return lambda: self.run(*arguments)
 

@@ -12,22 +12,22 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# NumPy and SciPy, the references, read this variable when they are loaded. Otherwise their threads would spin while
-# they wait and take the processors from the other test process. Suanzi loads a library of its own later, with the usual
-# number of threads.
+# NumPy and SciPy, the references, read this variable when they are loaded. Without the variable, the threads of both
+# libraries would spin while they wait, and take processor time from the other test process. Suanzi loads a library of
+# its own later, with the usual number of threads.
 with pytest.MonkeyPatch.context() as environment:
     environment.setenv("OPENBLAS_NUM_THREADS", "1")
     import scipy.linalg  # noqa: F401
 
 import suanzi
 
-# `default` draws the same examples in every run; `thorough` looks for new ones.
+# The profile `default` draws the same examples in every run; `thorough` draws new examples.
 settings.register_profile("default", max_examples=25, derandomize=True, deadline=None, database=None)
 settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-# A module whose results do not depend on the SIMD level is marked below its imports. Such modules test text,
+# A module whose results do not depend on the SIMD level is marked below its imports. The marked modules test text,
 # signatures, refusals, errors in files, builds, memory and references (which no kernel handles), the conformance kit
 # itself, and compositions of operators whose own tests run at each level. A single test can be marked `one_level`, or
 # `each_level` in a module that is `one_level`.
@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def drawn(name: str) -> int:
-    """Return a number that selects tests. It spreads long tests and the types of a parametrised test evenly."""
+    """Return a number that selects tests. The numbers spread long tests and types of a test evenly."""
     return zlib.crc32(name.encode())
 
 
@@ -73,7 +73,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collect the tests without Python's garbage collector, which doubles the time among so many lasting objects."""
+    """Collect the tests with Python's garbage collector switched off, because it would double the time."""
     gc.disable()
     try:
         return (yield)

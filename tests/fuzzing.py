@@ -5,7 +5,7 @@
 
 A seed produces the same calls on every Python and with any packages installed: the names come in order from the records
 and the lists below, and the random numbers from a generator in this file. CI runs a few fixed seeds. `--open` takes N
-seeds from the system, runs each in a process of its own, and prints those that fail.
+seeds from the system, runs each in a process of its own, and prints the seeds that fail.
 
 The exit status is 0 if every call returned or raised an ordinary exception, and every error of a public function began
 with the function's name.
@@ -39,7 +39,7 @@ from suanzi.tensor.dtypes import NUMBERS
 
 Value = TypeVar("Value")
 
-# Public functions without a record. All functions of the modules in LISTING are called; the others are listed in
+# Public functions without a record. All functions of the modules in LISTING are called; further functions are listed in
 # OTHERS.
 LISTING = ("array_api", "extras", "random")
 OTHERS = (
@@ -92,8 +92,8 @@ ATTRIBUTES = (
 )
 # `reference` trusts the address that its caller passes. The other functions are for the package alone.
 TRUSTING = {"reference", "register", "register_blas", "register_devices", "register_kind", "set_default_device"}
-# Any other exception means that nobody foresaw the failure. Python itself raises TypeError for wrong signatures and
-# types, and ValueError and OverflowError for numbers that it cannot convert.
+# Any other exception means that the library did not foresee the failure. Python itself raises TypeError for wrong
+# signatures and types, and ValueError and OverflowError for numbers that it cannot convert.
 FORESEEN = (
     suanzi.SuanziError,
     TypeError,

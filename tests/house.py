@@ -31,7 +31,7 @@ def native_lines() -> Iterator[tuple[str, int, str]]:
                 yield file, number, line
 
 
-# Compilers' names of instruction sets, on x86 and elsewhere; intrinsics and their headers; and constants like has_avx2.
+# Patterns of compilers' names of instruction sets, of intrinsics and their headers, and of constants like has_avx2.
 INSTRUCTION_SET = r"(?:AVX|S*SE\d|FMA\b|F16C|BMI|x86_64|i386|amd64|aarch64|arm_|ARM|NEON|SVE|riscv|powerpc|VSX)"
 CONDITION = re.compile(rf"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*\b_*{INSTRUCTION_SET}")
 INTRINSICS = re.compile(r"\b(?:_mm\d*_\w+|__m\d+[a-z]*|__builtin_ia32_\w+)\b|\w*mmintrin\.h|arm_neon\.h")
@@ -49,8 +49,8 @@ def instruction_set_conditionals() -> Iterator[str]:
             yield f"{file}:{number}: {line.strip()}"
 
 
-# Names whose meaning or existence depends on the compiler, the C library or the processor. Each of them has made wheels
-# wrong that a compiler other than g++ built, without an error during the build.
+# Names whose meaning or existence depends on the compiler, the C library or the processor. Each of these names has made
+# a wheel wrong that was built by another compiler than g++, without an error during the build.
 UNPORTABLE = re.compile(r"\blong double\b|\b__builtin_cpu_(?:supports|is|init)\b|\bgettid\(\)|\bstd::complex<long")
 
 
@@ -62,7 +62,7 @@ def unportable_names() -> Iterator[str]:
 
 
 # A constant that decides between two algorithms when a size is compared with it is a threshold, and belongs in costs.h.
-# The constants below are compared with sizes, too, but are no thresholds: a result depends on them, or a format, a
+# The constants below are compared with sizes, too, but are not thresholds: a result depends on them, or a format, a
 # language or a machine prescribes them, or they limit the length of a list or a table.
 NO_THRESHOLDS = {
     "native/base/dims.h": {"inline_capacity"},
@@ -113,7 +113,7 @@ def thresholds_elsewhere() -> Iterator[str]:
 
 
 def room_of(file: str) -> str:
-    """Return the folder to which a file's includes count; bindings count to native/python, wherever they stand."""
+    """Return the folder to which a file's includes count; the includes of all bindings count to native/python."""
     parts = file.split("/")
     if file.endswith(".binding.cpp") or parts[1] == "python":
         return "native/python"
@@ -363,7 +363,7 @@ def python_trees(*folders: str) -> Iterator[tuple[str, ast.Module]]:
 
 
 def positional_padding() -> Iterator[str]:
-    """Find calls of builtins that end in two or more Nones; public functions pass such arguments by keyword."""
+    """Find calls of builtins that end in two or more Nones. Code must call the public functions by keyword instead."""
     for file, tree in python_trees(""):
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not ast.unparse(node.func).startswith("_core."):

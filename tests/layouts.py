@@ -1,6 +1,6 @@
 """Tensors with the same elements in different memory layouts, and their conversion to NumPy arrays.
 
-The library's own slicing and permuting make the views; the oracle checks their elements.
+The views are made by the library's own slicing and permuting, and the oracle checks their elements.
 """
 
 from __future__ import annotations

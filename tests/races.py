@@ -1,12 +1,12 @@
 """Operators beside a thread that writes their operands: results may be anything, but every memory access must be valid.
 
-`python races.py [names]` runs the cases of those groups, or all cases, for a moment each. It prints a case's name
-before the case begins, so the last line names a case that crashed. A thread switches the operands of each case between
-two contents; the sizes, checks and places that an operator computes for one do not fit the other. The script checks
-properties that hold for any operand: an argsort, for example, is a permutation.
+`python races.py [names]` runs the cases of those groups, or all cases, for a moment each. The program prints a case's
+name before the case begins, so the last line names a case that crashed. A thread switches the operands of each case
+between two contents. The sizes, checks and places that an operator computes from one content are wrong for the other
+content. The script checks properties that hold for any operand: an argsort, for example, is a permutation.
 
-`python races.py --shared` runs the same calls in two threads at a time, and no thread writes the operands: then no
-other shared state may race, which ThreadSanitizer checks. With `--brief` each call runs once or twice.
+`python races.py --shared` runs the same calls in two threads at a time, and no thread writes the operands. There must
+then be no data race at all, which ThreadSanitizer checks. With `--brief` each call runs once or twice.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def within(n: int) -> Callable[[Tensor], bool]:
 
 
 def numbers(n: int, dtype: str) -> Contents:
-    """Make numbers of all kinds, and as many that nearly all equal the greatest."""
+    """Return two arrays of equal size: numbers of all kinds, and numbers that nearly all equal the greatest."""
     kind = np.dtype(dtype).kind
     if kind in "iu":
         info = np.iinfo(dtype)

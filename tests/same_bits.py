@@ -154,7 +154,7 @@ class Operands(dict[str, Any]):
         return any(hashed(self[key]) != before for key, before in self.hashes.items())
 
     def plain(self, key: str, shape: Shape) -> Any:
-        """Return an array of the type; for a quantized type, its real values."""
+        """Return an array of the type, or of the real values for a quantized type."""
         return drawn(key, shape, "float32" if self.name in QUANTIZED else self.name, self.values_)
 
 
@@ -212,7 +212,7 @@ MAKERS: dict[str, Callable[[Operands, str], Any]] = {
 }
 
 
-# --- functions beside the library's for expressions ---
+# --- further functions for the expressions ---
 
 
 def into(function: Callable[..., Any], *operands: Any, **options: Any) -> Any:
@@ -281,7 +281,7 @@ def short_hash(data: Any) -> bytes:
 
 
 class Digest:
-    """Hashes of one result: one of its bits, and one in which all NaNs are alike."""
+    """Two hashes of a result: a hash of its bits, and a hash for which all NaNs are alike."""
 
     def __init__(self) -> None:
         self.bits, self.alike = hashlib.blake2b(digest_size=8), hashlib.blake2b(digest_size=8)

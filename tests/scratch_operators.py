@@ -56,7 +56,7 @@ def check_sparse(binary: Any, unary: Any) -> None:
 
 
 def check_onnx(unary: Any) -> None:
-    """Check a model in which the operator stands between others: it is folded for constants at load, and fused."""
+    """Check that a model computes the operator of constants at load, and fuses it with the nodes around it."""
     from onnx import TensorProto, helper, numpy_helper
 
     from suanzi.interop import onnx

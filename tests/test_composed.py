@@ -24,7 +24,7 @@ pytestmark = pytest.mark.one_level
 
 SIZE = 36  # elements, in 6 rows of 6
 TILES: list[tuple[int, ...]] = [(3,), (2, 3), (1, 2, 3), (2**30,), (2**20, 2**20)]
-# Bytes that may still be allocated: enough for no step, a small result, or some steps.
+# Numbers of bytes that may still be allocated: enough for no step, for a small result, or for some steps.
 LEFT = (0, 300, 3_000, 30_000, 200_000)
 LARGE = 2**14  # elements in the tests with little memory
 

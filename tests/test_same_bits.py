@@ -36,7 +36,8 @@ def named() -> Iterator[str]:
 NAMED = set(named())
 
 
-# fusion/test_graphs.py compares the bits of functions that fuse. The others only choose where to compute.
+# fusion/test_graphs.py compares the bits of functions that fuse. The other functions of this set choose a device or a
+# type, or wait.
 WITHOUT_BITS = {"TraceError", "fuse", "devices", "set_default_device", "set_default_dtype", "synchronize"}
 
 

@@ -1,4 +1,4 @@
-"""`_core.Shortcut` calls the function of another library itself, and hands all other calls to the slow way."""
+"""`_core.Shortcut` calls the function of another library itself, and passes all other calls to the slow way."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Thing:
 
 
 class Changed(Thing):
-    """A subclass, which a shortcut does not serve."""
+    """A subclass, which a shortcut does not handle."""
 
 
 class Recorder:

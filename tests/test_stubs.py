@@ -81,7 +81,7 @@ def is_as_said(result: Any, annotation: str) -> bool:
 
 
 def of_each_kind(x: Tensor) -> list[Any]:
-    """Return tensors that the generator does not use: compressed rows, an asymmetric type, one with channels."""
+    """Return tensors that the generator does not use: compressed rows, an asymmetric type, and a type with channels."""
     kinds: list[Any] = [x]
     if x.ndim == 2:
         kinds.append(suanzi.to_sparse(x, "csr"))

@@ -1,4 +1,4 @@
-"""The checks of wording find comments of all forms, first words that are no subject, and joined lines of Chinese."""
+"""The checks of wording find comments of all forms, first words that are not a subject, and joined lines of Chinese."""
 
 from __future__ import annotations
 

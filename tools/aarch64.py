@@ -8,8 +8,8 @@
 The script needs Debian 12's ``qemu-user-static`` and ``g++-12-aarch64-linux-gnu``. The parts other than ``simd`` and
 ``functions`` also need Python 3.11, and ``apt-get`` to fetch Python for arm64. If a program is missing and cannot be
 installed, the script says so and ends with status 0, because no error is known. The emulator imitates a processor of
-common servers: on its largest model it would use instructions of OpenBLAS that it computes wrongly. The folder
-``build/aarch64`` keeps downloads and compiled files.
+common servers, because on its largest model OpenBLAS would use instructions that the emulator computes wrongly. The
+folder ``build/aarch64`` keeps downloads and compiled files.
 """
 
 from __future__ import annotations

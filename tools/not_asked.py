@@ -1,4 +1,4 @@
-"""Finds the aspects of operators that clauses state and no probe tests, which `conformance/not_asked.toml` must list.
+"""Finds the aspects of operators that clauses state but no probe tests; `conformance/not_asked.toml` must list them.
 
     python tools/not_asked.py          # prints superfluous entries of the file, and missing ones
     python tools/not_asked.py --save   # removes entries from the file that probes now test

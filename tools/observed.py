@@ -1,8 +1,8 @@
 """Finds the results of functions for operands of each kind by calling them, for the overloads in the stubs.
 
-The module names no operator. It calls each one with valid arguments (tests/good_arguments.py) whose tensors are
-replaced, one by one and together, by sparse and quantized tensors and by numbers. The classes of the results give the
-further signatures. A result whose kind depends on the value of a number is `Any`.
+The module names no operator. The module calls each operator with valid arguments (tests/good_arguments.py) whose
+tensors are replaced, one by one and together, by sparse and quantized tensors and by numbers. The classes of the
+results give the further signatures. A result whose kind depends on the value of a number is `Any`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ Parameter = inspect.Parameter
 KINDS: dict[str, type] = {"Tensor": Tensor, "SparseTensor": SparseTensor, "QuantizedTensor": QuantizedTensor}
 DENSE, *OTHERS = KINDS
 ANY_NUMBER = "Number"
-# Numbers beside a tensor by the types that type checkers distinguish, the narrower first: 0 has a type of its own.
+# Numbers beside a tensor, by the types that type checkers distinguish, with the narrowest type first: 0 has a type of
+# its own.
 NUMBERS: dict[str, tuple[Any, ...]] = {"Literal[0]": (0,), "int": (1, -1, 2, True), ANY_NUMBER: (0.5, -0.5, 2.0)}
 # Further numbers of the same types, which programs seldom use.
 RARE: dict[str, tuple[Any, ...]] = {"int": (0,), ANY_NUMBER: (0.0, float("inf"), float("nan"))}

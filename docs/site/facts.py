@@ -71,7 +71,7 @@ class Facts:
 
     @property
     def synonyms(self) -> list[str]:
-        """Return other names: those of other libraries, then those under which readers look for it."""
+        """Return other names of the object: names in other libraries, then words by which readers search for it."""
         foreign = [name for name, ours in CALLED if ours == self.name]
         return list(dict.fromkeys([*foreign, *SYNONYMS.get(self.name, "").split()]))
 
@@ -95,7 +95,7 @@ def module(name: str) -> ModuleType:
 
 
 def members(name: str) -> dict[str, Any]:
-    """Return the public names of a module: those that it lists, or those that it defines."""
+    """Return the public names of a module: the names that it lists, or else the names that it defines."""
     room = module(name)
     own = [n for n, x in vars(room).items() if n[0] != "_" and getattr(x, "__module__", None) == room.__name__]
     return {n: getattr(room, n) for n in getattr(room, "__all__", own) if not n.startswith("__")}

@@ -8,7 +8,7 @@
 
 namespace suanzi {
 
-// The order is part of the interface with Python: tensor/dtypes.py lists the same types in the same order.
+// The order of the types is part of the interface with Python: tensor/dtypes.py lists the same types in the same order.
 enum class DType : uint8_t {
   boolean,
   uint8,
@@ -32,7 +32,7 @@ inline constexpr int number_count = 15;  // the number of types before string, t
 
 enum class Kind : uint8_t { boolean, unsigned_integer, signed_integer, floating, complex, string };
 
-// Storage of the two 16-bit floating types: they hold bits only, and arithmetic uses wider types.
+// The storage types of the two 16-bit floating types: they only hold bits, because arithmetic uses wider types.
 struct Float16 {
   uint16_t bits;
 };
@@ -123,8 +123,8 @@ using storage_t = typename StorageType<t>::type;
 template <class T>
 inline constexpr DType dtype_of = DTypeOf<T>::value;
 
-// Returns the common type of two operands (OPERATORS.md, 'Element types'), or false when there is none: uint64 with a
-// signed type, or string with any other type.
+// Returns the common type of two operands (OPERATORS.md, 'Element types'), or false if the operands have no common
+// type: uint64 with a signed type, or string with any other type.
 bool promote(DType a, DType b, DType& result);
 
 }  // namespace suanzi

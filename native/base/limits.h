@@ -1,6 +1,6 @@
-// The limits of element types, and the rule that says which values may become elements where tensors are made from data
-// (7.2.1.1.3). ops/elementwise/fits.h applies the rule to whole tensors. The same rule judges a number that is an
-// operand beside a tensor, but such a number may overflow (walk/scalar.h).
+// The limits of element types, and the rule that says which values of data may become elements of a tensor (7.2.1.1.3).
+// ops/elementwise/fits.h applies the rule to whole tensors. The same rule applies to a number that is an operand beside
+// a tensor, except that the number may overflow (walk/scalar.h).
 //
 // bool accepts any number (nonzero numbers are true). An integer type accepts integers within its limits, and floating
 // numbers that equal such an integer. A floating type accepts infinities, NaN and all numbers that round to one of its
@@ -27,7 +27,7 @@ double overflows_from(DType floating);
 enum class Fit : uint8_t {
   held,
   fraction,  // TYPE_MISMATCH: the number is not whole, but the type is an integer type
-  // OUT_OF_RANGE: the number is beyond the type's limits; infinities and NaN are beyond those of an integer type
+  // OUT_OF_RANGE: the number is beyond the type's limits; infinities and NaN are beyond the limits of an integer type
   outside,
 };
 

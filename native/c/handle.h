@@ -106,7 +106,7 @@ SuanziStatus give(const char* op, SuanziTensor* y, Compute&& compute) noexcept {
   });
 }
 
-// Creates handles for a range of contents: all of them, or none.
+// Creates a handle for each content of a range, or no handle if one of them fails.
 template <class Contents>
 void hand_over(Contents&& contents, SuanziTensor* results) {
   std::vector<std::unique_ptr<SuanziTensorObject>> made;

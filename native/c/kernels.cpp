@@ -7,8 +7,9 @@
 
 namespace suanzi {
 
-// CMake makes two lists, the best entry last: SUANZI_LEVELS_BUILT, LEVEL(baseline) LEVEL(avx2) …, and
-// SUANZI_PRODUCTS_BUILT, the further kernels of products with the level that they belong to, BYTES(avx_vnni, avx2) ….
+// CMake writes two lists, in each of which the best entry is last. SUANZI_LEVELS_BUILT is LEVEL(baseline) LEVEL(avx2)
+// …. SUANZI_PRODUCTS_BUILT has the further kernels of products, each with the level that it belongs to: BYTES(avx_vnni,
+// avx2) ….
 #define LEVEL(name)           \
   namespace name {            \
   const KernelTable& table(); \

@@ -46,8 +46,8 @@ void require_real(const char* what, const Tensor& x) {
     fail(Status::type_mismatch, creating, ": ", what, " of element type ", name(x.dtype), " are not real numbers");
 }
 
-// Returns data of the requested shape; or flat data that fill the shape from the start, followed by zeros. Filled data
-// have the type `dtype`.
+// Returns the data in the requested shape and the type `dtype`. Flat data fill the shape from the start; the rest of
+// the elements are zeros.
 Tensor filled(const Tensor& data, const Request& request, DType dtype) {
   const bool flat = data.rank() < 2;
   if (!flat && data.shape != request.shape)

@@ -18,8 +18,8 @@ namespace {
 std::mutex path_mutex;
 std::string given_path;  // the path from suanzi_set_blas
 
-// Returns the location of a library, whose file name tells how symbols are named: SciPy's wheel and some systems'
-// packages decorate them.
+// Returns the location of a library and its kind. The kind follows from the file name, because SciPy's wheel and some
+// systems' packages decorate the names of symbols.
 blas::Location location_of(const std::string& path) {
   const std::string_view file = std::string_view(path).substr(path.rfind('/') + 1);
   const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };

@@ -1,4 +1,4 @@
-// Builds programs of the tile engine from parts of a graph: puts values in order, joins chains of them into one step,
+// Builds programs of the tile engine from parts of a graph: puts values in order, joins chains of values into one step,
 // and assigns registers.
 #include <algorithm>
 #include <functional>
@@ -165,8 +165,8 @@ void Builder::chain(Value& value) {
   std::vector<int> own;
   for (const int operand : value.operands)
     if (!at(operand).links.empty() && at(operand).uses == 1) own.push_back(operand);
-  // The operand that needs more slots goes first, because the second one needs all its own slots in addition to the
-  // first one's result.
+  // The operand that needs more slots is computed first, because the second operand needs its own slots in addition to
+  // the slot of the first operand's result.
   std::ranges::stable_sort(own, std::greater(), [&](int operand) {
     return std::pair(slots_of(at(operand).links), at(operand).links.size());
   });
@@ -182,8 +182,8 @@ void Builder::chain(Value& value) {
   }
 }
 
-// Returns a value's operands and links with one or two of its operands replaced by their own operands and links.
-// Returns nothing if there are more than a chain can have.
+// Returns the operands and links of a value after one or two of its operands were replaced by the operands and links of
+// these operands. Returns nothing if a chain cannot have so many.
 std::optional<std::pair<std::vector<int>, std::vector<Link>>> Builder::join(const Value& value,
                                                                             std::span<const int> own) const {
   std::vector<int> operands = at(own[0]).operands;

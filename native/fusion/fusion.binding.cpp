@@ -1,4 +1,4 @@
-// Python objects for graphs and schedules of traced functions, with which src/suanzi/fusion traces and plans.
+// Python objects for graphs and schedules of traced functions. src/suanzi/fusion uses these objects to trace and plan.
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 

@@ -8,8 +8,8 @@
 namespace suanzi::fusion {
 namespace {
 
-// Slots are recognised by numbers that no other number equals. Such a number lies just above 1, and its last bits are
-// the number of the slot.
+// A slot is represented by a number that is unlikely to occur otherwise: it lies just above 1, and its last bits are
+// the index of the slot.
 constexpr uint64_t slot_bits = 0x3ff0'a5c3'7e19'0000, slot_mask = 0xffff;
 
 double slot_number(int slot) { return std::bit_cast<double>(slot_bits | static_cast<uint64_t>(slot)); }
@@ -82,8 +82,8 @@ Tensor Graph::record(const RecordedOperation& operation) {
             operation.produced,
             operation.heavy};
   for (const Operand& operand : operation.operands) node.operands.push_back(source_of(operand));
-  // A program stores its numbers when it runs. A number that does not fit its type fails here, as it does without
-  // fusion, because no program may need the result and store the number.
+  // A program stores its numbers when it runs. A number that does not fit its type must fail, as it does without
+  // fusion, even if no program computes the result. The number is therefore checked here.
   for (size_t i = 0; i < operation.operands.size(); ++i) {
     const bool condition = static_cast<int>(i) < operation.first_value;
     ElementBuffer element{};

@@ -1,10 +1,10 @@
 // A traced function as a graph: its elementwise computations, recorded instead of run. Parts of the graph become
 // programs of the tile engine.
 //
-// A node is an input, or the result of an elementwise operation or a cast of other nodes. It has the element type,
-// shape and logical order that the tensor would have. During the trace, small tensors stand in for the nodes: the
-// core's own functions are called with them, check and promote as usual, and the programs that they would run are
-// recorded (Recorder).
+// A node is an input, or the result of an elementwise operation or a cast of other nodes. A node has the element type,
+// shape and logical order that its tensor would have. During the trace, small tensors stand in for the nodes. The
+// core's own functions are called with these tensors: they check and promote as usual, and the programs that they would
+// run are recorded (Recorder).
 #pragma once
 
 #include <memory>
@@ -48,8 +48,8 @@ class Graph final : public Recorder {
   Tensor add_cast(const Tensor& x, DType dtype);
   // Returns a number that stands in for a number that each call passes; the graph recognises it when it is an operand.
   double add_slot();
-  // Returns the slot whose number an operation has read, so that the number must be the same in each call; -1 if there
-  // is no such slot.
+  // Returns the slot whose number an operation has read, or -1 if there is none. The number of that slot must then be
+  // the same in each call.
   int read_slot() const { return read_slot_; }
 
   // While this object lives, the operations of this thread are recorded.

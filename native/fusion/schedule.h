@@ -1,6 +1,6 @@
-// Runs a part of a traced function: passes over memory and reductions, one after the other, or all of them for one
-// block of rows after the other. With blocks, the values between passes stay in a core's own cache and never reach
-// memory.
+// Runs a part of a traced function, which consists of passes over memory and reductions. The passes and reductions run
+// one after the other on whole values, or all of them on one block of rows after another. With blocks, the values
+// between passes stay in a core's own cache and never reach memory.
 //
 // The results have the same bits as those of the operators called one by one. Only reductions of the trailing
 // dimensions of contiguous elements run in blocks, because the result of a row then does not depend on the other rows.
@@ -45,9 +45,10 @@ struct Schedule {
   Dims rows;                // the leading dimensions that all blocked items share
   int64_t row_bytes = 0;    // the bytes of all values in a row
 
-  // Runs the schedule, and returns the values that are outputs, in their order; `inputs` are the values that are
-  // inputs, in theirs. `targets`, if given, has a tensor for each output: one with storage receives the output, whose
-  // shape it has. A target that shares memory with an input or another target is written only after all work is done.
+  // Runs the schedule on `inputs`, the values of the inputs in their order, and returns the outputs in their order.
+  // `targets`, if given, has a tensor for each output: if the tensor has storage, it must have the shape of the output,
+  // and receives the output. A target that shares memory with an input or another target is written only after all work
+  // is done.
   std::vector<Tensor> run(std::span<const Tensor> inputs, std::span<const double> scalars,
                           std::span<const Tensor> targets = {}) const;
   // Returns the number of rows of a block.

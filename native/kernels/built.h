@@ -1,5 +1,5 @@
-// The kernels that libsuanzi holds, of every level. Python's module asks libsuanzi for them, so that an installation
-// has only one copy of the kernels.
+// The kernels of every level, which libsuanzi contains. Python's module asks libsuanzi for them, so that an
+// installation has only one copy of the kernels.
 //
 // The rest of the core is in both libraries, each with its own threads and memory.
 #pragma once
@@ -16,8 +16,8 @@ struct BuiltLevel {
   const KernelTable& (*table)();
 };
 
-// Kernels of products that use an instruction which only some processors have, or the level's own kernels, which have
-// the level's name. A pointer is null if there is no kernel of its kind.
+// Kernels of products: kernels that use an instruction which only some processors of the level have, or the level's own
+// kernels, which have the level's name. A pointer is null if there is no kernel of its kind.
 struct BuiltProducts {
   const char* name;
   const char* level;  // the level whose other kernels are used beside these, or "any" for test products
@@ -38,7 +38,8 @@ struct BuiltKernels {
 // Returns the products by special instructions that this machine runs; SUANZI_SIMD may name them instead of a level.
 std::vector<const BuiltProducts*> available_products();
 
-// Returns the best level for users that this machine runs and that was not built, or null.
+// Returns the name of the best level (AVX-512 or AVX2) that this machine runs, if that level was not built; else
+// returns null.
 const char* missing_level();
 
 }  // namespace suanzi

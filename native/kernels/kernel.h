@@ -108,7 +108,7 @@ Kernel converter(DType from, DType to);
 
 // Functions that return the kernels of special products. Products of bfloat16 are null if the machine has no
 // instruction for them or the level uses none. Kernels of products of 8-bit integers are the level's own, or kernels
-// with an instruction for bytes. The names of the instructions are null if there are none.
+// with an instruction for bytes. The name of an instruction is null if no instruction is used.
 const Bfloat16Gemm* bfloat16_gemm();
 const ByteKernels& byte_kernels();
 const char* bfloat16_instruction();

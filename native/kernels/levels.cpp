@@ -1,5 +1,4 @@
-// The choice of an instruction-set level: this file finds which of the built levels the machine runs, and which of them
-// is used.
+// Chooses the instruction-set level: finds the built levels that the machine runs, and the level that is used.
 //
 // This file belongs to no level: it must not include code that is compiled per level.
 #include <algorithm>

@@ -1,14 +1,14 @@
-// The loops of the elementwise kernels, and how a functor over Vec becomes a row of the kernel table.
+// The loops of the elementwise kernels, and the functions that make rows of the kernel table from functors over Vec.
 //
-// A functor is one operation on vectors: `struct Add { template <class V> V operator()(V a, V b) const; };`. It may
+// A functor is one operation on vectors: `struct Add { template <class V> V operator()(V a, V b) const; };`. A functor
+// may
 //   - return a Mask, which the loop stores as bytes 0 and 1;
 //   - be constructible from KernelParams, if it needs constants;
 //   - declare `template <class T> static constexpr int lane_bytes`, if it widens lanes of type T to that many bytes: a
 //     vector then has only as many lanes as fit at that width;
 //   - declare `static constexpr bool heavy = true`: the loop then holds one copy of it instead of two;
-//   - declare `static constexpr bool asks_for_truth = true`, if it compares bools with 0: the loop then passes bools on
-//     as they
-//   are.
+//   - declare `static constexpr bool asks_for_truth = true`, if it compares bools with 0: the loop then passes the
+//     bytes of bools unchanged.
 // The last, partial vector goes through the same functor, so that an element's result does not depend on its position.
 #pragma once
 
@@ -118,7 +118,7 @@ struct Repeated {
     return lanes;
   }
 };
-// An operand that is either contiguous or one element, which is decided when the loop begins. One element is copied
+// An operand that is either contiguous or one element; the loop decides this when it begins. One element is copied
 // `Count` times, as often as a step of the loop reads elements, and the loop reads the same copies at each step. This
 // class costs a load where Repeated uses a register, but needs no second copy of the loop.
 template <class T, int Count, int Parts = 1>
@@ -145,8 +145,8 @@ class Either {
   alignas(64) T block_[Count * Parts];
 };
 
-// True if each loop has one copy of its body, for whole and partial vectors alike. Several copies would be faster, but
-// a level that no processor at hand needs then takes twice as long to compile. The results are the same.
+// True if each loop has one copy of its body, for whole and partial vectors alike. Several copies are faster, but take
+// twice as long to compile. The results are the same.
 #ifdef SUANZI_BRIEF
 inline constexpr bool brief = true;
 #else
@@ -287,8 +287,8 @@ inline constexpr bool asks_for_truth = requires { F::asks_for_truth; };
 template <class R>
 inline constexpr int vectors_of_step = mask_bytes<R> > 0 ? mask_bytes<R> : 1;
 
-// The kernel that applies F to elements of type T. A constant second operand, as in x + 1, stays in a register, which
-// deserves its own copy of the loop: in the L1 cache it takes two thirds of the time.
+// The kernel that applies F to elements of type T. A constant second operand, as in x + 1, has its own copy of the
+// loop, in which the constant stays in a register: on data in the L1 cache this copy takes two thirds of the time.
 template <class F, class T>
 void elementwise(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int N = lanes_of<F, T>();
@@ -340,7 +340,7 @@ SUANZI_INLINE void set(KernelTable& table, Operation op, DType type, Kernel kern
   table.elementwise[static_cast<int>(op)][static_cast<int>(type)] = kernel;
 }
 
-// Fills a line of a family's table: F computes `op` for these types.
+// Fills entries of a family's table: F computes `op` for these types.
 template <class F, class... T>
 void fill(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, elementwise<F, T>), ...);

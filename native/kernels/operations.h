@@ -9,7 +9,7 @@
 
 namespace suanzi {
 
-// The kinds of element type that an operation accepts.
+// The kinds of element types that an operation accepts.
 enum Accepts : uint8_t {
   B = 1,   // bool
   I = 2,   // integers
@@ -45,9 +45,9 @@ struct OperationInfo {
   Result result;
 };
 
-// Mathematical functions of one operand. Their rows are alike, and so are their kernels: for real numbers the function
-// of the same name in math/ (ops/elementwise/math.kernels.cpp), for complex numbers the function in
-// complex_functions.cpp of that room, or else the C library's.
+// Mathematical functions of one operand. The rows of these functions are alike, and so are their kernels: for real
+// numbers the function of the same name in math/ (ops/elementwise/math.kernels.cpp), for complex numbers the function
+// in complex_functions.cpp of that room, or else the C library's.
 #define SUANZI_FUNCTIONS(F, OP) \
   F(OP, rsqrt)                  \
   F(OP, sin)                    \
@@ -148,7 +148,7 @@ inline constexpr OperationInfo operation_table[operation_count] = {
 
 constexpr const OperationInfo& info(Operation op) { return operation_table[static_cast<int>(op)]; }
 
-// The folds that the engine runs. ops/reduce/reduce.h makes the reductions that users call from them.
+// The folds that the engine runs. ops/reduce/reduce.h builds the reductions that users call from these folds.
 enum class Reduction : uint8_t {
   sum,
   prod,

@@ -1,6 +1,6 @@
 // Turns kernels whose loops only compute whole steps of elements into kernels of any number of elements. The elements
-// left over at either end are copied to a buffer of one step and computed there. For a long step, a second copy of the
-// loop's body that computes parts of a step would be larger than the first copy.
+// left over at either end are copied to a buffer of one step and computed there. Without this buffer, the loop's body
+// would need a second copy for parts of a step, which for a long step would be larger than the first copy.
 #pragma once
 
 #include <cstdint>

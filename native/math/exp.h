@@ -1,12 +1,12 @@
 // The exponentials exp and expm1, each for float32 and float64.
 //
-// All reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial in r, and scale
-// by 2^k. In float64, r carries a low part and the leading terms 1 + r are added exactly, so the error is little more
-// than that of the last rounding.
+// All these functions reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial
+// in r, and scale by 2^k. In float64, r carries a low part and the leading terms 1 + r are added exactly, so the error
+// is little more than that of the last rounding.
 //
 // At levels with an instruction that looks up a table, the table's size shortens r (exp_table.h; Tang, "Table-driven
 // implementation of the exponential function in IEEE floating-point arithmetic", 1989). These levels compute float32 in
-// pairs of float32, the others in float64.
+// pairs of float32; all other levels compute float32 in float64.
 #pragma once
 
 #include "math/exp_table.h"
@@ -25,7 +25,7 @@ SUANZI_INLINE Vec<double, N> add_exponent(Vec<double, N> x, Vec<double, N> shift
   return bit_cast<double>(bit_cast<uint64_t>(x) + (bit_cast<uint64_t>(shifted) << 52));
 }
 
-// The reduction y = k + r with k integral and |r| <= 1/2, where y = x * scale.
+// The reduction x * scale = k + r, where k is an integer and |r| <= 1/2.
 template <int N>
 struct BinaryReduced {
   Vec<double, N> shifted;  // k + round_magic

@@ -160,8 +160,8 @@ SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {
   return {s, mul_add(a.r, mul_add(square, cubic, linear_lo), s_lo)};
 }
 
-// Returns the rounded half sum for any |x|. From some |x| on, the powers overflow to infinity and NaN if an instruction
-// scales them; the other way of scaling is wrong there.
+// Returns the rounded half sum for any |x|. For large |x|, an instruction that scales makes the powers infinite or NaN.
+// Levels without the instruction scale the powers wrongly there, so these lanes count as open.
 template <int sign, int N>
 SUANZI_INLINE Ends<N> round_half_sum(Vec<float, N> x, float error) {
   const Ends<N> found = exponential::round_pair(half_sum<sign>(abs(x)), error);

@@ -1,7 +1,7 @@
 // The inverse hyperbolic functions asinh, acosh and atanh, each for float32 and float64.
 //
-// All are logarithms of a quotient or a sum u (see log.h). Where u is near 1 (k = 0), t = (u - 1) / ((u + 1) / 2) has a
-// form without cancellation:
+// All these functions are logarithms of a quotient or a sum u (see log.h). Where u is near 1 (k = 0), t = (u - 1) / ((u
+// + 1) / 2) has a form without cancellation:
 //   atanh(x) = log((1 + x) / (1 - x)) / 2,   t = 2 x
 //   asinh(x) = log(x + sqrt(x^2 + 1)),       t = x / ((1 + sqrt(x^2 + 1)) / 2)
 //   acosh(x) = log(x + sqrt(x^2 - 1)),       t = sqrt(x^2 - 1) / ((x + 1) / 2)
@@ -54,7 +54,7 @@ SUANZI_INLINE Vec<double, N> log_of_sum(Vec<double, N> a, DoubleDouble<N> root, 
   return logarithm::combine(b.k + select(is_large, one, zero), s);
 }
 
-// Returns r inside [-1, 1], infinities at the ends, and NaN beyond.
+// Returns r for x inside [-1, 1], infinities at the ends, and NaN beyond the ends.
 template <int N>
 SUANZI_INLINE Vec<double, N> atanh_limits(Vec<double, N> a, Vec<double, N> r) {
   const Vec<double, N> one(1.0), nan(__builtin_nan(""));

@@ -273,8 +273,8 @@ struct PairAngle {
 
 // Returns atan(small / large) = atan(c) + atan(t) at the multiple c of 1 / count nearest to the quotient, with -t
 // instead of t where the angle is to be subtracted. The estimate of the quotient is never too large, so c = 0 up to 1 /
-// (2 count). This makes the numerator of t exact: for larger quotients, the numerator is a multiple of ulp(large) / (2
-// count) and at most large / (2 count), or a multiple of twice that unit and at most twice that size.
+// (2 count). The numerator of t is therefore exact: for larger quotients, the numerator is a multiple of ulp(large) /
+// (2 count) and at most large / (2 count), or a multiple of twice that unit and at most twice that size.
 template <int N>
 SUANZI_INLINE PairAngle<N> pair_angle(Vec<float, N> small, Vec<float, N> large, Mask<4, N> subtracted) {
   using V = Vec<float, N>;
@@ -425,8 +425,8 @@ struct Atan2 {
     found.open = found.open | convert_mask<float>((r < V(0x1p-125)) & (r != V(0.0)));
     return found;
   }
-  // atan2 has 2^64 inputs, so there can be no list of the inputs that float64 rounds wrongly. But float64 decides most
-  // lanes.
+  // atan2 has 2^64 inputs, so there can be no list of the inputs that float64 rounds wrongly. However, float64 decides
+  // most lanes.
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> y, Vec<double, N> x) {
     const Quick<N> found = quick_in_double(y, x);

@@ -50,8 +50,9 @@ SUANZI_CELLS(Cells16, 48, 16, double)  // |h| <= 1/32
 template <class T>
 using Cells = std::conditional_t<sizeof(T) == 8, Cells16, std::conditional_t<Arch::float_table == 32, Cells32, Cells8>>;
 
-// True if instructions find exponent and mantissa, in which case the cells begin at 1. Then no argument needs care: for
-// an argument that is not positive and finite, the exponent or the mantissa is infinite or NaN, and the result is NaN.
+// True if instructions find exponent and mantissa, in which case the cells begin at 1. No argument then needs special
+// treatment: for an argument that is not positive and finite, the exponent or the mantissa is infinite or NaN, and the
+// result is NaN.
 template <class T>
 inline constexpr bool begins_at_one = Cells<T>::start == 1;
 
@@ -136,8 +137,8 @@ SUANZI_INLINE Sum<T, N> log1p_sum(Vec<T, N> x) {
   return log_sum(u, smaller - (u - larger));
 }
 
-// Returns r, or x where |x| is below 2^-26 (2^-55) and log(1 + x) is x. This includes -0, and denormals, whose half is
-// not exact.
+// Returns r, or x where |x| is below 2^-26 (2^-55) and log(1 + x) is x. Zeros of either sign are below the bound, and
+// so are denormals, whose half is not exact.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> small_or(Vec<T, N> x, Vec<T, N> r) {
   return select(abs(x) < Vec<T, N>(T(sizeof(T) == 4 ? 0x1p-26 : 0x1p-55)), x, r);

@@ -1,5 +1,6 @@
 // Sigmoid and GELU of float32 with errors of a few units in the last place, for elements that already carry the errors
-// of long sums. They are many times faster than the correctly rounded functions. float64 uses the accurate functions.
+// of long sums. These two functions are many times faster than the correctly rounded functions. float64 uses the
+// accurate functions.
 #pragma once
 
 #include "math/coefficients/nearly.h"

@@ -2,9 +2,9 @@
 //
 // |x|^y = e^(y log |x|). In float64, log |x| is known to about 2^-64. Even if y log |x| is close to the limits of the
 // exponent, the result is therefore within 1 ulp, and powers that are doubles are exact. float32 is rounded correctly:
-// a quick way in float64 decides most lanes, the float64 function decides the next, and double-double arithmetic
-// decides lanes whose result is too close to the middle of two float32 numbers. The parity of y gives the sign for a
-// negative x.
+// a quick algorithm in float64 decides most lanes, and the float64 function decides most of the remaining lanes.
+// Double-double arithmetic decides lanes whose result is too close to the middle of two float32 numbers. The parity of
+// y gives the sign for a negative x.
 #pragma once
 
 #include "math/coefficients/pow.h"

@@ -1,13 +1,13 @@
 // Correct rounding to float32: the result of a function is the float32 nearest to the exact result, however it was
 // computed, so its bits are the same at every level and on every processor.
 //
-// A function first computes a quick result with a known error, in float64 or in pairs of float32. If the interval
-// around the quick result has one nearest float32, that number is the result. If some lane of a vector has two, the
-// vector is computed in the accurate way: by the float64 function, rounded. The accurate way is wrong for the few
-// inputs whose exact result is closer to the middle between two floats than to the result of the float64 function.
-// These inputs are known, because tools/accuracy/hard_cases.py tests all 2^32 inputs, and coefficients/hard_cases.h
-// lists them with their results. tools/accuracy/hashes.py compares the results of all inputs with the results found in
-// this way.
+// A function first computes a quick result with a known error, in float64 or in pairs of float32. If all numbers in the
+// interval around the quick result round to one float32, that number is the result. If the interval of some lane of a
+// vector contains the middle of two float32 numbers, the vector is computed again in the accurate way: by the float64
+// function, rounded. The accurate way is wrong for the few inputs whose exact result is closer to the middle between
+// two floats than to the result of the float64 function. These inputs are known, because tools/accuracy/hard_cases.py
+// tests all 2^32 inputs, and coefficients/hard_cases.h lists them with their results. tools/accuracy/hashes.py compares
+// the results of all inputs with the results found in this way.
 //
 // A function F is a struct with
 //   quick(x), which returns a Quick<N>, QuickInDouble<N> or Ends<N>;

@@ -132,8 +132,8 @@ SUANZI_INLINE QuickInDouble<N, uint32_t> quick_short(Vec<float, N> x) {
   return found;
 }
 
-// Computes vectors with huge lanes. This function is separate from the cold function that calls it, because that is
-// compiled for size.
+// Computes vectors with huge lanes. This function is separate from the cold function that calls it, because the cold
+// function is compiled for size.
 template <Short F, int N>
 __attribute__((noinline)) Vec<double, N> any_short(Vec<double, N> x) {
   return finish_short<F>(reduce_huge_short<F>(x));
@@ -167,8 +167,8 @@ SUANZI_INLINE Remainder<N> reduce(Vec<double, N> x, int quarters = 0) {
   }
 }
 
-// A reduction with fewer operations. It is valid for lanes where bound < distance: these lanes are not huge and, with
-// fused multiply-adds, not so close to a multiple of pi / 2 that a difference is inexact.
+// A reduction with fewer operations. The reduction is valid for lanes where bound < distance: these lanes are not huge
+// and, with fused multiply-adds, not so close to a multiple of pi / 2 that a difference is inexact.
 template <int N>
 struct QuickRemainder {
   Remainder<N> remainder;

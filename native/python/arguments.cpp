@@ -16,7 +16,7 @@ double rounded_to_odd(PyObject* integer, double nearest) {
   if (std::isinf(nearest) || std::bit_cast<uint64_t>(nearest) & 1) return nearest;
   const nanobind::object known = nanobind::steal(PyLong_FromDouble(nearest));
   if (!known.is_valid()) throw PythonErrorSet{};
-  const auto is = [&](int order) {  // compares as integers, whatever comparison a class of the caller may define
+  const auto is = [&](int order) {  // compares as integers: a subclass may define another comparison
     return nanobind::steal(PyLong_Type.tp_richcompare(integer, known.ptr(), order)).ptr() == Py_True;
   };
   return is(Py_LT) ? std::nextafter(nearest, -HUGE_VAL) : is(Py_GT) ? std::nextafter(nearest, HUGE_VAL) : nearest;
@@ -260,7 +260,7 @@ bool is_single(PyObject* object) {
   if (!PyIndex_Check(object)) return false;
   if (PyTensor_Check(object)) return tensor_of(object).rank() == 0;
   const PySequenceMethods* const sequence = Py_TYPE(object)->tp_as_sequence;
-  if (!sequence || !sequence->sq_length) return true;  // without the cost of an exception
+  if (!sequence || !sequence->sq_length) return true;  // asking for the length would cost an exception
   const bool has_length = PySequence_Size(object) >= 0;
   PyErr_Clear();
   return !has_length;

@@ -31,7 +31,7 @@ std::string class_of(PyObject* object);
 // buffer, an array, a number of another class, a tensor of another library.
 bool holds_elements(PyObject* object);
 // Fails with TYPE_MISMATCH if one of two compared objects holds elements, because Python would call the object unequal
-// to every tensor. Callers handle NumPy arrays before.
+// to every tensor. Callers must have handled NumPy arrays already.
 void refuse_elements(const char* op, PyObject* a, PyObject* b);
 // True if `object` can be compared with a tensor: a tensor of any kind, a number or a string.
 bool is_comparable(PyObject* object);
@@ -87,9 +87,9 @@ void require_exact(const char* op, const Scalar& scalar, DType t);
 // Reads an optional element type; returns no type for None.
 std::optional<DType> optional_dtype(const char* op, PyObject* named);
 
-// The type of the two functions below. Their arguments after `op` are an object with a shape, a type and a layout; type
-// and layout may be None. A device is not part of a description: calls that name a device other than the CPU end in
-// `dispatch`.
+// The type of require_description and require_description_like. Their arguments after `op` are an object with a shape,
+// a type and a layout; type and layout may be None. A device is not part of a description: calls that name a device
+// other than the CPU end in `dispatch`.
 using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*);
 // Reads the description of a tensor from a shape, a type and a layout; None means the standard's default.
 Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout);

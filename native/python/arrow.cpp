@@ -88,7 +88,7 @@ void release_part(Structure* structure) {
 void describe(ArrowSchema& out, const char* element_format, const Dims& shape, int axis) {
   auto part = std::make_unique<SchemaPart>();
   const bool is_list = axis + 1 < shape.size();
-  constexpr int64_t nullable = 2;  // most schemas have this flag, even if no element is null
+  constexpr int64_t nullable = 2;  // most producers set this flag, even if no element is null
   part->format = is_list ? "+w:" + std::to_string(shape[axis + 1]) : element_format;
   if (is_list) describe(part->child, element_format, shape, axis + 1);
   out = {part->format.c_str(),
@@ -221,7 +221,8 @@ struct Description {
   fail(Status::type_mismatch, op, ": an Arrow array of format ", format, " has no element type here");
 }
 
-// True if metadata (counted pairs of counted texts) name an extension type.
+// True if the metadata name an extension type. The metadata are a count of pairs, then for each text its length and
+// bytes.
 bool is_extension(const char* metadata) {
   if (!metadata) return false;
   const auto number = [&] {
@@ -419,7 +420,7 @@ nb::object imported_stream(const char* op, ArrowArrayStream& given, bool shared)
   };
   Owned<ArrowSchema> schema;
   check([&] {
-    const Unlocked unlocked;  // other threads run, because the producer of the arrays may need the lock
+    const Unlocked unlocked;  // without the lock, because a thread that produces the arrays may need it
     return source.get_schema(&source, &schema.held);
   }());
   if (has_columns(schema.held)) return nb::none();

@@ -49,7 +49,7 @@ inline constexpr const char* capsule_name<ArrowArray> = "arrow_array";
 template <>
 inline constexpr const char* capsule_name<ArrowArrayStream> = "arrow_array_stream";
 
-// A structure that is released at the end, unless its holder has already been released.
+// A structure that the destructor releases, unless the structure has already been released.
 template <class Structure>
 class Owned {
  public:

@@ -43,7 +43,7 @@ inline nanobind::object wrapped(Tensor&& tensor) {
   return nanobind::steal(object);
 }
 
-// Converts an argument to the type of the function's parameter. A handle accepts any object, None too, because
+// Converts an argument to the type of the function's parameter. A handle accepts any object, including None, because
 // require_tensor and similar functions have better error messages.
 template <class T>
 std::decay_t<T> argument(const char* name, PyObject* object) {
@@ -121,10 +121,10 @@ PyCFunction builtin_of(R (F::*)(Args...) const) {
   });
 }
 
-// Adds a function that gets its arguments by position, as a builtin; calling it costs less than calling a function from
-// m.def. With operands of other kinds, the call goes to the function in their table. `signature` is the function's line
-// in _core.pyi, and becomes its __doc__. A function that an operator declares (`core=`) has no signature here, but the
-// declaration's.
+// Adds a builtin function that gets its arguments by position. Calling it costs less than calling a function from
+// m.def. If operands are of other kinds, the call goes to the implementation in their table. `signature` is the
+// function's line in _core.pyi, and becomes its __doc__. A function that implements a declared operator (`core=`) has
+// no signature here, but the signature of the declaration.
 template <class F>
 void define(nanobind::module_& m, const char* name, const char* signature, F function,
             Operands operands = Operands::arguments) {

@@ -12,9 +12,9 @@
 namespace suanzi::python {
 namespace {
 
-// Returns the struct module's code of a type. bfloat16 has none, and strings are never exported. C has two types of 64
-// bits, long and long long, with numbers of their own in NumPy. NumPy's int64 is long if that has 64 bits, so C code
-// that asks for int64 by number would not recognise long long.
+// Returns the struct module's code of a type. bfloat16 has none, and strings are never exported. C has two integer
+// types of 64 bits, long and long long, and NumPy gives each its own type number. NumPy's int64 is long if long has 64
+// bits, so C code that asks for int64 by its number would not recognise long long.
 const char* format_of(DType t) {
   constexpr bool is_long = sizeof(long) == 8;
   constexpr const char* formats[dtype_count] = {
@@ -22,7 +22,8 @@ const char* format_of(DType t) {
   return formats[static_cast<int>(t)];
 }
 
-// The data of a buffer for as long as it is exported. It holds the storage, so that destroy() cannot free the memory.
+// The data of a buffer for as long as it is exported. The export holds the storage, so that destroy() cannot free the
+// memory.
 struct Export {
   StoragePtr storage;
   std::vector<Py_ssize_t> shape;
@@ -48,7 +49,7 @@ bool layout_fits(const Tensor& x, int flags) {
 
 // Releases the Python object that owns referenced memory; any thread may call this function.
 void release_object(void* owner) {
-  // if the lock cannot be had, the process and all its memory end
+  // if Python has ended, the lock cannot be taken, and the memory is freed with the process
   (void)locked([&] { Py_DECREF(static_cast<PyObject*>(owner)); });
 }
 void release_storage(void* owner) { const std::unique_ptr<StoragePtr> held(static_cast<StoragePtr*>(owner)); }
@@ -152,7 +153,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->len = x.nbytes();
     view->itemsize = size_of(x.dtype);
     view->readonly = !writable;
-    // A reader that does not ask for a shape sees one row of bytes, so it gets no second size.
+    // A consumer that does not ask for a shape gets one row of bytes, so the view has at most one dimension.
     view->ndim = flags & PyBUF_ND ? x.rank() : std::min(x.rank(), 1);
     view->format = flags & PyBUF_FORMAT ? const_cast<char*>(format) : nullptr;
     view->shape = flags & PyBUF_ND ? held->shape.data() : nullptr;

@@ -89,7 +89,7 @@ nb::object kind_of_device(const Call& call) {
   return kind;
 }
 
-// Calls `see` for each operand that is not dense.
+// Calls `see(operand, kind)` for each operand that is not dense.
 template <class See>
 void for_each_operand(const Call& call, See see) {
   for (Py_ssize_t i = 0; i < call.operands; ++i) {
@@ -242,7 +242,7 @@ void add_kinds(PyObject* module) {
   static PyType_Spec operators_spec = {"suanzi.Operators", sizeof(PyObject), 0,
                                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, kind_operator_slots()};
   auto* const operators = reinterpret_cast<PyObject*>(made_type(module, operators_spec));
-  // With this attribute, NumPy arrays leave operators to our classes.
+  // Because of this attribute, NumPy arrays leave operators to our classes.
   if (PyObject_SetAttrString(operators, "__array_ufunc__", Py_None) < 0) throw PythonErrorSet{};
   static PyMethodDef functions[] = {
       {"register_kind", as_builtin(register_kind), METH_FASTCALL,

@@ -4,10 +4,10 @@
 // A kind is a class, a rank and a table. The table maps the name of a function of the core, which is the operator's
 // name, to an implementation that takes the same positional arguments and returns the result, or NotImplemented. Python
 // registers each kind once. A class that is not registered may have a static method `__suanzi_call__(name, arguments)`
-// instead. It ranks above all registered kinds, because it may know them while they cannot know it.
+// instead. Such a class ranks above all registered kinds, because it may know them while they cannot know it.
 //
-// A device that an argument names counts as one more operand, whose kind is that of tensors on the device. In this way,
-// functions that create a tensor from no other tensor reach the device, too.
+// A device that an argument names counts as one more operand. Its kind is the kind of the tensors on that device.
+// Functions that create a tensor from no other tensor reach the device in this way.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -45,8 +45,8 @@ struct Call {
 // there is no answer and the device is not the CPU.
 PyObject* dispatch(const Call& call);
 
-// While this object lives, this thread carries out a function of the library by calling other functions of it. Tensors
-// that these create are not made on the default device, because the caller has not called them.
+// While this object lives, this thread carries out a function of the library by calling other functions of it. The
+// default device does not apply to tensors that these functions create, because the user has not called them.
 class Inside {
  public:
   Inside() { ++depth(); }

@@ -36,7 +36,7 @@ void set_error_of(PyObject* type, const char* message) noexcept {
   });
 }
 
-// The Python error, taken from the thread, as an object.
+// A Python error as an object, after it was taken from the thread.
 struct RaisedError {
   PyObject *type, *value, *trace;
 };
@@ -49,7 +49,7 @@ RaisedError take_error() noexcept {
   });
   return error;
 }
-// An error that was set since `take_error` goes.
+// Sets an error in the thread again; an error that was set since `take_error` is lost.
 void give_back(const RaisedError& error) noexcept {
   PyErr_Clear();
   PyErr_Restore(error.type, error.value, error.trace);

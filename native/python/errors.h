@@ -15,8 +15,8 @@ namespace suanzi::python {
 // Thrown if a Python call has already set the error.
 struct PythonErrorSet {};
 
-// An error for shapes that do not fit when x[key] is read or written. For Python it is also an IndexError, as in other
-// libraries.
+// An error for shapes that do not fit when x[key] is read or written. In Python this error is also an IndexError, as in
+// other libraries.
 class KeyMismatch : public StatusError {
  public:
   explicit KeyMismatch(const StatusError& error) : StatusError(Status::dimensions_mismatch, error.what()) {}
@@ -33,7 +33,7 @@ std::string shown(PyObject* value);
 // if the table has no hint. `subject` names the rows, `about` is the object that the user passed.
 std::string hint(const char* subject, PyObject* about = nullptr);
 
-// Refuses a call of the builtin `op` with a wrong number of arguments.
+// Fails because the builtin `op` was called with a wrong number of arguments.
 [[noreturn]] void fail_arguments(const char* op, Py_ssize_t given, Py_ssize_t taken);
 
 void set_error(Status status, const char* message) noexcept;
@@ -42,7 +42,7 @@ void set_error(Status status, const char* message) noexcept;
 void set_attribute_error(const StatusError& error) noexcept;
 
 // Sets the Python error for the exception that is being handled. `name`, if given, is the name of the function that
-// failed; code without a name of its own, such as the allocator, uses it.
+// failed; the message begins with it if the failed code, such as the allocator, has no name of its own.
 void set_error_from_current_exception(const char* name = nullptr) noexcept;
 
 // Changes the message of the Python error, if the error is one of ours, to begin with the function that was called

@@ -23,7 +23,7 @@ struct PyFunction {
   PyObject* attributes;
   PyObject* declaration;  // the Python function, which also reports arguments that do not fit
   PyObject* name;         // the name in its errors; null keeps the name of the step that failed
-  PyObject* called;       // the name in the tables of other kinds of operand; null for a composed function
+  PyObject* called;       // the name in the tables of other kinds of operands; null for a composed function
   PyObject* builtin;      // the builtin; null if the declaration has a body
   PyObject* names;        // names of the parameters: positional-only parameters first, keyword-only parameters last
   PyObject* defaults;     // a default for each parameter; null if it has none
@@ -88,8 +88,8 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
     PyObject* const refused = PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
     return refused ? refused : failed(self, given, by_position, keywords);
   }
-  // This function creates a tensor from no other tensor, so the default device applies to it. A function that creates a
-  // tensor like another one uses the device of that tensor.
+  // A function without positional-only parameters creates a tensor from no other tensor, so the default device applies
+  // to it. A function that creates a tensor like another one uses the device of that tensor.
   if (f.device >= 0 && f.by_position_only == 0 && arguments[f.device] == Py_None && default_device()) [[unlikely]]
     arguments[f.device] = default_device();
   PyObject* const result = call_builtin(f, arguments);
@@ -118,7 +118,7 @@ PyObject* ask_kinds(const PyFunction& f, PyObject* const* given, Py_ssize_t by_p
   return dispatch({f.called, arguments, f.parameters + 1, f.by_position + 1, true, device});
 }
 
-// True if an argument names a device, or if none does but there is a default device.
+// True if an argument names a device, or if there is a default device.
 bool names_device(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
   if (f.device < 0) return false;
   if (default_device()) [[unlikely]]
@@ -164,8 +164,8 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   return 0;
 }
 
-// The members needed for a call stay, because the garbage collector may let other objects of the cycle call the
-// function.
+// The members that a call needs are not cleared, because other objects of the cycle may call the function while the
+// garbage collector clears them.
 int clear(PyObject* self) {
   Py_CLEAR(function_of(self).attributes);
   return 0;

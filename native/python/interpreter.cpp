@@ -16,7 +16,7 @@ void rest_for_good() noexcept {
   for (;;) pause();
 }
 
-// This function is not noexcept and not inlined, so that the exception that ends a thread reaches the guard.
+// This function is not noexcept and not inlined, so that the exception by which Python ends a thread reaches the guard.
 [[gnu::noinline]] void Unlocked::take_back(PyThreadState* state) {
   ThreadEndGuard end(std::uncaught_exceptions());
   PyEval_RestoreThread(state);

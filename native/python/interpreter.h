@@ -1,7 +1,7 @@
-// The interpreter's lock: code releases it for long work and takes it back, or takes it in threads that do not hold it,
-// even while Python ends. Up to Python 3.13, a thread that wants the lock during the end of Python is ended by
-// pthread_exit, whose unwinding calls std::terminate in a noexcept function. This file makes such a thread rest for the
-// little time that the process has left, as all threads do from 3.14 on. No other code of the module takes the lock.
+// Releases the interpreter's lock for long work, and takes the lock in threads that do not hold it, even while Python
+// ends. Up to Python 3.13, a thread that wants the lock during the end of Python is ended by pthread_exit, whose
+// unwinding calls std::terminate in a noexcept function. This file makes such a thread rest for the little time that
+// the process has left, as all threads do from 3.14 on. No other code of the module takes the lock.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -15,9 +15,9 @@ bool is_ending();
 [[noreturn]] void rest_for_good() noexcept;
 
 // Guards a scope in which Python may end the thread, in Python's code or while the thread waits for the lock, and makes
-// the thread rest. Python is ending the thread if the scope is left without pass() and without one more C++ exception
-// than at its start. A handler instead of a destructor would not do: an exception from outside C++ must not be caught
-// within the handler of another.
+// the thread rest. Python is ending the thread if the scope is left without a call of pass() while no more C++
+// exceptions are in flight than at the start of the scope. A destructor detects this, and not a handler, because an
+// exception from outside C++ must not be caught within the handler of another exception.
 class ThreadEndGuard {
  public:
   explicit ThreadEndGuard(int exceptions = 0) : exceptions_(exceptions) {}
@@ -35,7 +35,8 @@ class ThreadEndGuard {
 };
 
 // Runs a body that may run Python code, for a function that is noexcept, and returns its result. This function is not
-// noexcept and not inlined: in a noexcept function the compiler leaves out the guard, as nothing may reach it.
+// noexcept and not inlined: in a noexcept function the compiler leaves out the guard, because no exception could reach
+// the guard there.
 template <class Body>
 [[gnu::noinline]] auto in_python(Body&& body) -> decltype(body()) {
   ThreadEndGuard end(std::uncaught_exceptions());
@@ -67,8 +68,8 @@ bool locked(Body&& body) {
     return true;
   }
   if (is_ending()) return false;
-  // One guard covers the wait for the lock. The other guard makes the thread rest before the lock is released, because
-  // a thread that is being ended does not hold it.
+  // The first guard covers the wait for the lock. The second guard makes the thread rest before the lock is released,
+  // because a thread that is being ended does not hold it.
   ThreadEndGuard end(std::uncaught_exceptions());
   struct State {
     PyGILState_STATE state = PyGILState_Ensure();

@@ -34,17 +34,17 @@ PyObject* answer(Function& function, PyObject* const (&arguments)[count], Py_ssi
 
 bool is_array(PyObject* object) { return !PyTensor_Check(object) && is_numpy_array(object); }
 
-// Calls a function of two operands, which has `options` further parameters. NumPy arrays are refused here, because
-// NumPy would treat a tensor as an array, and only if the array is on the left.
+// Calls a function of two operands, which has `options` further parameters. NumPy arrays are refused here on both
+// sides. NumPy itself would accept the tensor as an array if the array is on the left.
 template <Function& function, int options = 1>
 PyObject* binary(PyObject* a, PyObject* b) noexcept {
   return explained(function.name, a, b, guard([&]() -> PyObject* {
                      if (is_array(a) || is_array(b))
                        fail(Status::type_mismatch, function.name, ": ndarray is neither a tensor nor a number",
                             hint("operand", is_numpy_array(a) ? a : b));
-                     // Python handles any other object, as beside dense tensors: it asks the object's own class, and
-                     // equality is identity. Python's own sequences have no answer and are refused, with two
-                     // exceptions: an integer repeats a sequence, and `items += x` extends a list.
+                     // Python handles any other object, as it does beside dense tensors: Python asks the object's own
+                     // class, and compares by identity. Python's own sequences have no operators with tensors and are
+                     // refused, with two exceptions: an integer repeats a sequence, and `items += x` extends a list.
                      if (Py_TYPE(a) != Py_TYPE(b) && !(is_comparable(a) && is_comparable(b))) {
                        if (&function != &multiply && !(&function == &add && PyList_CheckExact(a)))
                          for (PyObject* x : {a, b})

@@ -56,8 +56,8 @@ Scalar require_fill(const char* op, nb::handle object, nb::object& held) {
   return value;
 }
 
-// Binds the functions that create a tensor by a description: for each, one function takes a shape, another a tensor to
-// be like.
+// Binds the functions that create a tensor by a description. Each function has two forms: the first form takes a shape,
+// the second form takes a tensor whose description is copied.
 void bind_filled(nb::module_& m) {
   using Make = Tensor (*)(const char*, const Description&);
   const auto define_make = [&](const char* name, Make make, Describe describe) {
@@ -85,7 +85,7 @@ void bind_filled(nb::module_& m) {
     const Description d = require_description_like("full_like", x.ptr(), dtype.ptr(), layout.ptr());
     return made("full_like", d, [&](const char* op, const Description& of) { return full(op, of, value); });
   });
-  // This function returns memory that other operators fill themselves, cleared first if they leave some of it out.
+  // `allocate` returns memory that other operators fill, and clears it first if those operators do not fill all of it.
   define(m, "allocate",
          "(operator: str, shape: Shape, dtype: DTypeLike | None, layout: Any, cleared: bool, /) -> Tensor",
          [](const char* op, nb::handle shape, nb::handle dtype, nb::handle layout, bool cleared) {

@@ -60,7 +60,7 @@ struct Reader {
   bool exact = false;  // refuse integers that the type would round
 };
 
-// Reads a number as an element if the fast way can do so; if not, returns false, and the caller uses the general
+// Reads a number as an element if the fast way can read it; if not, returns false, and the caller uses the general
 // conversion.
 template <class T>
 bool read(PyObject* number, T& element, bool exact) {

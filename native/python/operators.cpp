@@ -57,7 +57,8 @@ bool has_strings(std::span<const Operand> operands) {
 
 Tensor apply(const char* name, Operation op, std::span<Operand> operands, const Tensor* out,
              const KernelParams& params = {}) {
-  // The check is left out in a traced function, where results have another shape than the stand-ins of the trace.
+  // A traced function does not check the tile shape, because its results have other shapes than the placeholders of the
+  // trace.
   std::optional<TileWalk> in_tiles;
   if (const Dims* const tile = tile_shape(); tile && !recorder()) [[unlikely]] {
     check_tile(name ? name : info(op).name.data(), *tile, operands);
@@ -84,8 +85,8 @@ KernelParams read_params(const char* name, Operation op, PyObject* const* args) 
   return round_params(decimals, require_choice(name, "mode", args[1], rounding_modes));
 }
 
-// Reports which of the operands is not an operand. If one operand is of another kind, reports the first that cannot be
-// an operand of any kind.
+// Fails with a message about the object that is not an operand. If an operand is of another kind, the message is about
+// the first object that cannot be an operand of any kind.
 [[noreturn, gnu::cold]] void refuse(const char* name, std::span<PyObject* const> operands, PyObject* otherwise) {
   for (PyObject* const operand : operands)
     if (!PyTensor_Check(operand) && !kind_of(operand) && !is_number(operand)) {
@@ -133,8 +134,8 @@ bool is_count(PyObject* object) {
 }
 
 // Handles a Python operator with an operand that is neither a tensor nor a number. NumPy arrays are used as tensors on
-// their memory, tensors of other libraries and plain sequences are refused, and any other object gets the chance to
-// answer.
+// their memory, tensors of other libraries and plain sequences are refused, and the class of any other object may
+// define the operator itself.
 [[gnu::cold]] PyObject* with_arrays(const char* name, binaryfunc call, PyObject* a, PyObject* b) {
   if (!is_numpy_array(a) && !is_numpy_array(b)) {
     const bool repeats = (std::string_view(name) == "multiply" && (is_count(a) || is_count(b))) ||
@@ -151,7 +152,7 @@ bool is_count(PyObject* object) {
   return call(left.ptr(), right.ptr());
 }
 
-// True for the operations of Python's comparisons, which call objects unequal that cannot be compared.
+// True for the operations of Python's comparisons. Python calls objects unequal if it cannot compare them.
 constexpr bool compares(Operation op) {
   using O = Operation;
   return op == O::less || op == O::less_equal || op == O::equal || op == O::not_equal || op == O::greater ||

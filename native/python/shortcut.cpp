@@ -24,11 +24,11 @@ struct Shortcut {
   PyObject* numbers;    // a tuple of the types for whose tensors the second operand may be a number
   PyObject* result;     // the element type of the result; None: that of the operands
   PyObject* note;       // called with the name after each call
-  PyObject* failed;     // called with the error, `otherwise` and the arguments where the function raises
-  PyObject* otherwise;  // called where the shortcut does not serve
+  PyObject* failed;     // called with the error, `otherwise` and the arguments if the function raises
+  PyObject* otherwise;  // called for all other calls
   PyObject* defaults;  // a tuple of the values that the arguments after the operands must be; further ones must be None
   PyObject* name;
-  Py_ssize_t data, dtype, device, is_irregular;  // places of slots in the objects
+  Py_ssize_t data, dtype, device, is_irregular;  // offsets of slots in the objects
 };
 
 Shortcut& shortcut_at(PyObject* object) { return *reinterpret_cast<Shortcut*>(object); }
@@ -55,12 +55,12 @@ bool is_small_number(PyObject* object) {
   return overflow == 0 && static_cast<double>(value) > -largest_number && static_cast<double>(value) < largest_number;
 }
 
-// The parts of operands, which stay while the function runs.
+// References to the parts of the operands, which keep them alive while the function runs.
 struct Parts {
   nb::object memory[most_operands], dtype, device;
 };
 
-// Takes the parts of the operands; false where the call is not one that the shortcut serves.
+// Stores references to the parts of the operands; returns false if the shortcut does not handle the call.
 bool takes(const Shortcut& s, PyObject* const* given, Py_ssize_t count, Parts& parts) {
   if (count < s.operands || !is_of(given[0], s.kind)) return false;
   PyObject *const dtype = slot(given[0], s.dtype), *const device = slot(given[0], s.device);
@@ -85,7 +85,7 @@ bool takes(const Shortcut& s, PyObject* const* given, Py_ssize_t count, Parts& p
   return true;
 }
 
-// The answer to a call whose function has raised.
+// Handles an error of the called function: returns the result of `failed`, and passes on interrupts.
 [[gnu::cold]] PyObject* after_failure(const Shortcut& s, PyObject* const* given, Py_ssize_t count) {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
@@ -156,7 +156,7 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-// The place of a slot that a class declares.
+// Returns the offset of a slot that a class declares.
 Py_ssize_t place_of(PyObject* kind, const char* name) {
   const nb::object descriptor = nb::steal(PyObject_GetAttrString(kind, name));
   if (!descriptor.is_valid()) throw PythonErrorSet{};

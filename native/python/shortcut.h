@@ -1,4 +1,5 @@
-// Calls of small tensors on devices, without the interpreter between an operator and the function of another library.
+// Passes calls on small tensors of devices from an operator to another library's function without running Python code
+// in between.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -6,9 +7,10 @@
 
 namespace suanzi::python {
 
-// Adds the class `Shortcut` to the module: an implementation for a table of kinds. Called with operands of one class,
-// on one device and of one element type that it serves, and None for all further arguments, it calls the function with
-// the memory of the operands, and returns a new object of their class. It hands all other calls to `otherwise`.
+// Adds the class `Shortcut` to the module: an implementation for a table of kinds. A Shortcut handles calls whose
+// operands have one class, one device and one of the Shortcut's element types, and whose further arguments have their
+// defaults or are None. For such a call, the Shortcut passes the memory of the operands to the function, and returns a
+// new object of their class. All other calls are passed to `otherwise`.
 void add_shortcuts(PyObject* module);
 
 }  // namespace suanzi::python

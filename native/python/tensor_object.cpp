@@ -137,7 +137,7 @@ PyObject* get_metadata(PyObject* self, void*) {
   });
 }
 
-// The setter of all attributes, which refuses: the description of a tensor cannot be changed.
+// The setter of all attributes. The setter always fails, because the description of a tensor cannot be changed.
 int refuse_to_set(PyObject*, PyObject*, void* attribute) noexcept {
   return guard_or(-1, [&] {
     const auto* const name = static_cast<const char*>(attribute);
@@ -204,14 +204,14 @@ nanobind::object one_or_all(const char* op, const char* what, PyObject* const* a
   return all;
 }
 
-// A method whose integers may be given in these ways: `read` converts them for `view`. The tensor is looked up
-// afterwards, because reading the integers may destroy it.
+// A method whose integers may be given as one sequence, one by one, or by keyword: `read` converts them for `view`. The
+// tensor is looked up afterwards, because reading the integers may destroy it.
 struct Loose {
   const char* name;
   const char* what;  // the keyword
   Dims (*read)(const char* op, PyObject* given);
   Tensor (*view)(const char* op, const Tensor& x, const Dims& dims);
-  // called for no argument, or None; null if an argument is required
+  // called if there is no argument, or None; null if an argument is required
   Tensor (*without)(const char* op, const Tensor& x);
 };
 
@@ -304,7 +304,7 @@ Py_ssize_t length(PyObject* self) {
   });
 }
 
-// Makes errors of converting a list in a key to a tensor begin with "index".
+// Runs the conversion of a list in a key to a tensor, and makes its errors begin with "index".
 template <class R>
 R by_index(R result, R failed) {
   static PyObject* const name = PyUnicode_InternFromString("index");

@@ -1,5 +1,6 @@
-// The Python type Tensor: the object, its life and its slots. It uses the C API directly, because every small operation
-// pays for creating the object and for its operators. All other files in python/ use nanobind.
+// The Python type Tensor: the object, its life and its slots. The type uses the C API directly, because every operation
+// on small tensors spends time on creating the object and calling its operators. All other files in python/ use
+// nanobind.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -27,7 +27,7 @@ namespace {
 
 constexpr auto mapped_block = static_cast<size_t>(costs::mapped_block);
 constexpr auto thread_block_limit = static_cast<size_t>(costs::thread_block);
-constexpr auto thread_list_bytes = static_cast<size_t>(costs::thread_list);  // with 2 to 64 blocks
+constexpr auto thread_list_bytes = static_cast<size_t>(costs::thread_list);  // the lists hold 2 to 64 blocks
 
 // Size classes are the multiples of 64 bytes up to 1024, then eight per doubling.
 struct SizeClass {
@@ -58,7 +58,7 @@ class FreeList {
   FreeBlock* head_ = nullptr;
 };
 
-// A number that one thread changes and others may read.
+// A number that one thread changes and other threads may read.
 class Counter {
  public:
   void add(int64_t amount) { value_.store(get() + amount, std::memory_order_relaxed); }
@@ -122,7 +122,7 @@ std::byte* map_huge_pages(size_t capacity) noexcept {
   if (capacity >= static_cast<size_t>(costs::checked_block) && static_cast<int64_t>(capacity) > available_memory())
     return nullptr;
   const auto huge_page = static_cast<size_t>(huge_page_bytes());
-  // A block without a huge page in it need not begin at the boundary of one.
+  // A block that is smaller than a huge page need not begin at the boundary of a huge page.
   const size_t alignment = capacity >= huge_page ? huge_page : mapped_block;
   void* const mapping = mmap(nullptr, capacity + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED) return nullptr;
@@ -191,8 +191,8 @@ class Pool {
   ThreadCache* threads_ = nullptr;
 };
 
-// The pool is never destroyed, because destructors that run after all of ours, and threads that outlive main(), release
-// blocks. The static pointer keeps the pool's memory reachable for leak checkers.
+// The pool is never destroyed, because blocks are still released by threads that outlive main() and by destructors that
+// run after ours. The static pointer keeps the pool's memory reachable for leak checkers.
 Pool& pool() {
   static Pool* const instance = new Pool;
   return *instance;
@@ -222,15 +222,16 @@ int64_t initial_cache_limit() {
   return bytes;
 }
 
-// The thread that forks holds the lock, so that the child finds the pool whole. The caches of threads that the child
-// does not have stay registered: the child cannot use their blocks, but counts them.
+// The thread that forks holds the lock, so that the child finds the pool whole. The caches of the other threads, which
+// do not exist in the child, stay registered: the child cannot use their blocks, but counts them.
 Pool::Pool() : cache_limit_(initial_cache_limit()) {
   pthread_key_create(&thread_exit_key, on_thread_exit);
   hold_across_fork<pool_mutex>();
 }
 
-// Returns the thread's cache, which its first use creates, or null if there is no memory for one. The destructor of a
-// pthread key, unlike that of a thread_local, runs again when a later destructor of the thread allocates anew.
+// Returns the thread's cache, which the thread's first call creates, or null if there is no memory for a cache. The
+// destructor of a pthread key, unlike that of a thread_local, runs again when a later destructor of the thread
+// allocates anew.
 ThreadCache* own_cache(Pool& shared) noexcept {
   if (thread_cache != nullptr) return thread_cache;
   ThreadCache* const cache = new (std::nothrow) ThreadCache;

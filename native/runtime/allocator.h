@@ -11,8 +11,8 @@ namespace suanzi {
 
 inline constexpr size_t block_alignment = 64;
 
-// A block of memory that owns nothing: the code that got it from allocate() must pass it unchanged to release(), in any
-// thread.
+// A block of memory. The class has no destructor: the code that got it from allocate() must pass it unchanged to
+// release(), in any thread.
 struct Block {
   std::byte* data = nullptr;
   size_t capacity = 0;
@@ -27,8 +27,8 @@ Block allocate(size_t bytes);
 void release(Block block) noexcept;
 
 // Bytes and counts of this process. Byte counts are capacities, not requests. Every thread may keep some blocks of its
-// own (about 3 MiB at most, far less in practice). `cached` includes those blocks, but `cache_limit` and
-// release_cached() do not reach those of other threads, and `peak` is inexact by at most their size. `limit` is exact.
+// own (about 3 MiB at most, far less in practice). `cached` includes these blocks, `peak` is inexact by at most their
+// size, and `cache_limit` and release_cached() do not affect the blocks that other threads keep. `limit` is exact.
 struct MemoryStatistics {
   int64_t in_use;       // handed out and not yet released
   int64_t peak;         // the largest value of in_use since the start or reset_peak()

@@ -1,10 +1,11 @@
-// Every threshold: the sizes from which one way to do work takes less time than another, and the amounts of work that
+// All thresholds of the core: sizes from which one algorithm takes less time than another, and the amounts of work that
 // make a task.
 //
-// Tuning for another machine changes this file alone. Numbers that follow from a size of the machine are computed from
-// that size. The others were measured on x86-64 cores of AMD (Zen 4, Zen 5) and suit caches like theirs: 32 to 48 KiB
-// of L1, 1 MiB of L2. A change here may change how products, factors and Fourier transforms round, and nothing else:
-// constants that determine the order of a sum or the numbers of a seed belong to the algorithm and are in its files.
+// Only this file must be changed to tune the library for another machine. Numbers that follow from a size of the
+// machine are computed from that size. All other numbers were measured on x86-64 cores of AMD (Zen 4, Zen 5) and suit
+// caches of these sizes: 32 to 48 KiB of L1, 1 MiB of L2. A change here may change how products, factors and Fourier
+// transforms round, and nothing else: constants that determine the order of a sum or the numbers of a seed belong to
+// the algorithm and are in its files.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +20,8 @@ inline constexpr int64_t MiB = 1024 * KiB;
 
 // --- threads (runtime/share.h) ---
 
-// The least work that is shared, in bytes that are read and written with little else to do: a core moves as many from
-// its L2 cache in the 10 us that waking a thread takes.
+// The least work that threads share, in bytes that are read and written with little other work. A core moves this many
+// bytes from its L2 cache in 10 us, and waking a thread takes as long.
 inline constexpr int64_t shared_work = 256 * KiB;
 // A loop over less work than this may well end before a sleeping thread has woken.
 inline constexpr int64_t brief_work = 4 * MiB;
@@ -30,15 +31,16 @@ inline constexpr int64_t ranges_per_thread = 4;
 // computing these.
 inline constexpr int64_t unlocked_elements = 16384;
 
-// Weights of other work. The first is the work of a byte of a mathematical function's argument, relative to a byte that
-// is copied.
+// Weights of other work. A byte of a mathematical function's argument is this many times the work of a byte that is
+// copied.
 inline constexpr int64_t function_cost = 16;
-// The work of looking at elements of sparse tensors. `elements` may be the greatest int64, which is more than any
-// tensor has.
+// The work of reading elements of sparse tensors. `elements` may be the greatest int64, which is more than any tensor
+// has.
 constexpr int64_t sparse_work(int64_t elements) { return elements > INT64_MAX / 4 ? INT64_MAX : 4 * elements; }
-// The work of a byte of a Fourier transform, which passes over memory three times where a copy passes twice.
+// The work of a Fourier transform, which passes over memory three times, where a copy passes twice.
 constexpr int64_t transform_work(int64_t bytes) { return bytes + bytes / 2; }
-// The work of columns that are not contiguous, where threads write to the same cache lines.
+// The work of transforming columns that are not contiguous. This work counts less than for rows, because threads write
+// to the same cache lines.
 constexpr int64_t column_transform_work(int64_t bytes) { return bytes / 4; }
 // The work of gathering in blocks. Finding a block costs as much as copying 32 bytes, so a byte of long blocks counts
 // an eighth.
@@ -61,8 +63,8 @@ inline constexpr int64_t mapped_block = 2 * MiB;
 // the machine's memory.
 inline constexpr int64_t cache_limit = 2048 * MiB;
 inline constexpr int64_t cache_share = 8;
-// Blocks of at least this size ask the system for available memory. The question takes some 20 us, which is little if
-// touching the block for the first time takes milliseconds.
+// Blocks of at least this size ask the system for available memory. The system answers in some 20 us, and touching such
+// a block for the first time takes milliseconds.
 inline constexpr int64_t checked_block = 256 * MiB;
 // The data of blocks of at least this size begin at different places of a page (tensor/storage.cpp).
 inline constexpr int64_t staggered_block = 256 * KiB;
@@ -110,17 +112,17 @@ inline constexpr int64_t fused_chain = 1 << 15;
 inline constexpr int64_t short_row = 16;
 // The size of a block of writes, whose rows are as long as possible.
 inline constexpr int64_t block_bytes = 128 * KiB;
-// If rows of the target are columns of the source, a block has few rows of the source (as many as it has columns).
-// These rows are short enough for the cache lines that the block writes in turn to stay in the L2 cache until they are
-// full.
+// Sizes of a block if rows of the target are columns of the source. The rows of the block are so short that the cache
+// lines that it writes by turns stay in the L2 cache until they are full.
 inline constexpr int64_t crossing_bytes = 128 * KiB;
 inline constexpr int64_t crossing_columns = 64;
 inline constexpr int64_t crossing_rows = 512;
 // The number of moves that are collected before threads share them.
 inline constexpr int64_t waiting_moves = 1024;
-// The part of a long result that a thread pads at a time. The sides of its rows are in the same cache lines.
+// The size of the part of a long result that a thread pads at a time. One thread pads all sides of a part, because they
+// share cache lines.
 inline constexpr int64_t padded_bytes = 1 * MiB;
-// The part of the rows of matrices that a thread handles at a time. Rows shorter than the second size are all copied at
+// The size of the part of matrices that a thread handles at a time. Rows shorter than short_row_bytes are all copied at
 // once, and cleared afterwards.
 inline constexpr int64_t matrix_bytes = 256 * KiB;
 inline constexpr int64_t short_row_bytes = 256;
@@ -132,8 +134,8 @@ inline constexpr int64_t shared_row_bytes = 1 * MiB;
 
 // --- reductions and scans (walk/reduction_walk.h, ops/reduce, ops/scan) ---
 
-// The greatest length of rows that are folded several at once, one in each lane of a vector: for rows of 2 to 4
-// elements this takes a half to a third of the time. A longer row fills vectors of its own.
+// The greatest length of rows that are folded several at once, one in each lane of a vector: rows of 2 to 4 elements
+// then take a half to a third of the time. A longer row fills vectors of its own.
 inline constexpr int64_t row_in_lanes = 15;
 
 // The number of elements of a contiguous tensor up to which one thread reduces it as a whole.
@@ -144,8 +146,8 @@ inline constexpr int64_t produced_block = 32 * KiB;
 // The number of elements of rows on which operators of several steps (ops/elementwise/on_rows.h) take each step, so
 // that the elements stay in the L1 cache.
 inline constexpr int64_t stepped_elements = 2048;
-// The number of elements up to which the operand of a reduction is computed as a whole. Such a tensor stays in a core's
-// own cache, and a call of the program for each row would cost more.
+// The number of elements up to which the operand of a reduction is computed as a whole. A tensor of this size stays in
+// a core's own cache, and a call of the program for each row would cost more.
 inline constexpr int64_t folded_whole = 32768;
 // The number of elements of a contiguous tensor up to which its maximum is searched for in one piece.
 inline constexpr int64_t whole_search = 131072;
@@ -156,7 +158,8 @@ inline constexpr int64_t narrowest_slab = 64;
 inline constexpr int64_t slab_step = 16;
 // The number of units that a thread takes at a time when threads take turns.
 inline constexpr int64_t turn_units = 8;
-// The size in bytes of a line below which one thread scans it. Several threads need twice the work for a line.
+// The size in bytes of a line below which one thread scans it. Several threads together do twice the work of one thread
+// for a line.
 inline constexpr int64_t shared_line_bytes = 1 * MiB;
 // The least number of lines side by side that make a range of their own.
 inline constexpr int64_t least_lines = 64;
@@ -167,7 +170,8 @@ inline constexpr int64_t least_lines = 64;
 inline constexpr int64_t moved_bytes = 64 * KiB;
 // The size in bytes of a result from which threads share its tiles, each of which needs its own view.
 inline constexpr int64_t shared_tiles_bytes = 2 * MiB;
-// The number of offsets from which threads share their check, and the number that one task checks.
+// The number of offsets from which threads share the check that all offsets are valid, and the number that one task
+// checks.
 inline constexpr int64_t shared_offsets = 65536;
 inline constexpr int64_t offsets_of_task = 32768;
 // The number of entries of the largest table of offsets. Larger tables are computed again for every outer position,
@@ -175,7 +179,7 @@ inline constexpr int64_t offsets_of_task = 32768;
 inline constexpr int64_t largest_table = 65536;
 // The length of a row of positions from which the row is looked up by itself instead of together with its neighbours.
 inline constexpr int64_t long_index_row = 32;
-// The size in bytes of a few rows up to which they are taken or put without the walk's preparations.
+// The size in bytes up to which a few rows are gathered or scattered without the preparations of a walk.
 inline constexpr int64_t few_rows_bytes = 64 * KiB;
 // The thread that updates a target of at most this size also copies it, so that the target is in its L2 cache.
 inline constexpr int64_t cached_target = 512 * KiB;
@@ -203,26 +207,27 @@ inline constexpr int64_t many_keys = 65536;
 inline constexpr int64_t keys_of_thread = 16384;
 // The number of keys of a tile, which stay in the L1 cache.
 inline constexpr int64_t key_tile = 2048;
-// The number of elements, of one byte and of two, from which they are counted instead of sorted. Sorting is faster for
-// fewer.
+// The numbers of elements of one byte, and of two bytes, from which elements are counted instead of sorted. Sorting
+// fewer elements is faster.
 inline constexpr int64_t counted_bytes = 256;
 inline constexpr int64_t counted_halves = 262144;
-// The number of two-byte elements from which `unique` counts bit patterns. Ordering the second number of elements takes
-// as long as passing through a table of all patterns.
+// The number of two-byte elements from which `unique` counts bit patterns. Sorting counted_order elements takes as long
+// as passing through a table of all patterns.
 inline constexpr int64_t counted_distinct_halves = 4096;
 inline constexpr int64_t counted_order = 512;
 // The greatest number of equal keys whose indices are sorted by insertion.
 inline constexpr int64_t short_run = 16;
-// Searching for a single key takes as long as searching for this many together.
+// The number of keys that are searched for together in the time that a single key takes.
 inline constexpr int64_t single_search = 64;
 
 // --- values on lines (ops/interpolate/lines.cpp) ---
 
 // The work of an element, as bytes that are moved.
 inline constexpr int64_t bytes_per_line = 64;
-// Walking finds a line faster than bisection if it is at most this many points after the line of the element before.
+// Walking from the line of the element before finds a line faster than bisection if the line is at most this many
+// points further on.
 inline constexpr int64_t lines_ahead = 4;
-// If walking keeps failing, only one in this many groups of elements tries it.
+// If walking keeps failing, only one in this many groups of elements tries to walk.
 inline constexpr int64_t groups_per_walk = 16;
 
 // --- random numbers (ops/random) ---
@@ -234,12 +239,12 @@ inline constexpr int64_t classes_of_task = 1 << 15;
 
 // --- Fourier transforms (ops/fft) ---
 
-// The greatest size in bytes of one part of a block that is transformed; both parts of a block stay in the L1 cache.
-// Blocks that are copied with strides may be larger.
+// The greatest size in bytes of the real parts of a block that is transformed: real and imaginary parts stay in the L1
+// cache. Blocks that are copied with strides may be larger.
 inline constexpr int64_t transformed_block = 16 * KiB;
 inline constexpr int64_t strided_block = 64 * KiB;
-// A line of up to this many bytes of one part is transformed whole, and the numbers between the passes stay in the L2
-// cache.
+// A line whose real parts have at most this many bytes is transformed as a whole, because its intermediate results stay
+// in the L2 cache.
 inline constexpr int64_t transformed_line = 128 * KiB;
 // Lines shorter than shortest_line are transformed as columns of a block, unless there are fewer than fewest_columns.
 inline constexpr int64_t shortest_line = 64;
@@ -248,15 +253,15 @@ inline constexpr int64_t fewest_columns = 4;
 inline constexpr int64_t staged_lines = 1 * MiB;
 // The shortest length that is split into rows and columns.
 inline constexpr int64_t least_split = 128;
-// The count of numbers in a task that multiplies two lines.
+// The number of elements in a task that multiplies two lines.
 inline constexpr int64_t multiplied_line = 16384;
 
 // --- interpolation (ops/interpolate) ---
 
 // The size in bytes of layers that are interpolated together and stay in the L2 cache.
 inline constexpr int64_t interpolated_block = 256 * KiB;
-// The number of results in a task if a row is long. The second and third number: the table of an axis at least this
-// long, with at most so few rows, is computed where it is needed.
+// The number of results in a task if a row is long. An axis of at least long_axis results with at most few_long_rows
+// rows has no table: its entries are computed where they are needed.
 inline constexpr int64_t row_piece = 1 << 15;
 inline constexpr int64_t long_axis = 1 << 15;
 inline constexpr int64_t few_long_rows = 4;
@@ -275,64 +280,64 @@ inline constexpr int64_t packed_places = 256;
 // L2 cache.
 inline constexpr int64_t patch_panels_bytes = 48 * KiB;
 // The number of channels of a group, or of terms of a sum, up to which results are summed directly from the image.
-// Above both, panels of patches are packed, which takes the same time for any number of channels (on Zen 3, direct sums
-// of 16 channels take 0.6 of the time of panels, 64 channels 0.9, 128 channels of 9 terms 0.3). The last numbers are
-// the most channels that are read for a group with kernels of one place: all places, whose patches need no packing (of
-// 24 and 32 channels panels take 0.8 of the time, of 16 1.1 times), or places a stride apart, of which panels have less
-// to copy (of 24 channels they take 0.4 of the time, of 3 1.2 times).
+// Above both numbers, panels of patches are packed, which takes the same time for any number of channels. Measured on
+// Zen 3, direct sums of 16 channels take 0.6 of the time of panels, of 64 channels 0.9, of 128 channels with 9 terms
+// 0.3. Kernels of one place have lower limits, because their panels cost less. With stride 1, patches need no packing:
+// panels of 24 or 32 channels take 0.8 of the time of direct sums, panels of 16 channels 1.1 of it. With larger
+// strides, panels copy fewer places: panels of 24 channels take 0.4 of the time, of 3 channels 1.2.
 inline constexpr int64_t direct_channels = 64;
 inline constexpr int64_t direct_terms = 64;
 inline constexpr int64_t direct_read_channels = 16;
 inline constexpr int64_t direct_strided_channels = 4;
 // The size in bytes of the part of an image that is copied for direct sums, which stays in the L2 cache with the
 // weights (128 KiB take 1.1 times as long, 256 KiB 1.2 times). The part has at least direct_least_rows rows of results,
-// if there are as many; to reach them, it is made narrower in steps of direct_columns columns.
+// if the result has as many; a part with fewer rows is made narrower, in steps of direct_columns columns.
 inline constexpr int64_t direct_bytes = 64 * KiB;
 inline constexpr int64_t direct_least_rows = 4;
 inline constexpr int64_t direct_columns = 32;
-// All copies for direct sums together may be this many times as large as the image and its result, and once more for
-// each terms_like_copy multiply-adds of an element.
+// All copies for direct sums together may be padded_growth times as large as the image and its result. Sums of more
+// than padded_growth * terms_like_copy terms allow one time for each terms_like_copy terms.
 inline constexpr int64_t padded_growth = 2;
 inline constexpr int64_t terms_like_copy = 32;
-// The size in bytes of the channels of such a part that are read for all results before the next channels are read, so
-// that they stay in the L1 cache.
+// The size in bytes of the channels that are read at a time for all results of such a part, so that these channels stay
+// in the L1 cache.
 inline constexpr int64_t direct_rows_bytes = 16 * KiB;
 // The number of channels of a group up to which each channel is computed by itself.
 inline constexpr int64_t single_channels = 3;
-// The number of channels of an image from which blocks of them are copied as neighbours, for twice as many channels of
-// the result and this many terms of a sum (on Zen 3 this takes 0.7 to 0.9 of the time of rows and of panels; with 3
-// channels and 147 terms 1.2). A block has at most strip_terms terms, so that its weights for a strip stay in the L1
-// cache.
+// An image with at least blocked_channels channels is copied in blocks whose channels are neighbours, if the result has
+// at least twice as many channels and each sum at least blocked_terms terms. On Zen 3 this takes 0.7 to 0.9 of the time
+// of rows and of panels; with 3 channels and 147 terms it would take 1.2 times as long. A block has at most strip_terms
+// terms, so that its weights for a strip stay in the L1 cache.
 inline constexpr int64_t blocked_channels = 8;
 inline constexpr int64_t blocked_terms = 128;
 inline constexpr int64_t strip_terms = 320;
-// The number of places of a result that are computed from such a copy, its least number of rows, and its columns if
-// there are more rows; the bytes of the sums of all strips that are computed together, and of a copy, which stay in the
-// L2 cache.
+// Sizes of a piece, the part of a result that is computed from one such copy: its places, its least number of rows, and
+// its columns if it has more rows. The last two sizes stay in the L2 cache: the bytes of the sums of all strips that
+// are computed together, and the bytes of a copy.
 inline constexpr int64_t piece_places = 384;
 inline constexpr int64_t piece_rows = 4;
 inline constexpr int64_t piece_columns = 64;
 inline constexpr int64_t piece_sums_bytes = 192 * KiB;
 inline constexpr int64_t piece_bytes = 128 * KiB;
-// The number of pieces for each thread from which a piece that is left over hardly delays the others.
+// With at least this many pieces for each thread, a piece that is left over at the end hardly delays the whole.
 inline constexpr int64_t pieces_per_thread = 16;
-// The number of terms, and of channels, up to which 8-bit integers are summed as numbers.
+// The numbers of terms and of channels up to which sums of 8-bit integers are computed in float32.
 inline constexpr int64_t direct_byte_terms = 256;
 inline constexpr int64_t direct_byte_channels = 4;
-// The number of places of a result up to which the weights are multiplied by each place's patch as by a vector.
+// The number of places of a result up to which each place's patch is a vector that the matrix of weights multiplies.
 inline constexpr int64_t places_by_vectors = 2;
 
 // --- pooling and sampling (ops/pool, ops/sample) ---
 
 // A row that is padded and spread for its windows is at most this many times as long as its elements and results
-// together. Where windows reach further, they are walked one by one.
+// together. If the padded row would be longer, the elements of each window are visited one by one.
 inline constexpr int64_t padded_row_times = 4;
 // The size in bytes of the places and weights of points that are sampled together, which stay in the L1 cache for all
 // channels.
 inline constexpr int64_t sampled_table = 16 * KiB;
 // The number of results of a row that are pooled together, whose windows stay in the L1 cache.
 inline constexpr int64_t pooled_row = 4096;
-// The work, as bytes, of an element that is read at any position, and of comparing two boxes.
+// The work of reading an element at any position, and of comparing two boxes, in bytes that are moved.
 inline constexpr int64_t bytes_per_tap = 8;
 inline constexpr int64_t bytes_per_box = 16;
 
@@ -340,13 +345,14 @@ inline constexpr int64_t bytes_per_box = 16;
 
 // The greatest number of threads that distribute elements into buckets. Each thread has a table of all buckets.
 inline constexpr int64_t most_distributors = 16;
-// The number of products up to which room for as many elements is allocated, without counting columns first.
+// The number of products up to which the result gets memory for one element per product, without counting its columns
+// first.
 inline constexpr int64_t roomy_products = 4 * MiB;
 
 // --- products and factorisations (ops/product, ops/linalg) ---
 
-// The number of multiply-adds that make a task; the number of all products up to which they are brief work for several
-// threads; and the number of one product from which our own kernels divide it among threads themselves.
+// Numbers of multiply-adds: those that make a task; those up to which all products together are brief work for several
+// threads; and those from which our own kernels divide a single product among threads.
 inline constexpr int64_t product_task = 1 << 17;
 inline constexpr int64_t brief_product = 1 << 24;
 inline constexpr int64_t shared_product = 1 << 26;
@@ -360,8 +366,8 @@ inline constexpr int64_t product_tiles(int64_t work, bool by_library) {
 }
 // The fixed cost of a call of a product, in multiply-adds.
 inline constexpr int64_t product_call = 1024;
-// The size in bytes of a matrix that makes a task of its product with a vector, and the least size of the contiguous
-// part of a column that a thread takes.
+// Sizes of products with a vector: the bytes of the matrix that make a task, and the least contiguous part of a column
+// that a thread takes.
 inline constexpr int64_t vector_product_bytes = 64 * KiB;
 inline constexpr int64_t column_stripe = 256;
 // The greatest number of rows whose product with a matrix of floating elements, or of packed codes, reads the matrix
@@ -390,16 +396,18 @@ inline constexpr int64_t packed_matrix = 1 << 14;
 inline constexpr int64_t panel_copy_bytes = 256 * KiB;
 inline constexpr int64_t panel_depth = 512;
 // Sizes for bfloat16: the multiply-adds from which packing takes less time, and those from which sharing among threads
-// does; the least matrix; and the number of products of a batch from which each stays on one thread.
+// takes less time; the least rows and columns; and the number of products of a batch from which each product stays on
+// one thread.
 inline constexpr double packed_bfloat16 = 0x1p14;
 inline constexpr double shared_bfloat16 = 0x1p20;
 inline constexpr int64_t least_bfloat16_rows = 6;
 inline constexpr int64_t least_bfloat16_columns = 16;
 inline constexpr int64_t whole_bfloat16_products = 16;
-// Sums of pairs compute products of 8-bit integers that wrap in their own type faster from the first two numbers of
-// multiply-adds and columns on. With few rows they are faster if the other matrix has at least the third number of
-// bytes, more than caches hold. Measured on Zen 3 relative to the other way: 64 x 64 x 64 takes 0.5 of the time, 32 x
-// 32 x 32 twice the time; 4 rows times 4096 x 4096 take 0.3, times 256 x 256 three times the time.
+// Sizes for products of 8-bit integers that wrap in their own type. Kernels that sum pairs take less time than the
+// other kernels from packed_bytes multiply-adds and least_byte_columns columns on, or, with few rows, if the other
+// matrix has at least large_byte_matrix bytes, more than caches hold. Measured on Zen 3 relative to the other kernels:
+// 64 x 64 x 64 takes 0.5 of the time, 32 x 32 x 32 twice the time; 4 rows times 4096 x 4096 take 0.3, times 256 x 256
+// three times the time.
 inline constexpr double packed_bytes = 0x1p18;
 inline constexpr int64_t least_byte_columns = 16;
 inline constexpr double large_byte_matrix = 0x1p21;
@@ -413,7 +421,8 @@ inline constexpr int64_t most_row_columns = 4096;
 
 // Sizes for factorisations: the operations on matrices of a batch that make a task; the operations on a single matrix
 // that are worth waking all of the library's threads; the elements of a matrix, and the operations on it, up to which
-// each matrix of a batch stays on one thread; and the number of matrices from which each always does.
+// each matrix of a batch stays on one thread; and the number of matrices from which each matrix always stays on one
+// thread.
 inline constexpr double factorisation_task = 0x1p19;
 inline constexpr double shared_factorisation = 0x1p21;
 inline constexpr int64_t whole_matrix = 1 << 17;
@@ -429,16 +438,16 @@ inline constexpr int64_t tallest_panels = 32;
 inline constexpr int64_t panel_sides = 2;
 
 // The choice between our kernels and the library: the multiply-adds up to which a product takes less time by our
-// kernels. `wide` says that the kernels use the widest registers (AVX-512). A call of a library also checks and packs,
-// which decides the choice up to an order of a few tens, `small_order` for this library. Beyond that order, our kernels
-// are chosen only where measurements show that they are faster on the whole (docs/results/own-or-library.md): on AMD's
-// and Intel's processors with AVX-512. All other processors use the library.
+// kernels. `wide` says that the kernels use the widest registers (AVX-512). A call of a library also checks its
+// arguments and packs, so our kernels are faster up to an order of a few tens, `small_order` for this library. Beyond
+// that order, our kernels are chosen only where measurements show that they are faster on the whole
+// (docs/results/own-or-library.md): on AMD's and Intel's processors with AVX-512. All other processors use the library.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
 inline int64_t own_product(bool wide, int64_t small_order) {
   if (wide && cpu_maker() != Maker::other) return INT64_MAX;
   return small_order * small_order * small_order;
 }
-// The choice for LU and Cholesky factors by panels, which consist mostly of such products. The library always computes
+// The choice for LU and Cholesky factors by panels, whose work is mostly matrix products. The library always computes
 // QR, SVD and eigenvalues of matrices that are not small.
 inline bool own_factors(bool wide) { return own_product(wide, 0) == INT64_MAX; }
 

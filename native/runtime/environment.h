@@ -1,4 +1,4 @@
-// Reads the environment's settings of threads. Other parts of the runtime read their own settings.
+// Reads the number of threads from the environment. Other parts of the runtime read their own environment variables.
 #pragma once
 
 namespace suanzi {

@@ -81,7 +81,7 @@ class Loader {
     lapack(r.geev, "geev");
   }
 
-  // Fills the parts in which libraries differ: the version, and the number of threads.
+  // Fills the members in which libraries differ: the version and the functions for the number of threads.
   void fill_openblas(Library& library) const {
     const auto openblas = [&](auto& function, const char* name) {
       find(function, std::string(naming_.prefix) + name + std::string(naming_.cblas_suffix));
@@ -134,7 +134,7 @@ std::unique_ptr<Library> load(const Location& location) {
 std::atomic<void (*)(Found)> locator{nullptr};
 std::atomic<const Library*> loaded{nullptr};
 
-// The number of callers that are inside the library, and their number of threads.
+// The number of callers that are inside the library, and the number of threads that they have set.
 struct Gate {
   std::mutex mutex, loading;
   std::condition_variable changed;
@@ -149,8 +149,8 @@ struct Gate {
 alignas(Gate) std::byte gate_memory[sizeof(Gate)];
 Gate* gate = new (gate_memory) Gate;
 
-// OpenBLAS ends its threads with the process. If a thread of ours is then inside OpenBLAS, it would wait for these
-// threads for ever.
+// OpenBLAS ends its threads when the process ends. A thread of ours that is inside OpenBLAS at that time would wait for
+// them for ever.
 void close_gate() {
   std::unique_lock lock(gate->mutex);
   gate->closed = true;
@@ -171,8 +171,8 @@ void after_fork() {
 }
 void in_child() { gate = new (gate_memory) Gate; }
 
-// A fork calls the handler registered last first, so this handler is registered after OpenBLAS's own. A fork that falls
-// between the two ends OpenBLAS's threads before it waits: see set_locator.
+// A fork calls the handler registered last first, so this handler is registered after OpenBLAS's own. A fork between
+// the two registrations would end OpenBLAS's threads before our handler waits: see set_locator.
 void load_once(const Location& location) {
   const std::lock_guard loading(gate->loading);
   if (is_loaded()) return;

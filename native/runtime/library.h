@@ -1,8 +1,8 @@
-// The BLAS and LAPACK library of this process. Its first use finds and loads it; then it is a table of function
-// pointers.
+// The BLAS and LAPACK library of this process, as a table of function pointers. The first use finds and loads the
+// library.
 //
-// Other code finds the library: MKL where it is installed, else OpenBLAS. For Python's module that code is
-// operators/linalg/library.py, for the C interface c/runtime.cpp.
+// Other code finds the library (MKL if it is installed, else OpenBLAS): operators/linalg/library.py for Python's
+// module, c/runtime.cpp for the C interface.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct Library {
   Routines<double> d;
   Routines<std::complex<float>> c;
   Routines<std::complex<double>> z;
-  // Sets the number of threads that the library may use, in the whole process, or, if that function is null, in the
-  // calling thread alone (this function returns the number before).
+  // `set_threads` sets the number of threads that the library may use in the whole process. If it is null,
+  // `set_local_threads` sets the number for the calling thread and returns the previous number.
   void (*set_threads)(int) = nullptr;
   int (*set_own_threads)(int) = nullptr;
 

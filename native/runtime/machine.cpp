@@ -153,8 +153,8 @@ int64_t cache_bytes() {
   // On some processors, the system's sysconf(_SC_LEVEL3_CACHE_SIZE) is the sum of the caches of all dies.
   static const int64_t bytes = [] {
     constexpr int64_t usual = 32 << 20;
-    // The bound per core is more than any processor has (96 MiB for 8 cores). A virtual machine of two CPUs may see the
-    // whole cache of its host; one such machine reported 480 MiB.
+    // The bound per core is more than any processor has (the largest cache is 96 MiB for 8 cores). A virtual machine of
+    // two CPUs may see the whole cache of its host; one such machine reported 480 MiB.
     constexpr int64_t most_of_a_cpu = 16 << 20;
     const auto kibibytes = read_numbers("/sys/devices/system/cpu/cpu0/cache/index3/size").first;
     const int64_t told = kibibytes && *kibibytes > 0 ? *kibibytes * 1024 : usual;

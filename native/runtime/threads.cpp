@@ -1,5 +1,5 @@
-// The workers: this file starts them, wakes them, puts them to sleep, and forgets them after a fork. No lock is ever
-// held and workers are detached, so neither a fork nor the end of the process has to wait for anything.
+// The workers: this file starts them, wakes them, puts them to sleep, and forgets them after a fork. There are no
+// locks, and workers are detached, so neither a fork nor the end of the process has to wait for a thread.
 #include "runtime/threads.h"
 
 #include <pthread.h>
@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 
 // Waking a sleeping thread costs the caller 10 us, and the thread runs 30 us later. A waiting thread therefore stays
 // awake for about that long before it sleeps, and a loop of unknown length runs alone for that long before it wakes
-// others.
+// other threads.
 constexpr std::chrono::microseconds spin_time{40};
 
 // The transitions: the caller posts work (idle or asleep -> posted), the worker runs it (posted -> running -> idle).
@@ -50,7 +50,7 @@ struct alignas(128) Participant {
   // Loops of equal size get equal shares, which keeps the data of a thread in its cache.
   std::atomic<int64_t> next{0};
   int64_t end = 0;
-  bool alone = false;  // true if there is only one other task, with which its participant, the caller, begins
+  bool alone = false;  // true if the caller begins with the only task that is not this participant's own
 };
 static_assert(offsetof(Participant, alone) < 64);
 
@@ -75,7 +75,8 @@ constinit Pool pool;
 
 constinit thread_local bool inside_task = false;
 
-// Resets the pool in a forked child, which has no workers, and no thread whose loop may have been running.
+// Resets the pool in a forked child. The child has no workers, and the thread whose loop may have been running does not
+// exist in it.
 void forget_workers() {
   for (int i = 1; i <= pool.started; ++i) pool.participants[i].state.store(idle, std::memory_order_relaxed);
   pool.started = 0;

@@ -38,7 +38,7 @@ inline const Dims*& walked_tile() {
 }  // namespace detail
 
 // While this object lives, the thread's walks use its tiles. An operator makes the object after it has checked the
-// caller's shape. The steps of other operators choose their own tiles.
+// caller's shape. Other operators that the operator calls choose their own tiles.
 class TileWalk {
  public:
   explicit TileWalk(const Dims* tile) : before_(std::exchange(detail::walked_tile(), tile)) {}

@@ -1,5 +1,5 @@
-// The flag of a thread that traces a function (fusion/). The traced calls are repeated later, so nothing may happen
-// during a trace that would differ from run to run.
+// The flag of a thread that traces a function (fusion/). The traced calls are repeated later with other operands, so
+// the function must not change existing tensors during the trace.
 #pragma once
 
 namespace suanzi {

@@ -1,6 +1,6 @@
 // Products of blocks: a vector holds eight bytes of each of two rows of A, or of two columns of B, along the summed
-// axis: signed integers or bfloat16 numbers. The four sums of such rows and columns are a vector, too, those of the
-// first row first.
+// axis: signed integers or bfloat16 numbers. The four sums of two rows and two columns are a vector, too, which begins
+// with the sums of the first row.
 #pragma once
 
 #include "simd/arch/generic_blocks.h"
@@ -19,8 +19,8 @@ SUANZI_INLINE Vec<int32_t, 4> add_block_products(Vec<int32_t, 4> sum, Vec<uint32
 }
 
 // Returns sum + the four products of each row of a and each column of b: the first two products are added to each
-// other, then to the sum, and the last two likewise. An inexact sum is rounded to the neighbour in float32 whose last
-// bit is 1. Subnormal numbers count as 0, in the factors and in all results.
+// other, then to the sum, and then the last two products in the same way. An inexact sum is rounded to the neighbour in
+// float32 whose last bit is 1. Subnormal numbers count as 0, in the factors and in all results.
 SUANZI_INLINE Vec<float, 4> add_block_products(Vec<float, 4> sum, Vec<uint32_t, 4> a, Vec<uint32_t, 4> b) {
   return arch::add_block_products(Arch{}, sum, a, b);
 }

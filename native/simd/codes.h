@@ -1,5 +1,5 @@
 // Rounds numbers to 32-bit integers and limits them to the range of 8-bit integers, for half vectors too, in one or two
-// instructions where the compiler would use many.
+// instructions instead of the many that the compiler would use.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
 // Vec<T, N>: N numbers of type T in SIMD registers. The type and its arithmetic are in vec_type.h. This header has the
-// operations that instruction sets do in their own ways: partial loads and stores, conversion, minimum and maximum.
+// operations that instruction sets implement differently: partial loads and stores, conversion, minimum and maximum.
 //
 // This header describes the operations, and the headers of arch/ implement them: arch::name(Arch{}, …) is the operation
 // of the instruction set for which the code is compiled, or of the nearest set that it extends.

@@ -32,8 +32,8 @@ SUANZI_INLINE Vec<T, N> sqrt(Vec<T, N> x) {
   return arch::sqrt(Arch{}, x);
 }
 
-// Return 1 / sqrt(x) and 1 / x for a normal x with a relative error of at most 2^-11. The bits differ between makers of
-// processors.
+// Return 1 / sqrt(x) and 1 / x for a normal x with a relative error of at most 2^-11. Processors of different makers
+// return different bits.
 template <int N>
 SUANZI_INLINE Vec<float, N> rsqrt_estimate(Vec<float, N> x) {
   return arch::rsqrt_estimate(Arch{}, x);
@@ -43,7 +43,7 @@ SUANZI_INLINE Vec<float, N> reciprocal_estimate(Vec<float, N> x) {
   return arch::reciprocal_estimate(Arch{}, x);
 }
 
-// Returns 1 / sqrt(x) with a relative error of at most 2^-22, for x > 2^-120 and below 2^120. The result for 0 is some
+// Returns 1 / sqrt(x) with a relative error of at most 2^-22, for x from 2^-120 to 2^120. The result for 0 is some
 // large number, for a negative x it is NaN. With y = (1 + d) / sqrt(x) and e = 1 - x y^2, 1 / sqrt(x) = y (1 -
 // e)^(-1/2) = y (1 + e / 2 + ...).
 template <int N>
@@ -94,7 +94,8 @@ SUANZI_INLINE Vec<double, N> to_double(Vec<int64_t, N> n) {
 }
 
 // Splits x = mantissa(x) * 2^exponent(x) with a mantissa from 1 to 2, for x > 0, including denormals. The exponent of 0
-// and of infinity is infinite. For a negative x, the exponent or the mantissa is not finite. For NaN, both are NaN.
+// and of infinity is infinite. For a negative x, the exponent or the mantissa is not finite. For NaN, exponent and
+// mantissa are NaN.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> exponent(Vec<T, N> x) {
   return arch::exponent(Arch{}, x);
@@ -128,7 +129,7 @@ SUANZI_INLINE Vec<T, N> scale_by_floor(Vec<T, N> x, Vec<T, N> n) {
   return arch::scale_by_floor(Arch{}, x, n);
 }
 
-// Returns table[index modulo Count] in each lane. This needs no memory access for each lane if
+// Returns table[index modulo Count] in each lane. The function accesses no memory for each lane if
 // Arch::looks_up_in_registers is true, or, for floats, if Arch::float_table is at least Count.
 template <class T, int N, int Count>
   requires(Count == 16 || (Count == 8 && sizeof(T) == 4) || Count == 32)

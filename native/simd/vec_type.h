@@ -1,5 +1,5 @@
 // The type Vec<T, N> and the operations that come from the compiler's vector extensions: construction, memory,
-// arithmetic, comparison, selection, bits. simd/vec.h adds the operations that instruction sets do in their own ways.
+// arithmetic, comparison, selection, bits. simd/vec.h adds the operations that instruction sets implement differently.
 #pragma once
 
 #include <cstdint>
@@ -76,7 +76,8 @@ struct Vec {
   SUANZI_INLINE void stream(T* p) const;
 
   // Loads the first n lanes from memory; the other lanes are `rest` (a harmless argument for the next function). A
-  // masked load costs a tenth of a copy through the stack, which the processor cannot forward to the register.
+  // masked load costs a tenth of a copy through the stack, because the processor cannot forward the copied bytes from
+  // its store buffer.
   static SUANZI_INLINE Vec load_first(const T* p, int n, T rest = T(1));
   SUANZI_INLINE void store_first(T* p, int n) const;
 
@@ -102,8 +103,8 @@ struct Vec {
   friend SUANZI_INLINE mask operator>=(Vec a, Vec b) { return {a.v >= b.v}; }
 };
 
-// Returns a, which the optimiser cannot load from memory a second time. If another thread may write to the loaded
-// memory, a lane that was checked is thus the lane that is used. The call costs a trip through the stack.
+// Returns a, which the optimiser cannot load from memory a second time. Even if another thread writes to the loaded
+// memory, a lane is therefore used with the value that was checked. The call costs a trip through the stack.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> read_once(Vec<T, N> a) {
   asm("" : "+m"(a.v));

@@ -11,8 +11,8 @@ namespace suanzi {
 
 class Scratch {
  public:
-  // Returns room for `count` elements, aligned to 64 bytes, with unspecified contents. The call releases the block of
-  // the call before.
+  // Returns room for `count` elements, aligned to 64 bytes, with unspecified contents. The call releases the block that
+  // the previous call returned.
   template <class T>
   T* take(int64_t count) {
     const size_t bytes = sizeof(T) * static_cast<size_t>(count);

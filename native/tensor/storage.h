@@ -68,7 +68,7 @@ class StoragePtr {
 
   // Allocates uninitialised bytes; throws ALLOC_FAILED.
   static StoragePtr allocate(size_t bytes);
-  // Refers to bytes of another owner, which is released with the last tensor.
+  // Refers to bytes that another owner holds. The owner is released with the last tensor.
   static StoragePtr reference(std::byte* data, size_t bytes, bool writable, void* owner,
                               Storage::ReleaseOwner release_owner);
 

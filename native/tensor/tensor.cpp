@@ -47,8 +47,9 @@ uint64_t magnitude(int64_t stride) {
   return stride < 0 ? uint64_t{0} - static_cast<uint64_t>(stride) : static_cast<uint64_t>(stride);
 }
 
-// Returns the order that shape and strides imply. If two dimensions have the same stride, a dimension of size 1 counts
-// as the faster, as in the strides of `strides_for_order`, and otherwise the dimension further right.
+// Returns the order that shape and strides imply. If two dimensions have the same stride, the dimension of size 1
+// counts as the faster one, as in the strides of `strides_for_order`; if neither has size 1, the dimension further
+// right does.
 Dims order_told(const Tensor& x) {
   Dims order = default_order(x.rank());
   if (x.contiguous) return order;

@@ -23,8 +23,8 @@ struct Tensor {
   DType dtype = DType::float32;
   bool contiguous = true;  // true if the elements are contiguous in the default order [n-1, …, 0]
   // The logical order that was requested, if shape and strides do not determine it: dimensions of size 1, and all
-  // dimensions of an empty tensor, may have any place in the order. Null if they determine it, or if no order was
-  // requested.
+  // dimensions of an empty tensor, may have any place in the order. The member is null if shape and strides determine
+  // the order, or if no order was requested.
   std::shared_ptr<const Dims> order;
 
   int rank() const { return shape.size(); }
@@ -67,7 +67,8 @@ Tensor make_empty_like(const char* op, const Dims& shape, DType dtype, const Ten
 Dims logical_order(const Tensor& x);
 // True if the elements fill one block of memory without gaps, in any order of dimensions.
 bool is_dense(const Tensor& x);
-// True if several elements may share memory, as in an expanded view. Such a tensor cannot be written to.
+// True if several elements may share memory, as in an expanded view. A tensor whose elements share memory cannot be
+// written to.
 bool repeats_elements(const Tensor& x);
 // Returns the elements of a dense tensor as a one-dimensional view, in the order of their memory.
 Tensor in_memory(const char* op, const Tensor& x);
@@ -91,8 +92,8 @@ Dims resolve_shape(const char* op, const Tensor& x, const Dims& shape);
 // Returns the real (part 0) or imaginary (part 1) half of a complex tensor.
 Tensor complex_part(const Tensor& x, int part);
 
-// Keeps memory alive that elements refer to outside their own bytes (strings). Code that copies elements of `source`
-// into `target` byte by byte calls this function before or after. For numbers there is nothing to do.
+// Keeps the memory alive to which elements refer outside their own bytes (strings). Code that copies elements of
+// `source` into `target` byte by byte calls this function before or after. For numbers there is nothing to do.
 void keep_text(const Tensor& target, const Tensor& source);
 inline void keep_referents(const Tensor& target, const Tensor& source) {
   if (target.dtype == DType::string) [[unlikely]]

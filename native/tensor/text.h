@@ -2,9 +2,9 @@
 //
 // An element is an address and a length. The bytes are in blocks that are written once. The storage of a tensor holds
 // every block that one of its elements refers to, so copying an element from one tensor to another copies 16 bytes and
-// shares a block (keep_referents in tensor/tensor.h). Nothing in this file locks. String tensors are only used under
-// the interpreter's lock, even by long work (python/bindings.h), because an address and a length read half written
-// would point outside the block.
+// shares a block (keep_referents in tensor/tensor.h). The code in this file takes no locks. String tensors are only
+// used under the interpreter's lock, even by long work (python/bindings.h), because an address and a length read half
+// written would point outside the block.
 #pragma once
 
 #include <cstdint>
@@ -27,19 +27,19 @@ inline int compare(const Text& a, const Text& b) { return view(a).compare(view(b
 //
 // The size of the held text (a block counts its bytes and 1 KiB) stays within an allowance: four times the text that
 // elements referred to when the store was last settled, plus the size of the elements, plus 64 KiB. Settling passes
-// over all elements. It leaves at least half of the allowance free until the next pass, so that assignments in a loop
-// cost no more than their text.
+// over all elements. After settling, at least half of the allowance is free, so that assignments in a loop cost no more
+// than their text.
 class TextStore {
  public:
   // Returns a copy of the bytes that lives as long as this store; throws ALLOC_FAILED.
   Text append(std::string_view bytes);
-  // Also holds the blocks of another store.
+  // Makes this store hold the blocks of another store as well.
   void share(const TextStore& other);
 
   bool is_crowded() const { return held_ > allowance_; }
-  // Settles the allowance by the text of `elements`, which are all the elements that refer to this store. If the held
-  // text is more than half of the allowance, the elements are rewritten to refer to one new block, if there is memory
-  // for it.
+  // Sets the allowance anew from the text of `elements`, which are all the elements that refer to this store. If the
+  // held text is more than half of the allowance, the text is copied to one new block, to which the elements then
+  // refer, if there is memory for the block.
   void compact(std::span<Text> elements);
 
  private:
@@ -57,9 +57,9 @@ class TextStore {
 // Returns the bytes as an element of `target`: a copy that the target's storage keeps.
 Text adopt(const Tensor& target, std::string_view bytes);
 
-// Frees text that no element of a string tensor's storage refers to, if there is too much of it. Only code between
-// operations may call this function, as when an operand is read or a result is returned: during an operation, the
-// storage may hold text whose elements are not written yet.
+// Frees text that no element of a string tensor's storage refers to, if that text exceeds the allowance. Only code
+// between operations may call this function, as when an operand is read or a result is returned: during an operation,
+// the storage may hold text whose elements are not written yet.
 void settle(const Tensor& x) noexcept;
 
 }  // namespace suanzi

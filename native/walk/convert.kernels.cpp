@@ -1,6 +1,6 @@
 // Casts between element types: table.convert[from][to] rounds each value at most once.
 //
-// The function `cast` below defines a cast. It is scalar, and the compiler vectorises it; the loops around it only
+// The function `cast` below defines the cast of one value, and the compiler vectorises it. The loops around `cast` only
 // handle the storage of the two 16-bit types and of complex numbers.
 #include <algorithm>
 #include <cstring>
@@ -26,8 +26,8 @@ template <class T>
 inline constexpr bool is_wide_integer = std::is_integral_v<T> && sizeof(T) == 8;
 
 // Returns a 64-bit integer as a float64, rounded once, as the sum of its halves, because levels below AVX-512 have only
-// scalar instructions for this conversion. A half in the low bits of 2^52 (or of 2^84, scaled by 2^32) is that number
-// plus the half.
+// scalar instructions for this conversion. If a half replaces the low 32 bits of the float64 2^52, the result is 2^52
+// plus the half; with 2^84, it is 2^84 plus 2^32 times the half.
 template <class From>
 SUANZI_INLINE double float64_of(From x) {
   if constexpr (Arch::converts_int64 || !is_wide_integer<From>) {
@@ -95,7 +95,8 @@ SUANZI_INLINE To saturate(From x) {
   return spare_digits<To, From> > 0 && x > top ? std::numeric_limits<To>::max() : result;
 }
 
-// Conversions to integers that int32 can hold use vectors, because the compiler makes a mask of every comparison above.
+// Conversions to integers that int32 can hold use vectors explicitly, because the compiler would store a mask for every
+// comparison of `saturate`.
 template <class To>
 inline constexpr bool saturates_by_vectors = std::is_integral_v<To> && (sizeof(To) < 4 || std::is_same_v<To, int32_t>);
 template <class To>

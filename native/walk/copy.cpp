@@ -80,7 +80,7 @@ std::optional<DType> wider_type(DType result, const Tensor& out) {
 
 void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& target, ElementBuffer& element) {
   store_scalar(op, scalar, t, element);
-  // a string for a target of another type is only compared, so no bytes need to be kept
+  // a string beside a target of another type is only compared, so its bytes need not be kept
   if (t != DType::string || target.dtype != DType::string) return;
   const Text kept = adopt(target, view(scalar.text));
   std::memcpy(element.bytes, &kept, sizeof(kept));

@@ -1,5 +1,5 @@
-// Copies whole tensors, with broadcasting, casts and any strides, by one tile program without steps or by one move; and
-// checks that apply to every tensor into which results are written.
+// Copies whole tensors, with broadcasting, casts and any strides, by one tile program without steps or by one move.
+// Also checks tensors into which results are written.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ bool overlaps_partially(const Tensor& input, const Tensor& out);
 void check_target(const char* op, const Tensor& out);
 // Checks `out`. Fails if `out` has another shape than the result, or a type that would lose the result's kind.
 void check_out(const char* op, const Tensor& out, const Dims& shape, DType result);
-// Returns the type in which a result for `out` is computed if it is wider than the type of the result. Halves become
-// another floating or complex type without being rounded first.
+// Returns the type in which a result for `out` is computed, if that type is wider than the type of the result. Halves
+// become another floating or complex type without being rounded first.
 std::optional<DType> wider_type(DType result, const Tensor& out);
 
 // Writes the scalar as an element of type `t` that will be stored in `target`, whose storage keeps the bytes of a

@@ -54,13 +54,13 @@ struct Registers {
   alignas(64) std::byte scratch[scratch_bytes];
 };
 
-// The purpose of the elements: the executor stores them, folds each tile into an accumulator, or returns them on
+// The use of the computed elements: the executor stores them, folds each tile into an accumulator, or returns them on
 // demand.
 enum class Purpose { store, fold, produce };
 
 class Execution {
  public:
-  // A program that folds has no results; its walk follows the output of the sink.
+  // A program that folds has no results; its walk follows the strides of the sink's output.
   Execution(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks,
             Purpose purpose);
   void run() const;

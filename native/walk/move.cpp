@@ -181,8 +181,9 @@ void run(std::span<const Move> moves) {
   }
   const bool stream = passes_caches(2 * bytes);
   const int64_t pieces = range_count(bytes, ceil_div(bytes, block_bytes));
-  // Each move of many blocks is divided among all threads in the same way. If moves take turns in the rows of one
-  // target (concat along the last axis), the threads then write different rows, and not parts of the same cache lines.
+  // Each move of many blocks is divided among all threads in the same way. If each row of one target is written by
+  // several moves (concat along the last axis), the threads then write different rows, and not parts of the same cache
+  // lines.
   if (std::ranges::all_of(moves, [](const Move& move) { return move.blocks() >= 2 * num_threads(); })) {
     return parallel_for(pieces, length_of(bytes), [&](int64_t piece) {
       for (const Move& move : moves)

@@ -16,8 +16,8 @@ namespace suanzi::walk {
 
 class Move {
  public:
-  // The two views must have the given shape, and types of the same size. They must not overlap, nor may two elements of
-  // the target.
+  // The two views must have the given shape, and types of the same size. The views must not overlap, and no two
+  // elements of the target may overlap.
   Move(const Dims& shape, const View& target, const View& source);
 
   int64_t bytes() const { return bytes_; }  // the bytes that are written

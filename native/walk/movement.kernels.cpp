@@ -44,7 +44,7 @@ void stride(std::byte* target, const std::byte* source, Plane plane) {
   }
 }
 
-// Walks few columns down the rows, as many rows at a time as the L1 cache has lines for.
+// Moves planes of few columns one column at a time, for as many rows as the L1 cache has lines.
 template <int Size>
 void stride_narrow(std::byte* target, const std::byte* source, const Plane& plane) {
   constexpr int64_t rows = 128;
@@ -122,8 +122,8 @@ void copy(std::byte* target, const std::byte* source, Plane plane) {
   copy_short_rows<1>(target, source, plane, bytes);
 }
 
-// Writes value(c), the elements from column c on, for as many columns as fill whole vectors, and returns their number.
-// After a streamed row, the caller must call finish_streaming().
+// Writes the vectors value(c), which hold the elements from column c on, as far as whole vectors fit, and returns the
+// number of columns written. After a streamed row, the caller must call finish_streaming().
 template <int Size, class Value>
 SUANZI_INLINE int64_t store_vectors(std::byte* to, int64_t columns, bool stream, Value value) {
   constexpr int lanes = elements_per_vector<Size>;
@@ -252,7 +252,7 @@ SUANZI_INLINE int64_t transpose_blocks(std::byte* target, const std::byte* sourc
   return c;
 }
 
-// Two columns, which fill the rows of the target: elements of two lines of the source by turns.
+// Transposes a plane of two columns: each row of the target has one element of each of two lines of the source.
 template <int Size>
 void move_by_turns(std::byte* target, const std::byte* source, const Plane& plane) {
   constexpr int lanes = elements_per_vector<Size>;

@@ -1,4 +1,4 @@
-// Elements that a program computes on demand: an operand that is never in memory as a whole.
+// A producer: an operand whose elements a program computes on demand, so that they are never in memory as a whole.
 #pragma once
 
 #include <memory>

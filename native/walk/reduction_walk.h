@@ -58,7 +58,7 @@ class ReductionWalk {
   // Bit i of `axes` is set if axis i of `x` is reduced; `result` has the other dimensions. `convert` converts elements
   // to the type `input`; it is null if they have that type. A run has at most `longest` elements. If `numbered` is set,
   // the walk visits the reduced elements in row-major order, else in the order of memory. The reduced axes of a
-  // producer must be its last axes, or none of these.
+  // producer must be its last axes, or must all come before the kept axes.
   ReductionWalk(const Elements& x, uint64_t axes, DType input, Kernel convert, const Tensor& result,
                 int64_t longest = chunk_elements, bool numbered = false);
 
@@ -73,7 +73,7 @@ class ReductionWalk {
     return kept_.sizes.empty() || reduced_.sizes.empty() || std::abs(reduced_.steps[0]) <= std::abs(kept_.steps[0]);
   }
   int64_t chunks_along() const { return (reduced_size_ + longest_ - 1) / longest_; }
-  // These counts are for the case that `along` is false.
+  // The functions below are for the case that `along` is false.
   int64_t rows_per_chunk() const { return std::max<int64_t>(1, across_elements / piece()); }
   int64_t chunks_across() const { return (reduced_size_ + rows_per_chunk() - 1) / rows_per_chunk(); }
 
@@ -87,8 +87,8 @@ class ReductionWalk {
     return kept_size_ > 1 && chunks_along() == 1 && !convert_ && reduced_.linear(size_of(x_.dtype));
   }
   // Calls body(rows, target, count, step) for the given rows, with as many at once as are evenly spaced in memory and
-  // are folded into neighbours. Their results are elements of `result_bytes` bytes from offset `target` of the result
-  // on.
+  // are folded into neighbours. The results of these rows are elements of `result_bytes` bytes from offset `target` of
+  // the result on.
   template <class Body>
   void for_whole_rows(int result_bytes, Body&& body) const;
   // Calls body(elements, first, count) for the contiguous pieces of a run.
@@ -98,7 +98,7 @@ class ReductionWalk {
   template <class Body>
   void for_rows(Scratch& scratch, const Slab& slab, Body&& body) const;
 
-  // The chunks that one chunk can make unnecessary if there is one result.
+  // The chunks that become unnecessary once one chunk has decided the result, if there is one result.
   enum class Settles { nothing, those_behind, all };
   // Calls body(scratch, run) for every run. The body returns true if it has decided the result. Chunks that this makes
   // unnecessary are skipped, and no thread is woken before the first chunk is done. Returns the number of chunks that
@@ -149,7 +149,7 @@ void ReductionWalk::share_in_turn(int64_t units, Body&& body) const {
   if (units == 1 || !is_shared(work())) return body(int64_t{0}, units);
   constexpr int64_t part = costs::turn_units;
   const int64_t threads = num_threads(), rounds = (units + part * threads - 1) / (part * threads);
-  // The tasks of one thread are `rounds` consecutive numbers.
+  // A thread runs `rounds` consecutive tasks, whose parts are `threads` parts apart.
   parallel_for(rounds * threads, length_of(work()), [&](int64_t task) {
     const int64_t first = std::min(units, (task % rounds * threads + task / rounds) * part);
     body(first, std::min(units, first + part));
@@ -195,7 +195,7 @@ void ReductionWalk::for_produced_rows(Scratch& scratch, const Slab& slab, Body&&
   const int64_t first_column = Cursor(kept_, slab.start).offset();
   Cursor row(reduced_, slab.first);
   for (int64_t r = slab.first; r < slab.last;) {
-    // Rows are folded together from the first row that is evenly spaced with the rows after it, as in memory.
+    // A group of rows begins at the first row of an evenly spaced run, as if the rows were in memory.
     const int64_t end = r + std::min(slab.last - r, row.left_in_row());
     for (int64_t rows; r < end; r += rows, row.advance(rows)) {
       rows = std::min(most, end - r);

@@ -1,5 +1,5 @@
-// Rows: the lines of a tensor along one of its axes, and the loop that passes rows to an algorithm as contiguous
-// memory, wherever their elements are.
+// Rows, which are the lines of a tensor along one of its axes, and the loop that passes each row to an algorithm as
+// contiguous memory.
 #pragma once
 
 #include <algorithm>
@@ -49,8 +49,8 @@ inline constexpr int64_t staged_rows = 16;
 inline constexpr int max_row_operands = 3;
 
 // Calls body(rows) for each row of `operands`, which all have the same number of rows: rows[k] is a contiguous row of
-// operand k. The first operand is read, the others are written. `make_body()` creates a body for each thread. Rows that
-// are not contiguous are staged, at most staged_rows of each operand per thread.
+// operand k. The first operand is read, the other operands are written. `make_body()` creates a body for each thread.
+// Rows that are not contiguous are staged, at most staged_rows of each operand per thread.
 template <class MakeBody>
 void for_each_row(std::span<const Rows> operands, MakeBody make_body) {
   const int64_t rows = operands[0].count();

@@ -15,7 +15,7 @@ struct Scalar {
 
   Kind kind = Kind::boolean;
   bool negative = false;  // for integers: the sign; `magnitude` is exact unless `huge` is set
-  // for integers of more than 64 bits, of which only `value` is exact enough; for strings that UTF-8 cannot hold
+  // true for integers of more than 64 bits, whose magnitude is only in `value`; and for strings that UTF-8 cannot hold
   bool huge = false;
   uint64_t magnitude = 0;  // for integers and bool; for huge integers the bits of the value as a double, rounded to odd
   union {
@@ -72,8 +72,9 @@ struct alignas(16) ElementBuffer {
 // of them.
 DType promote_scalar(DType t, const Scalar& scalar);
 
-// The treatment of a finite number that a floating type rounds to infinity. Creating a tensor from the number is
-// refused. As an operand beside a tensor, or assigned to elements, the number becomes infinite, as a result would.
+// The treatment of a finite number that a floating type rounds to infinity. A tensor cannot be created from such a
+// number. If the number is an operand beside a tensor, or is assigned to elements, it becomes infinite, as a result
+// would.
 enum class Overflow : uint8_t { infinite, refused };
 
 // Writes the scalar as an element of type `t`, which must hold it (base/limits.h): else fails with OUT_OF_RANGE or

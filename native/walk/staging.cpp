@@ -75,8 +75,8 @@ void gather(std::byte* tile, const std::byte* source, const Path& path, int size
   auto* memory = const_cast<std::byte*>(source);  // `gather` only reads the memory
   const bool repeats = path.sizes.size() >= 2 && path.steps[1] == 0 && 2 * path.sizes[0] <= count;
   if (!repeats) return copy<Direction::gather>(tile, memory, path, size, start, count);
-  // A short row repeated by broadcasting is fetched once, then doubled within the tile; the following rows are handled
-  // in the same way.
+  // A short row that broadcasting repeats is copied to the tile once, and then copied within the tile. Further rows are
+  // copied in the same way.
   const int64_t all = path.sizes[0] * path.sizes[1];
   for (int64_t n; count > 0; start += n, count -= n, tile += n * size) {
     n = std::min(count, all - start % all);

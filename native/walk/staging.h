@@ -8,7 +8,7 @@
 
 namespace suanzi::walk {
 
-// The size in bytes of one register: its tile and a few others stay in the L1 cache.
+// The size in bytes of one register: its tile and the tiles of a few other registers stay in the L1 cache.
 inline constexpr int64_t register_bytes = 8192;
 
 // Copies elements [start, start + count) of the walk from `source` along `path` to `tile`.

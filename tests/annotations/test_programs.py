@@ -1,4 +1,5 @@
-"""Users' programs in mypy --strict and pyright: the right one passes, and each mistake of the wrong one is found.
+"""Users' programs in mypy --strict and pyright: the correct program passes, and each mistake in the wrong program is
+found.
 
 CI runs the checkers, which `pip install '.[lint]'` installs (see .ci/run); the tests also run the right program.
 """

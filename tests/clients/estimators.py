@@ -74,7 +74,7 @@ def square(features: Any) -> Any:
     return features[:6, :] @ features[:6, :].T
 
 
-# Estimators, the data for their fit (features alone, or others), and the methods that are called afterwards.
+# Estimators, the data for their fit (only features, or other data), and the methods that are called afterwards.
 ESTIMATORS: dict[str, tuple[Callable[[], Any], str, tuple[str, ...]]] = {
     "PCA(full)": (lambda: PCA(2, svd_solver="full"), "", ("transform", "score_samples", "get_covariance")),
     "PCA(covariance_eigh)": (lambda: PCA(2, svd_solver="covariance_eigh"), "", ("transform", "get_precision")),
@@ -154,7 +154,7 @@ def fitted(name: str, given: Data) -> list[Any]:
 
 Compute = Callable[[Data], Any]
 
-# Estimators that are fitted to other data than features, and tools that are not estimators.
+# Estimators that are fitted to data other than features, and tools that are not estimators.
 OF_LABELS = ("LabelEncoder", "LabelBinarizer", "KernelCenterer")
 TOOLS: dict[str, Compute] = {
     "LabelEncoder": lambda d: LabelEncoder().fit_transform(d.classes),

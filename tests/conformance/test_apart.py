@@ -127,7 +127,7 @@ def test_memory_that_is_referred_to_is_shared_both_ways(suanzi_provider: Remote)
 
 
 def test_a_result_is_what_it_is_now(suanzi_provider: Remote) -> None:
-    """The kit reads a result's current elements, not elements that the handle brought along."""
+    """The kit reads the current elements of a result, and not elements that came with the handle."""
     full, add = suanzi_provider.find("full"), suanzi_provider.find("add")
     assert full is not None
     assert add is not None

@@ -25,7 +25,8 @@ pytestmark = pytest.mark.one_level
 
 TINY = Path(__file__).parents[2] / "examples" / "c" / "provider" / "tiny.c"
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
-# The example's operators that pass, because their probes need no other operator; others cannot be tested fully.
+# The example's operators that pass, because their probes need no other operator. The example's remaining operators
+# cannot be tested fully.
 PASS = (
     *("tensor", "zeros", "full", "reshape", "transpose", "destroy", "shape", "size", "rank", "add", "subtract"),
     *("multiply", "maximum", "abs", "equal", "less", "sqrt", "square"),

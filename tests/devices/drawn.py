@@ -12,7 +12,8 @@ from samples import NAMES
 from suanzi import SuanziError
 from suanzi.operators.registry import Record, records
 
-# Operators that run on the host, take other kinds of tensors, or may have different results; other tests cover them.
+# Operators that run on the host, take other kinds of tensors, or may return different correct results; other tests
+# cover them.
 _OTHERS = {"quantized_tensor", "sparse_tensor", "quantize", "dequantize", "requantize", "to_sparse", "destroy"}
 _OTHERS |= {"empty", "empty_like", "from_reference", "tensor"}
 _OTHERS |= {"is_contiguous"}  # a copy to the device is contiguous
@@ -150,7 +151,7 @@ class Draw:
         return found
 
     def elements(self, shape: tuple[int, ...], name: str, special: bool = False) -> Any:
-        """Draw numbers; if they may be special, some lie at the limits of the type."""
+        """Draw numbers. If special numbers are allowed, some are at the limits of the type."""
         dtype, size = sz.as_dtype(name), shape
         if name == "bool":
             return sz.tensor(self.rng.integers(0, 2, size).astype(bool))

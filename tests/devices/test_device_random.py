@@ -1,4 +1,4 @@
-"""Random numbers on a device have the CPU's bits if they are computed from Philox's words without functions."""
+"""Random numbers on a device have the CPU's bits if no mathematical function computes them from Philox's words."""
 
 from __future__ import annotations
 

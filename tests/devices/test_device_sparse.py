@@ -138,7 +138,7 @@ def test_large_coordinates() -> None:
 
 
 def test_shown_types_hold_their_numbers() -> None:
-    """More coordinates than int16 can count, and more chosen columns than it can name, are shown in wider types."""
+    """Indices are shown in wider types than int16 if there are more coordinates or columns than int16 can number."""
     places = np.stack(np.meshgrid(np.arange(200), np.arange(200), indexing="ij"), -1).reshape(-1, 2).astype(np.int16)
     x = sz.sparse_tensor((200, 200), places, np.ones(40000, np.float32))
     row = sz.sparse_tensor((1, 3), np.arange(3, dtype=np.int16), np.ones(3), indptr=np.array([0, 3], np.int16))

@@ -109,7 +109,7 @@ def test_calls_of_all_functions(call: Any) -> None:
 
 
 def _is_a_factor(name: str) -> bool:
-    """Return whether several results are right, such as the signs of vectors, or the result has no numbers."""
+    """Return whether several results are right, as for vectors with arbitrary signs, or the result has no numbers."""
     return name in NOT_COMPARED
 
 

@@ -1,4 +1,4 @@
-"""Extras beyond what one type holds: large and mixed integers, numbers whose sums or squares overflow, odd edges."""
+"""Extras of numbers that no single type holds: mixed integers, overflowing sums or squares, unusual edges."""
 
 from __future__ import annotations
 

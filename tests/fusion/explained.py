@@ -13,7 +13,7 @@ OWN = "an operator of its own, which divides the program"
 
 
 def steps(function: Callable[..., Any], *inputs: Any) -> list[str]:
-    """Return the operators of each step in the text of `explain`; check its claims about bits and layouts."""
+    """Return the operators of each step in the text of `explain`, after a check that fusion changes no result."""
     fused = suanzi.fuse(function)
     expected = function(*inputs)
     for _ in range(2):

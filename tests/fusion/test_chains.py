@@ -36,7 +36,7 @@ def same(f: Callable[..., Any], *args: Any) -> None:
 
 
 def loops(f: Callable[..., Any], *args: Any) -> str:
-    """Return the number of loops in the last pass of a plan; None if each operator has its own."""
+    """Return the number of loops in the last pass of a plan, or None if each operator has a loop of its own."""
     _, found, count = suanzi.fuse(f).explain(*args).splitlines()[-1].partition("):")[0].rpartition(", ")
     return count if found else ""
 
@@ -156,7 +156,7 @@ def test_a_loop_has_room_for_as_many_results_as_its_links_can_need(depth: int, c
 
 @pytest.mark.parametrize("leans_left", [True, False])
 def test_of_two_chains_the_one_that_needs_more_room_goes_first(leans_left: bool) -> None:
-    """A sum of any number of products needs one slot, on whichever side it grows."""
+    """A sum of any number of products needs one slot, whether products are added on the left or on the right."""
 
     def f(x: Any, y: Any) -> Any:
         total = x * y

@@ -69,7 +69,7 @@ def test_all_reductions(shape: tuple[int, ...], axis: Any, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("row", [8193, 20_000, 32_768, 40_001])
 def test_long_rows_by_blocks(row: int, dtype: str, name: str) -> None:
-    """A row as long as a block is reduced as it is among other rows."""
+    """A row as long as a block has the same result alone and among other rows."""
     reduction = getattr(suanzi, name)
 
     def scaled(x: Any) -> Any:
@@ -90,7 +90,7 @@ def normal_columns(x: Any) -> Any:
 
 
 def weighed(x: Any, m: Any) -> Any:
-    """Use one value first per row and then per column."""
+    """Use one computed value in a reduction of rows and in a reduction of columns."""
     w = suanzi.exp(m)
     return suanzi.sum(suanzi.sum(x, axis=-1) * w, axis=-1) + w
 

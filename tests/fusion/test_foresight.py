@@ -68,7 +68,8 @@ def test_operands_in_another_order(name: str) -> None:
     assert not _check(lambda x: function(x) + 1, [x[::2, ::2]]).startswith("not traced")
 
 
-# Operands without elements or dimensions; an example of at most one element per dimension must not change them.
+# Operands without elements or dimensions. The prediction calls operators with examples of one element, which must not
+# lead to other results for these operands.
 SMALL: dict[str, tuple[Any, tuple[tuple[int, ...], ...]]] = {
     "argmax of 0 rows": (lambda x: suanzi.argmax(x, axis=1), ((0, 3),)),
     "argsort of nothing": (suanzi.argsort, ((0,),)),

@@ -66,7 +66,7 @@ def test_blocks_of_rows(function: Callable[..., Any], shapes: list[tuple[int, ..
         assert same(fused(*tensors), expected)
 
 
-# --- when it traces ---
+# --- when `fuse` traces ---
 
 
 def test_once_for_a_signature() -> None:

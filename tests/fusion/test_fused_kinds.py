@@ -38,7 +38,7 @@ class Counted:
 
 
 def check(function: Callable[..., Any], *calls: tuple[Any, ...]) -> tuple[suanzi.fusion.FusedFunction[..., Any], int]:
-    """Return the fused function and its number of traces, after a check that all calls give the bits of eager ones."""
+    """Return the fused function and its number of traces, after a check that fusion changes no bit of any call."""
     counted = Counted(function)
     fused = suanzi.fuse(counted)
     for inputs in calls:

@@ -1,4 +1,4 @@
-"""Views of values in fused functions: some are parts of a pass, others are made in memory."""
+"""Views of values in fused functions: some views are parts of a pass, others are views of a stored value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tile_shape`: the order in which elements of results are computed, which changes no result."""
+"""`tile_shape` sets the order in which elements of results are computed, and changes no result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fused functions that write, or have results and arguments other than tensors, act as without fusion at each call."""
+"""Fused functions that write, or whose arguments or results are not all tensors, behave as without fusion."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_a_state_is_written_once_a_call() -> None:
 
 
 def test_what_operators_write_on_their_way_is_theirs() -> None:
-    """Tensors that a function creates without operands are constants of its program."""
+    """Tensors that a function creates from no operand are constants of its program."""
     x = suanzi.reshape(suanzi.arange(9.0), (3, 3)) + suanzi.eye(3) * 5
     fused = suanzi.fuse(lambda x: suanzi.pinv(x + suanzi.full((3, 3), 0.0)) * suanzi.mean(suanzi.arange(4.0)))
     for _ in range(2):

@@ -13,7 +13,7 @@ from suanzi import TypeMismatchError
 
 
 def test_functions_of_integers_have_our_type() -> None:
-    """Results for integers are float32 where NumPy's are float64, except summaries and double-precision functions."""
+    """Results for integers are float32 if NumPy's are float64, except for summaries and double-precision functions."""
     i = suanzi.tensor([1, 2], dtype="int64")
     for ufunc in (np.sqrt, np.sin, np.exp, np.log10, np.arctan, np.divide, np.arctan2, np.hypot, np.logaddexp):
         assert ufunc(*[i] * ufunc.nin).dtype is suanzi.float32
@@ -34,7 +34,7 @@ def test_powers_in_double_precision() -> None:
 
 
 def test_bessel_function() -> None:
-    """The Bessel function is right where its two series meet, and where the exponential overflows first."""
+    """The Bessel function is right where its two series meet, and where the exponential overflows before the result."""
     values = [*np.linspace(-25, 25, 101).tolist(), 1e-300, 700.0, 713.9]
     with mpmath.workdps(30):
         expected = np.array([float(mpmath.besseli(0, value)) for value in values])

@@ -181,7 +181,7 @@ def test_other_methods_of_ufuncs() -> None:
         np.maximum.reduce(X, where=A > 0.5)
 
 
-# The arguments of each NumPy function: `x`, `y` two matrices, `s` a square one, `i` integers.
+# The arguments of each NumPy function: `x` and `y` are matrices, `s` is a square matrix, and `i` has integers.
 CALLS: dict[str, list[Callable[..., Any]]] = {
     **{
         name: [lambda f, x, y, s, i: f(x), lambda f, x, y, s, i: f(x, axis=1, keepdims=True)]

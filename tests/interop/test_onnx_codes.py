@@ -1,4 +1,4 @@
-"""Products of quantized codes, and dynamic quantization, against NumPy's 64-bit integers."""
+"""Products of quantized codes, and dynamic quantization, compared with NumPy's 64-bit integers."""
 
 from __future__ import annotations
 

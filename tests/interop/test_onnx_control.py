@@ -207,7 +207,7 @@ def test_a_scan_sees_values_from_around() -> None:
 
 
 def test_stored_values_of_bodies_and_from_around() -> None:
-    """Constants of the model are constants in its bodies: shapes given by them are read at load."""
+    """Constants of the model are constants in its bodies, so shapes that they determine are known at load."""
     model = parsed(
         21,
         """g (bool c, float[n] x) => (float[k,l] y) {

@@ -79,7 +79,7 @@ def test_equal_nodes_run_once() -> None:
 
 
 def test_nodes_that_are_not_equal() -> None:
-    """Nodes with other attributes, operands, orders of operands or numbers of results are kept apart."""
+    """Nodes that differ in attributes, operands, the order of operands or the number of results are not merged."""
     graph = """g (float[a,b] x) => (float[m] y, float[m] z, float[a,b] d, float[a,b] e, float[k] u, int64[k] i) {
         y = ReduceSum<keepdims=0>(x, r)  z = ReduceSum<keepdims=1>(x, r)  d = Sub(x, w)  e = Sub(w, x)
         u = Unique(x)  v, i = Unique(x)

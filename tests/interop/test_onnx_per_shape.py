@@ -74,7 +74,7 @@ SMALL = """g (float[a,b] x) => (float[a,b] y, float z) {
 
 
 def test_small_tensors_are_known_too() -> None:
-    """A condition and a divisor follow from shapes; a result into which a user writes stays independent."""
+    """A condition and a divisor follow from shapes. If a user writes into a result, later results do not change."""
     model = onnx.load(parsed(17, SMALL))
     assert len(model._plan.brief) == 2 < len(model._plan.steps)
     for shape in [(2, 3), (2, 3), (3, 4), (2, 3), (3, 4), (2, 3)]:

@@ -1,4 +1,4 @@
-"""Ensembles of decision trees of ai.onnx.ml, compared with loops over nodes; malformed ones are refused at load."""
+"""Ensembles of decision trees of ai.onnx.ml, compared with loops over nodes; malformed trees are refused at load."""
 
 from __future__ import annotations
 

@@ -522,7 +522,7 @@ RANDOM: list[tuple[str, int, list[Array], dict[str, Any]]] = [
     ("op_type", "opset", "inputs", "attributes"), RANDOM, ids=lambda v: v if isinstance(v, str) else ""
 )
 def test_draws(op_type: str, opset: int, inputs: list[Any], attributes: dict[str, Any]) -> None:
-    """A seed repeats its draws, and another seed draws others; without a seed the draws differ from call to call."""
+    """A seed repeats its draws, another seed has other draws, and without a seed draws differ from call to call."""
     model = onnx.load(one_node(op_type, opset, inputs, **attributes))
     (first,), (second,) = model.run(inputs), model.run(inputs)
     assert first.shape == (50, 40)

@@ -45,7 +45,7 @@ def shares(a: Array, axis: int = -1) -> Array:
 
 
 def bent(a: Array, below: Array) -> Array:
-    """Return elements as they are, but those below 0 from the second array."""
+    """Return the elements of the first array, or of the second one where the first is below 0."""
     return np.where(a < 0, below, a)
 
 
@@ -61,13 +61,13 @@ def squares(a: Array) -> Array:
 
 
 def lines(a: Array) -> Array:
-    """Return the sums of neighbours in a line, of which the second one counts double, over all channels."""
+    """Return the sums, over all channels, of each element and twice the element behind it."""
     summed = a.sum(1, keepdims=True)
     return (summed[..., :-1] + 2 * summed[..., 1:]) / 2
 
 
 def doubled(a: Array) -> Array:
-    """Return four channels as one of elements that are two places apart, with twice the element behind each."""
+    """Return four channels as one, whose elements are two places apart, with twice each element behind it."""
     found = np.zeros((*a.shape[:1], 1, a.shape[2], 2 * a.shape[3]))
     found[:, 0, :, ::2], found[:, 0, :, 1::2] = a.sum(1) / 2, a.sum(1)
     return found
@@ -203,14 +203,14 @@ BLOCKWISE = [name for name in CALLS if lookup(called(name)).family == "blockwise
 
 
 def close(found: Tensor, exact: Array, dtype: str, terms: float) -> None:
-    """Fail unless the elements are exact but for some roundings of their type, and of terms that cancel each other."""
+    """Fail unless elements are exact, except for some roundings of their type and of terms that cancel each other."""
     unit = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-44}[dtype]
     units = 1 if dtype in ("float16", "bfloat16") else 8  # halves are computed in float32 and rounded once
     np.testing.assert_allclose(found.numpy().astype(float), exact, rtol=units * unit, atol=unit * terms)
 
 
 def test_every_function_takes_out() -> None:
-    """As other functions whose result's shape depends on values, `nms` gives a new tensor."""
+    """Every function but `nms` accepts `out`; the shape of the result of `nms` depends on values."""
     functions = {name for name in nn.__all__ if "out" in inspect.signature(getattr(nn, name)).parameters}
     assert functions == {*nn.__all__} - {"nms"}
     assert {name.split()[0] for name in CALLS} | SEVERAL | {"one_hot"} == functions
@@ -219,7 +219,7 @@ def test_every_function_takes_out() -> None:
 @NAMES
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_values(name: str, dtype: str) -> None:
-    """The result lies in `out`, whose memory is part of a larger tensor of another order; the rest stays."""
+    """The result is in `out`, a part of a larger tensor of another order of dimensions, whose rest does not change."""
     function, definition, elements, terms = CALLS[name]
     x = suanzi.tensor(elements, dtype=dtype)
     exact = definition(x.numpy().astype(float))
@@ -252,7 +252,7 @@ def test_other_types(name: str) -> None:
 
 @pytest.mark.parametrize("name", BLOCKWISE)
 def test_integers(name: str) -> None:
-    """Integers as operands give float32, which integers cannot receive; float64 receives all digits."""
+    """Results for integers are float32, so `out` cannot have an integer type; in float64 it receives all digits."""
     function, definition, elements, terms = CALLS[name]
     x = suanzi.tensor(np.rint(elements * 2).astype(np.int8))
     result, exact = function(x), definition(x.numpy().astype(float))
@@ -267,7 +267,7 @@ def test_integers(name: str) -> None:
 
 @NAMES
 def test_shared_memory(name: str) -> None:
-    """`out` may be the operand, the operand backwards, or begin at another place of the same memory."""
+    """`out` may be the operand, a reversed view of it, or a tensor that begins elsewhere in the same memory."""
     function, definition, elements, terms = CALLS[name]
     exact = definition(elements)
     for start, is_reversed in ((0, False), (0, True), (1, False), (5, True)):
@@ -282,7 +282,7 @@ def test_shared_memory(name: str) -> None:
 
 @NAMES
 def test_refusals(name: str) -> None:
-    """Errors are those of every operator, and leave `out` as it was."""
+    """Wrong outputs raise the same errors as for every operator, and `out` does not change."""
     function, _, elements, _ = CALLS[name]
     x = suanzi.tensor(elements, dtype="float32")
     shape = function(x).shape
@@ -307,7 +307,7 @@ def test_refusals(name: str) -> None:
 
 @NAMES
 def test_fusion(name: str) -> None:
-    """A fused function has `out` itself; one of its steps must not write, but an operator beside them may."""
+    """A fused function writes its result into `out`; some functions refuse an `out` within a fused function."""
     function, definition, elements, terms = CALLS[name]
     x = suanzi.tensor(elements)
     out = suanzi.zeros(definition(elements).shape, dtype="float64")
@@ -327,11 +327,11 @@ def test_fusion(name: str) -> None:
             close(out, definition(elements), "float64", terms)
 
 
-# --- functions that have no one result of numbers ---
+# --- functions with several results, or with results that are not numbers ---
 
 
 def states(cell: str, x: Array, weights: Array, recurrent: Array) -> list[Array]:
-    """Return the states after each step, and the last ones, of a layer without biases whose first states are 0."""
+    """Return the states after each step, and the last states, of a layer without biases whose first states are 0."""
     h = c = np.zeros((x.shape[1], recurrent.shape[1]))
     every = []
     for at in x:

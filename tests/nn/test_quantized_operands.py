@@ -30,7 +30,7 @@ def drawn(dtype: str, shape: tuple[int, ...], *, zero: bool = True, axis: int | 
 
 
 def real(x: QuantizedTensor) -> Array:
-    """Return the exact numbers, which have 41 bits and fit float64."""
+    """Return the exact numbers. These numbers have at most 41 bits, so float64 holds them."""
     scale = x.scale.numpy().astype(np.float64)
     if x.axis is not None:
         scale = scale.reshape(-1, *(1,) * (x.ndim - x.axis - 1))

@@ -32,8 +32,8 @@ def logistic(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
 
 
-# The functions by ONNX's definitions, with an argument, alpha and beta, and other values of alpha and beta than the
-# defaults.
+# The functions as ONNX defines them, with the parameters argument, alpha and beta; and values of alpha and beta that
+# are not the defaults.
 FUNCTIONS: dict[str, tuple[Callable[[float, float, float], float], float | None, float | None]] = {
     "Affine": (lambda x, a, b: a * x + b, 0.4, 0.1),
     "Elu": (lambda x, a, b: x if x >= 0 else a * math.expm1(x), 0.7, None),
@@ -212,7 +212,7 @@ def layer(cell: str, batch: int, size: int, steps: int = 12, directions: int = 1
 @pytest.mark.parametrize("batch", [1, 5, 33])
 @pytest.mark.parametrize("cell", sorted(GATES))
 def test_threads_change_no_bit(cell: str, batch: int, direction: str) -> None:
-    """Directions run on threads of their own if there are as few threads, or share the threads one after the other."""
+    """The bits are the same if each direction has a thread of its own and if all threads share each direction."""
     operands, before = layer(cell, batch, 150, directions=1 + (direction == "bidirectional")), get_num_threads()
     options: Any = {"direction": direction} | ({"linear_before_reset": False} if cell == "gru" else {})
     results = []

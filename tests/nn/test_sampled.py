@@ -105,7 +105,7 @@ def test_nearest_elements_of_any_type(dtype: str) -> None:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("padding", PADDINGS)
 def test_coordinates_anywhere(coordinate: float, mode: str, padding: str) -> None:
-    """No coordinate reads beyond the elements, and finite coordinates give finite results."""
+    """No coordinate leads to a read outside of the elements, and finite coordinates have finite results."""
     a = np.arange(1.0, 13, dtype=np.float32).reshape(1, 1, 3, 4)
     for places in ([coordinate, 0], [0, coordinate], [coordinate, coordinate]):
         grid = suanzi.tensor(np.float32([[[places] * 19]]))

@@ -1,6 +1,6 @@
 """The stated error bounds of the mathematical functions: every float16 and bfloat16, and samples of the wider types.
 
-The tests are a quick subset: tools/accuracy holds the exhaustive check of float32.
+The tests are a quick subset: tools/accuracy has the exhaustive check of float32.
 """
 
 from __future__ import annotations

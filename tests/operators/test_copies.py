@@ -20,7 +20,7 @@ LENGTHS = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 130)
 
 
 def counted(shape: tuple[int, ...], name: str) -> Array:
-    """Make elements of which each byte differs from that byte of most others."""
+    """Make elements whose bytes differ, at each place, from the bytes of most other elements."""
     bits = np.random.default_rng(sum(shape)).integers(0, 256, (*shape, np.dtype(name).itemsize), np.uint8)
     return bits.view(name)[..., 0]
 

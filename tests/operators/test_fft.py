@@ -272,7 +272,7 @@ def test_what_is_exact_of_complex_numbers(n: int) -> None:
 @pytest.mark.parametrize("name", ["fft", "ifft"])
 @pytest.mark.parametrize("n", [4, 8, 16, 32, 64, 97, 100, 1000])
 def test_a_line_gives_the_same_bits_wherever_it_lies(n: int, name: str, dtype: str) -> None:
-    """A line has the same bits among any number of lines, in any order and along any axis."""
+    """A line has the same bits however many lines there are, in any memory order, and along any axis."""
     a = numbers((40, n), dtype)
     rows = call(name, a).numpy()
     np.testing.assert_array_equal(call(name, a[::-1].copy()).numpy(), rows[::-1])

@@ -58,7 +58,7 @@ def _number_case(rule: Rule, f: ElementType, number: Any, at: int) -> tuple[list
 @pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.letter in "IFC"], ids=lambda f: f.name)
 @pytest.mark.parametrize("exponent", [1, 2, 3, -1, 1.0, 2.0, 3.0, -1.0, 0.5])
 def test_powers_that_are_other_operations(exponent: float, f: ElementType) -> None:
-    """Exponents that another operation replaces have the results of a tensor of exponents, for all special values."""
+    """If another operation replaces a power, it has the results of a tensor of exponents, also for special values."""
     if exponent < 0 and f.name.startswith("uint") and isinstance(exponent, int):
         with pytest.raises(OutOfRangeError, match="pow: -1 does not fit"):
             _ = suanzi.ones(3, dtype=f.name) ** exponent
@@ -476,7 +476,7 @@ def test_stranger_in_an_operator(apply: Callable[[Any, Any], Any]) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "bool"])
 def test_several_numbers_decide_the_type_together(dtype: str) -> None:
-    """The order of numbers does not matter: a number need not fit a type that another number of the call changes."""
+    """All numbers of a call determine its type together, in any order: 100,000 fits if another number is a float."""
     x = suanzi.tensor([1, 0, 1], dtype=dtype)
     calls: list[tuple[Callable[..., Tensor], tuple[Any, ...]]] = [
         (lambda a, low, high: suanzi.clip(a, low, high), (3.0, 100_000)),

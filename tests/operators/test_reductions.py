@@ -80,7 +80,7 @@ def test_lengths(op: str, f: ElementType, count: int) -> None:
 @pytest.mark.parametrize("op", OPERATIONS)
 @pytest.mark.parametrize("name", ["float32", "float64", "float16", "uint8", "int32", "uint64"])
 def test_short_rows_are_folded_as_each_alone(op: str, name: str) -> None:
-    """A row in a group that fills a vector's lanes has the same result as alone."""
+    """Short rows are folded in groups, one row in each lane of a vector; each row has the same result as alone."""
     f = ELEMENT_TYPES[name]
     for count in (*range(1, 18), 31, 33):
         rows = suanzi.tensor(random(f, 37 * count, generator(op, name, str(count))).reshape(37, count), dtype=name)
@@ -242,7 +242,8 @@ def test_long_sum(kind: str, f: ElementType) -> None:
 
 
 HALVES = ("float16", "bfloat16")
-# A number near the greatest, and one that a float64 sum of a few such numbers still resolves.
+# For each type, a number near the greatest, and a number that does not vanish in a float64 sum with a few of the
+# former.
 EXTREMES = {"float16": (65504.0, 2.0), "bfloat16": (3.3e38, 2.0**100)}
 
 
@@ -306,7 +307,7 @@ def test_trace_of_a_vector_refused() -> None:
 
 @pytest.mark.parametrize("name", ["max", "min", "any", "all"])
 def test_long_rows_of_bool_settle_each_for_itself(name: str) -> None:
-    """One element decides a row, in its first chunk, its last chunk, or nowhere, on any number of threads."""
+    """The element that decides a row is in its first chunk, its last chunk, or missing, for any number of threads."""
     a = np.zeros((5, 100_003), bool)
     a[1, 0] = a[2, 50_000] = a[3, -1] = True
     a[4] = True

@@ -66,7 +66,7 @@ def test_axes(op: str, f: ElementType, layout: str) -> None:
 @pytest.mark.parametrize("op", SCANS)
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 8, 9, 513, 4095, 4097, 9000])
 def test_lengths(op: str, f: ElementType, count: int) -> None:
-    """Scans of one line, of several lines and of columns, of all lengths around those of blocks and chunks."""
+    """Scans of one line, of several lines and of columns, with lengths around the lengths of blocks and chunks."""
     a = elements(op, f, (count,))
     check(scan(op, suanzi.tensor(a)), reference(op, a), [], f"{op} of {count}")
     check(scan(op, suanzi.tensor(a)[::-1], exclusive=True), reference(op, a[::-1], exclusive=True), [], f"of {count}")

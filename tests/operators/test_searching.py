@@ -88,7 +88,7 @@ def test_axes(f: ElementType, layout: str) -> None:
 @pytest.mark.parametrize("f", REAL, ids=ids)
 @pytest.mark.parametrize("count", [1, 2, 7, 8, 9, 16, 31, 63, 64, 65, 511, 2049, 140_000])
 def test_place_of_the_best(f: ElementType, count: int) -> None:
-    """The element that exceeds all others is found at every place, also among ascending or descending elements."""
+    """The greatest element is found at every place, also if the other elements ascend or descend."""
     for at in {0, 1, count // 3, count // 2, count - 2, count - 1} & set(range(count)):
         for op, value in (("argmax", 1), ("argmin", 0)):
             a = np.full(count, 1 - value).astype(f.numpy)

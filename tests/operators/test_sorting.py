@@ -297,7 +297,7 @@ def test_unique(name: str, shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("name", ["bool", "int8", "uint8", "int16", "uint16", "float16", "bfloat16"])
 @pytest.mark.parametrize("n", [255, 256, 257, 4095, 4096, 4097, 300_003])
 def test_unique_by_counting(name: str, n: int) -> None:
-    """The lengths are around the least for counting; results are requested one by one, on any number of threads."""
+    """Lengths are around the least length for counting. Each result is requested alone, on any number of threads."""
     a = values(name, n, n)
     x = suanzi.tensor(a, dtype=name)
     distinct, first, inverse, counts = reference_unique(a)

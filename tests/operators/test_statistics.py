@@ -80,7 +80,7 @@ def test_norm2_keeps_its_range(exponent: int, shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("exponent", [-149, -126, -75, -64, -46, -45, -44, 0, 62, 63, 64, 100, 116])
 @pytest.mark.parametrize("size", [1023, 1024, 1025, 1100, 2047, 2048, 2049, 3162, 4096, 10_000])
 def test_norm2_of_float32_as_of_float64(exponent: int, size: int) -> None:
-    """Squares neither vanish nor overflow in any accumulation type, and one large element among many counts."""
+    """Squares neither underflow nor overflow in the accumulators, and one large element among many has an effect."""
     a = np.ldexp(generator("norm32").uniform(0, 8, size), exponent).astype(np.float32)
     for scale in (1, 2.0**-20, 0):
         a[: size - 1] *= np.float32(scale)

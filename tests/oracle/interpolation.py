@@ -35,7 +35,7 @@ def _ratio(n: int, m: int, factor: float | None, align_corners: bool, t: Any) ->
 
 
 def _centre(ratio: Any, i: int, align_corners: bool, t: Any) -> Any:
-    """Return the position of result i, rounded once after a product and a sum, which long double holds for float32."""
+    """Return the position of result i, rounded once after a product and a sum (exact in long double for float32)."""
     if align_corners:
         return ratio * t(i)
     return t(EXTENDED(ratio) * EXTENDED(t(i) + t(0.5)) - EXTENDED(0.5))

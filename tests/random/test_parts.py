@@ -1,4 +1,4 @@
-"""Parts of random tensors have the bits of the whole tensor, and places beyond any tensor have the oracle's words."""
+"""Parts of random tensors have the bits of the whole tensor; places beyond any tensor are compared with the oracle."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def test_every_function_has_one_page() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_public_name_has_an_entry(language: str, tmp_path: Path) -> None:
-    """The names are those of `suanzi` and of modules whose optional packages the tests install."""
+    """The test compares the names of `suanzi`, and of modules whose optional packages the tests install."""
     pages.write(tmp_path, LANGUAGES[language])
     written = [*tmp_path.rglob("*.rst"), *(SITE / "content" / language).glob("*.rst")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in written)

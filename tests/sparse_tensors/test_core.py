@@ -1,4 +1,4 @@
-"""The core's functions for sparse tensors check their arguments: patterns cannot be forged or get values of another."""
+"""The core's functions for sparse tensors check patterns, and refuse the values of another pattern."""
 
 from __future__ import annotations
 

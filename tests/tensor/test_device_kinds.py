@@ -88,7 +88,7 @@ def placed(x: Any, device: Device) -> Any:
 
 
 def device_of_call(call: Call) -> Device:
-    """Return the device that a call names, or the device of its first operand on one."""
+    """Return the device that a call names, or the device of the first operand that is on a test device."""
     named = call.device if "device" in call.places else None
     if named is not None:
         return device_of(named, call.name)
@@ -194,7 +194,7 @@ def assert_on(x: Any, device: Device, expected: Any, name: str) -> None:
 
 
 def test_which_functions_make_tensors_on_devices() -> None:
-    """All functions of the families creation and random can make tensors on devices, except draws from an operand."""
+    """Functions of the families creation and random can make tensors on devices, unless they draw from an operand."""
     made = {record.name for record in RECORDS if record.family in ("creation", "random")}
     assert {record.name for record in CREATORS} == made - {"bernoulli", "multinomial"}
 

@@ -179,7 +179,7 @@ def test_what_they_do_not_equal() -> None:
 
 
 def test_of_pythons_types_bool_alone_is_equal() -> None:
-    """Only `bool` equals Python's type: libraries use the comparison to find masks among indices."""
+    """Only the type `bool` equals a Python type, because libraries use this comparison to find masks among indices."""
     for kind in (bool, int, float, complex, str):
         assert [dtype for dtype in DTYPES if dtype == kind] == [suanzi.bool] * (kind is bool)
 

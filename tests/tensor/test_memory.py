@@ -34,7 +34,7 @@ def _bounds() -> Iterator[None]:
 
 
 def resident() -> int:
-    """Return this process's memory in bytes; under AddressSanitizer, which keeps freed memory, the allocated bytes."""
+    """Return the process's memory in bytes; under AddressSanitizer, which keeps freed memory, the allocated bytes."""
     if allocated := getattr(ctypes.CDLL(None), "__sanitizer_get_current_allocated_bytes", None):
         allocated.restype = ctypes.c_size_t
         return int(allocated())
@@ -236,7 +236,7 @@ def failures(times: int) -> None:
 
 @pytest.mark.parametrize("counts", ["operations, 2000, 33_334", "failures, 500, 5000"])
 def test_many_calls_leave_a_process_no_larger(counts: str) -> None:
-    """The process runs nothing else: the system may take back pages of a large one, which return when they are read."""
+    """The process runs only these calls, because in a large process the system also takes back other pages."""
     code = f"import sys; sys.path[:0] = {sys.path!r}\nfrom test_memory import *; adds_nothing({counts})"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)

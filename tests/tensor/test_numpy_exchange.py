@@ -210,7 +210,7 @@ def test_no_negative_strides_leave_by_dlpack(name: str, key: Any) -> None:
 
 @contextmanager
 def refused(built_in: type[Exception], error: type[SuanziError], text: str) -> Iterator[None]:
-    """Check that the body raises an error that is both a built-in exception and one of Suanzi's."""
+    """Check that the body raises an error that is both a built-in exception and an exception of Suanzi."""
     with pytest.raises(error, match=rf"^__dlpack__: .*{text}") as caught:
         yield
     assert isinstance(caught.value, built_in)

@@ -51,7 +51,7 @@ def strided(draw: st.DrawFn) -> tuple[Tensor, Any]:
 
 
 def assert_view(y: Tensor, x: Tensor, b: Any, a: Any) -> None:
-    """Check that elements are equal, and that memory is shared with the source exactly where NumPy shares it."""
+    """Check that elements are equal, and that memory is shared with the source if and only if NumPy shares it."""
     assert_same(y, b)
     if b.size:
         assert shares_memory(x, y) == np.shares_memory(a, b)

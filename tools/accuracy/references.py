@@ -116,8 +116,8 @@ def prepare() -> None:
 def errors(name: str, operands: Sequence[Array], ours: Array, form: Format) -> Array:
     """Return the errors of ``ours`` in ulp against MPFR; infinite for a wrong NaN, infinity or sign of zero.
 
-    One ulp is the spacing of the type at the exact result. A result that overflows counts as the first power of two
-    out of range, unless the exact one rounds to infinity too.
+    One ulp is the spacing of the type at the exact result. A result that overflows counts as the first power of two out
+    of range, unless the exact result rounds to infinity too.
     """
     exact = list(map(REFERENCES[name].mpfr, *(x.astype(np.float64).tolist() for x in operands)))
     leading = np.array(list(map(float, exact)))

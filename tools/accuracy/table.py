@@ -1,4 +1,4 @@
-"""The Markdown table of docs/results/accuracy.md: new numbers replace old ones, the text around it stays."""
+"""The Markdown table of docs/results/accuracy.md: new numbers replace old numbers, the text around the table stays."""
 
 from __future__ import annotations
 

@@ -30,20 +30,20 @@ from suanzi.conformance.report import environment
 TITLE = """# Dask's and Cubed's own tests
 
 Written by `python tools/clients/chunk_tests.py dask --save docs/results/distributed.md` and the same command with
-`cubed`. [Distributed arrays](../distributed.md) says how the two are used."""
+`cubed`. [Distributed arrays](../distributed.md) says how Dask and Cubed are used."""
 DASK = """## Dask
 
 Dask's package contains its tests. The tests of chunks that are not NumPy arrays are written for CuPy (`test_cupy_*.py`;
 two more modules test NumPy's dispatch). The tool copies these tests, with `"suanzi"` as the name of the backend and
-`.numpy()` instead of `.get()`. The name `cupy` gives them NumPy's functions, with tensors instead of arrays
-(`tools/clients/tensors_as_cupy.py`). No test is left out, so tests of CuPy itself fail."""
+`.numpy()` instead of `.get()`. For these tests, the name `cupy` stands for NumPy's functions, with tensors instead of
+arrays (`tools/clients/tensors_as_cupy.py`). No test is left out, so tests of CuPy itself fail."""
 CUBED = """## Cubed
 
 Cubed's own tests, except the tests that are marked as slow or as needing a cloud, ran with NumPy as the backend and
 with `CUBED_BACKEND_ARRAY_API_MODULE=suanzi.array_api`."""
 
 DASK_MODULES = ("test_cupy_*.py", "test_array_function.py", "test_dispatch.py")
-# The reasons of failures, by the beginnings of the tests' names.
+# The reasons for failures, by the beginnings of the tests' names.
 REASONS = {
     "test_asanyarray": "CuPy's: the test expects that CuPy's arrays refuse a conversion to NumPy arrays",
     "test_cupy_unsupported": "CuPy's: the test expects an error for functions that CuPy lacks",
@@ -164,7 +164,7 @@ def compared(found: dict[str, list[Case]]) -> str:
         *[""] * bool(lost),
     ]
     lines += [
-        f"Tests that failed with both: {both.total()}.",
+        f"Tests that failed with NumPy and with suanzi: {both.total()}.",
         "",
         *(f"- {n}: {text}" for text, n in both.most_common()),
     ]

@@ -117,7 +117,7 @@ def elements(x: Tensor) -> list[Exact]:
 
 
 def slices(x: Tensor, axes: Sequence[int]) -> tuple[tuple[int, ...], list[list[Exact]]]:
-    """Return the elements along some axes, for each place along the others, and the sizes of the others."""
+    """Return the elements along some axes, for each place along the other axes, and the sizes of the other axes."""
     kept = [i for i in range(x.ndim) if i not in axes]
     left = tuple(x.shape[i] for i in kept)
     rows = suanzi.reshape(

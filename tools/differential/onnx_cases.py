@@ -1,7 +1,7 @@
 """Random inputs and attributes for single ONNX operators, from which `onnx_operators.py` makes models.
 
-An operator without an entry gets inputs that broadcast against each other and random numbers as attributes, so that a
-new row of the table is drawn without further work.
+An operator without an entry gets inputs that broadcast against each other, and random numbers as attributes, so that
+operators that are new in the table need no entry.
 """
 
 from __future__ import annotations

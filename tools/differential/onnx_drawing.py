@@ -96,12 +96,12 @@ class Drawing:
         return float(np.float32(self.chance.uniform(low, high)))
 
     def maybe(self, **attributes: Any) -> dict[str, Any]:
-        """Keep some of these attributes, so that the others have their defaults."""
+        """Keep some of these attributes; the omitted attributes have their defaults."""
         known = self.schema.attributes
         return {name: v for name, v in attributes.items() if name in known and self.chance.random() < 0.6}
 
 
 def _weighted(dtypes: list[np.dtype[Any]]) -> list[np.dtype[Any]]:
-    """Return types so that the few floating ones are drawn as often as all others."""
+    """Return types, repeated so that the few floating types are drawn as often as all other types."""
     floats = [t for t in dtypes if t in FLOATS]
     return floats * 3 + dtypes if floats else dtypes

@@ -33,7 +33,7 @@ def elementwise(d: Drawing) -> Case:
 
 
 def _binary(d: Drawing) -> Case:
-    """Draw the operands of a binary operator; before opset 7 an attribute allows the second one to broadcast."""
+    """Draw the operands of a binary operator; before opset 7 an attribute allows the second operand to broadcast."""
     if d.version >= 7:
         shape = d.shape()
         shapes = [shape, d.beside(shape)]

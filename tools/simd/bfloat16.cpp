@@ -1,5 +1,6 @@
 // The test that the kernels of bfloat16 products by Arm's instructions give the bits of the same kernels with each
-// instruction computed in C++, and are within their bound of plain loops: tools/aarch64.py runs it, and links both.
+// instruction computed in C++, and are within their bound of plain loops. tools/aarch64.py runs the test, and links
+// both kinds of kernels.
 #include <algorithm>
 #include <bit>
 #include <cmath>

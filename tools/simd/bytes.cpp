@@ -1,5 +1,5 @@
 // The test that the byte kernels of the level `baseline` and those of the instructions for bytes multiply as plain
-// loops do: tools/aarch64.py runs it, and links all of them.
+// loops do. tools/aarch64.py runs the test, and links all these kernels.
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -26,7 +26,7 @@ struct Operand {
   ByteCodes codes;
   std::vector<std::byte> bytes;
 
-  // Any codes, or the least and the greatest alone.
+  // Draws any codes and any zero point, or, if `extreme`, only the least and the greatest code.
   Operand(bool is_signed, int64_t size, bool extreme) : codes{is_signed, 0}, bytes(static_cast<size_t>(size)) {
     for (std::byte& byte : bytes)
       byte = static_cast<std::byte>(extreme ? (is_signed ? 127 : 255) + static_cast<int>(draw() % 2) : draw());

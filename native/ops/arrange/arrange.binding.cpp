@@ -27,8 +27,8 @@ std::vector<Tensor> require_tensors(const char* op, nb::handle list) {
   return tensors;
 }
 
-// The integers of a list, a tuple or a one-dimensional tensor of any length, or a single integer. They are copied, so
-// that no other code can change them after they have been checked.
+// The integers of a list, a tuple or a one-dimensional tensor of any length, or a single integer. The integers are
+// copied, so that no other code can change them after they have been checked.
 class Integers {
  public:
   explicit Integers(const Tensor& numbers) : numbers_(numbers) {}

@@ -93,7 +93,7 @@ Tensor concat_flat(std::span<const Tensor> tensors, const Tensor* out) {
 }
 
 // The repetition of a tensor's elements along each axis, as a whole (tile) or one by one (repeat). One move writes all
-// repetitions: for each repeated axis, its box has a dimension with a step of 0 in the source.
+// repetitions: for each repeated axis, the box of the move has a dimension with a step of 0 in the source.
 struct Repetition {
   int64_t count, target_step, source_step;
 };
@@ -101,7 +101,8 @@ struct Repetition {
 Tensor repeated(const char* op, const Tensor& x, const Dims& shape, std::span<const Repetition> repetitions) {
   Tensor result = make_empty(op, shape, x.dtype);
   if (result.size == 0) return result;
-  // Dimensions of size 1 are left out. The others are fewer than max_rank, because their product fits 64 bits.
+  // Dimensions of size 1 are left out. There are fewer than max_rank dimensions of size 2 or more, because their
+  // product fits 64 bits.
   Dims sizes, target, source;
   for (const Repetition& r : repetitions) {
     if (r.count == 1) continue;
@@ -117,7 +118,7 @@ Tensor repeated(const char* op, const Tensor& x, const Dims& shape, std::span<co
 
 // Writes element i counts[i] times, one run after the other, in [target, end). Runs are usually short, and their
 // lengths hard to predict. If there is room, the function therefore always writes a few copies, and the next run
-// overwrites those that are too many.
+// overwrites surplus copies.
 template <int Size>
 void repeat_elements(std::byte* target, const std::byte* end, const std::byte* source,
                      std::span<const int64_t> counts) {
@@ -169,7 +170,7 @@ class Repetitions {
  private:
   static constexpr int64_t piece_rows = 2048;  // the number of rows that the L1 cache holds
 
-  // Sums that may overflow are rare; the bits of all counts together show whether a sum may.
+  // Sums that may overflow are rare; the bits of all counts together show whether the sum may overflow.
   static int64_t sum(std::span<const int64_t> counts) {
     uint64_t bits = 0, total = 0;
     for (const int64_t count : counts) {
@@ -340,7 +341,7 @@ Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& give
   }
   Tensor result = make_empty("roll", x.shape, x.dtype);
   if (result.size == 0) return result;
-  // Each axis that rolls is cut into two parts. A piece of the tensor has one part of each axis.
+  // Each axis that is rolled is cut into two parts. A piece of the tensor takes one part of each of these axes.
   Dims rolling;
   for (int i = 0; i < x.rank(); ++i)
     if (by[i] != 0) rolling.push_back(i);

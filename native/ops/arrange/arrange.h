@@ -18,7 +18,7 @@ Tensor stack(std::span<const Tensor> tensors, int64_t axis, const Tensor* out);
 
 // Repeats the whole tensor along each axis.
 Tensor tile_tensor(const Tensor& x, const Dims& repetitions);
-// Repeats each element along an axis by its own count, or all elements by the only count.
+// Repeats each element along an axis as often as its own count says, or all elements as often as the only count says.
 Tensor repeat(const Tensor& x, std::span<const int64_t> counts, OptionalAxis axis);
 
 // Rolls the elements by a shift along each axis; elements that leave at the end return at the start. Without axes,

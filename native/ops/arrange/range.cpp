@@ -38,8 +38,8 @@ Tensor generate(const char* op, int64_t count, DType dtype, Value&& value) {
   });
 }
 
-// Returns the scalar as an exact integer. A limit beyond 64 bits may be rounded only if it is so large that one step
-// more would not fit either.
+// Returns the scalar as an exact integer. A limit beyond 64 bits may be rounded only if it is so large that one further
+// step would not fit the type anyway.
 __int128 exact(const Scalar& s) {
   constexpr double far = 0x1p100;
   if (s.huge) return static_cast<__int128>(std::clamp(rounded_to_odd(s), -far, far));
@@ -94,7 +94,7 @@ double steps_between(std::complex<double> start, std::complex<double> stop, std:
   return along;
 }
 
-// Fails if a floating or complex type cannot hold a finite number.
+// Fails if the number is finite and a floating or complex type cannot hold it.
 void require_held(const Scalar& s, DType dtype) {
   for (const double part : {s.value.real(), s.value.imag()})
     if (const Fit fit = fit_of(part, dtype); fit != Fit::held) require_fit("arange", fit, text_of(s), dtype);
@@ -161,9 +161,9 @@ Tensor arange(const Scalar& from, const Scalar& to, const Scalar& by, DType dtyp
   return arange_floating<double>(start, stop, step, dtype);
 }
 
-// The elements on each side of zero move away from it. Of any two consecutive elements after a rounded element, at
-// least one is rounded too, because its bits do not end with more zeros. Testing the two elements at either end is
-// therefore enough.
+// On each side of zero, magnitudes grow towards the end of the range. After an element that is rounded, at least one of
+// any two consecutive elements is rounded too, because they cannot both end with more zero bits. Testing the two
+// elements at either end is therefore enough.
 std::optional<Scalar> inexact_element(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
   for (const Scalar* s : {&start, &stop, &step})
     if (s->kind != Scalar::Kind::integer && s->kind != Scalar::Kind::boolean) return std::nullopt;
@@ -193,7 +193,7 @@ Tensor linspace(const Scalar& start, const Scalar& stop, int64_t count, DType dt
   for (const double end : {a.real(), a.imag(), b.real(), b.imag()})
     if (fit_of(end, dtype) != Fit::held)
       fail(Status::invalid_argument, "linspace: ", text_of(end), " is past the greatest number of ", name(dtype));
-  // Weighting both ends cannot overflow, while their difference could.
+  // A weighted sum of both ends cannot overflow, but their difference could.
   const double last = static_cast<double>(count - 1);
   const auto weight = [=](int64_t i) { return count > 1 ? static_cast<double>(i) / last : 0.0; };
   const auto between = [=](double from, double to, int64_t i) {

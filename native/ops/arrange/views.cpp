@@ -16,8 +16,8 @@ void exchange(Tensor& x, int i, int j) {
   std::swap(x.strides[i], x.strides[j]);
 }
 
-// Returns a list with room for `count` views. Fails with ALLOC_FAILED for a number of views that only a tensor without
-// elements can have.
+// Returns a list with room for `count` views. Fails with ALLOC_FAILED if there are so many views that only a tensor
+// without elements can have them.
 std::vector<Tensor> room_for(const char* op, int64_t count) {
   constexpr int64_t most = int64_t{1} << 26;
   if (count > most)

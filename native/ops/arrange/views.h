@@ -9,8 +9,8 @@
 
 namespace suanzi {
 
-// Returns the bytes of the elements as elements of another type. If the other type has another size, the last dimension
-// becomes longer or shorter, and must be contiguous. `op` begins messages.
+// Returns the bytes of the elements as elements of another type. If the size of that type differs, the last dimension
+// becomes longer or shorter, and must be contiguous. `op` is the name at the start of messages.
 Tensor reinterpret(const char* op, const Tensor& x, DType dtype);
 
 // The elements start, start + step, … along one dimension; there are `count` of them.

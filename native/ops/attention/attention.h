@@ -20,7 +20,7 @@ struct Options {
   std::vector<int64_t> lengths = {};  // empty means that queries see all keys
 };
 
-// The operands have one type, float32 or float64, except a mask of bool. They may have any strides.
+// The operands have one type, float32 or float64, except a mask of bool. The operands may have any strides.
 struct Operands {
   Tensor query;  // (batch, heads, queries, size)
   Tensor key;    // (batch, groups, keys, size); `groups` divides `heads`

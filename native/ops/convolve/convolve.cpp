@@ -94,7 +94,7 @@ class Products {
     share_out(sharing(threads), pack_panel, [](std::byte*, int64_t, int64_t, int64_t, int64_t) {}, multiply);
   }
 
-  // For very few places: multiplies the unpacked weights with the patch of each place.
+  // Multiplies the unpacked weights with the patch of each place; used for very few places.
   void run_places(std::byte* image, const Tensor& result, int64_t unit) const {
     const int64_t group = unit % g_.groups, places = g_.places(), channel = group * g_.out_channels;
     const Patches patches(g_, size_, image);
@@ -381,8 +381,8 @@ Tensor phase_places(const Geometry& g, const Tensor& result, const Phase* const*
   return make_view(result, shape, strides, offset);
 }
 
-// Returns whether there are several phases that differ only in their taps and whose places interleave. This is so
-// without padding if the stride divides the kernel.
+// Returns whether there are several phases that differ only in their taps and whose places interleave. Without padding,
+// there are such phases if the stride divides the kernel.
 bool are_alike(const Geometry& g, const std::vector<Phase> (&phases)[max_spatial]) {
   int64_t all = 1;
   for (int d = 0; d < max_spatial; ++d) {
@@ -403,8 +403,8 @@ Dims joined(Dims a, const Dims& b) {
   return a;
 }
 
-// Computes phases that are alike as one convolution, which reads the image once. It has one output channel for each
-// channel and phase.
+// Computes phases that are alike as one convolution, which reads the image once. This convolution has one output
+// channel for each channel and phase.
 void run_together(const char* op, const Geometry& g, const Operands& operands,
                   const std::vector<Phase> (&phases)[max_spatial], const Tensor& result) {
   const Dims &from = operands.weight.strides, &to = result.strides;

@@ -19,7 +19,8 @@ inline constexpr int max_spatial = 3;
 // padded elements is odd, "upper" puts the extra one after the elements, and "lower" before them.
 enum class SamePadding : uint8_t { none, upper, lower };
 
-// The options of a call. Each has one number per spatial dimension; `padding` has two, before and after the elements.
+// The options of a call. Each option has one number per spatial dimension; `padding` has two numbers, before and after
+// the elements.
 struct Request {
   Dims stride, dilation, before, after;
   SamePadding same = SamePadding::none;
@@ -36,7 +37,7 @@ struct Axis {
   int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, before = 0;
 };
 
-// A convolution whose sizes are known. If it has fewer spatial dimensions, the first axes have size 1.
+// A convolution whose sizes are known. If it has fewer than max_spatial spatial dimensions, the first axes have size 1.
 struct Geometry {
   Axis axes[max_spatial];
   int64_t images, groups;

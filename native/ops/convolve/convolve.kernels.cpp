@@ -44,7 +44,8 @@ SUANZI_INLINE void take_apart(T* out, const T* in, int64_t step, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = in[i * step];
 }
 
-// A run in the rows of several channels: `to` and `from` point to the run in the first channel.
+// A run of elements that is copied in the rows of several channels. `to` and `from` point to the run in the first
+// channel.
 template <class T>
 struct ChannelRuns {
   T* to;
@@ -532,8 +533,8 @@ void end_rows(const EndRows& e) {
     if constexpr (Adds) x = x + access.template load<N>(static_cast<const T*>(e.added) + row * e.added_row + i);
     access.store(ended<function>(x, first, second), sums);
   };
-  // Rows of a product's panel: without an inner loop, the constants of the activation are loaded once for all rows (a
-  // convolution with GELU or SiLU takes 0.8 to 0.9 of the time on Zen 3).
+  // The rows of a product's panel have two vectors. Without an inner loop, the constants of the activation are loaded
+  // once for all rows (a convolution with GELU or SiLU takes 0.8 to 0.9 of the time on Zen 3).
   if (e.columns == 2 * N) {
     for (int64_t row = 0; row < e.rows; ++row) {
       some(row, 0, Whole{});

@@ -1,5 +1,6 @@
-// The kernels of convolutions. One packs patches of an image as a panel of a matrix product, others compute short sums
-// directly from an image with padding in memory, and the last one applies the steps that follow the sums.
+// The kernels of convolutions. The first kernel packs patches of an image as a panel of a matrix product, the next
+// kernels compute short sums directly from an image with padding in memory, and the last kernel applies the steps that
+// follow the sums.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The division of a convolution among threads: threads share the images and groups if there are enough of them, and
+// The division of a convolution among threads: threads share the images and groups if there are enough of these, and
 // otherwise the work of each product.
 #pragma once
 

@@ -31,7 +31,8 @@ struct MultiplyAdd {
     }
   }
 };
-// Two numbers, as in the scaling of a channel, stay in registers: it takes a third of the instructions.
+// If two operands are numbers, as in the scaling of a channel, they stay in registers, which takes a third of the
+// instructions.
 template <class T>
 void multiply_add(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
@@ -73,7 +74,7 @@ class ClipBetween {
     }
   }
   // True if this functor has the same results as Clip. The results differ if a bound is NaN, because every result is
-  // then NaN, or if the upper bound is -0, because the upper bound is then the lesser of two zeros.
+  // then NaN, or if the upper bound is -0, because -0 is the lesser of two zeros.
   static bool takes(T low, T high) {
     return low == low && high == high && (high != 0 || !__builtin_signbit(double(high)));
   }

@@ -37,8 +37,8 @@ struct InvertBool {
   }
 };
 
-// Shifts each lane of x by its own count, 0 <= count < bits. Narrow lanes have no shift instruction, so they are
-// shifted by one bit of the count after the other.
+// Shifts each lane of x by its own count, 0 <= count < bits. There is no shift instruction for narrow lanes, so they
+// are shifted in steps of 1, 2, 4, …, one for each bit of the count.
 template <bool Left, class T, int N>
 SUANZI_INLINE Vec<T, N> shift(Vec<T, N> x, Vec<T, N> count) {
   if constexpr (sizeof(T) >= 4) {

@@ -35,8 +35,8 @@ constexpr bool is_link(Operation operation) {
 }
 
 // One operation on the current result: its operands are the result and `other`, in the other order if `reversed`; an
-// operation of one operand has no `other`. A link that keeps does no operation: it stores the result in slot `kept` and
-// begins again with `other`.
+// operation of one operand has no `other`. A link with a slot in `kept` does no operation: it stores the result in that
+// slot and begins again with `other`.
 struct Link {
   // The other operand: one of the kernel's operands, or a slot.
   struct Place {
@@ -56,9 +56,9 @@ struct Link {
 // The KernelParams::more of a chain's kernel (KernelTable::chain), which begins with its operand 0.
 struct Chain {
   static constexpr size_t most_links = 32;
-  // The number of slots that most_links links can need. A chain needs one slot more only if both its halves need all
-  // slots (builder.cpp puts the half that needs more first), and each slot requires a link that keeps and a link that
-  // reads the slot.
+  // The number of slots that most_links links can need. A chain needs one slot more than its halves only if both need
+  // equally many slots (builder.cpp puts the half that needs more first). Each slot requires a link that writes it and
+  // a link that reads it.
   static constexpr uint8_t most_slots = 3;
   static_assert(3 * (2 << most_slots) - 2 > most_links);
 

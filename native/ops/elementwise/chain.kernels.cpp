@@ -73,7 +73,8 @@ class ChainLoop {
   static constexpr int64_t together = vectors_together * lanes;
   using V = Vec<T, lanes>;
 
-  // Vectors that only constants index, because the compiler keeps an array in memory if a loop indexes it.
+  // An array of vectors whose indices are compile-time constants, because the compiler keeps an array in memory if a
+  // loop indexes it.
   template <int Count>
   struct Vectors {
     V vectors[Count];

@@ -101,7 +101,7 @@ struct IsNan {
     return a != a;
   }
 };
-// Computes a check that has the same answer for all numbers of a type.
+// Fills the result of a check whose answer is the same for all numbers of a type.
 template <uint8_t Answer>
 void answer(void* out, const void* const*, int64_t n, const KernelParams&) {
   std::memset(out, Answer, static_cast<size_t>(n));

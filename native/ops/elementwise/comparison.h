@@ -1,5 +1,5 @@
-// Comparison of integer tensors with numbers outside the range of their type. Such a number is greater or less than
-// every element, so the answer is known.
+// Comparison of integer tensors with numbers outside the range of their type. A number outside the range is greater or
+// less than every element, so the answer is known.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@ namespace suanzi {
 // True if an operand of a comparison is a number outside the range of the other operand's type.
 bool past_range(Operation op, std::span<const Operand> operands);
 
-// Replaces such a comparison by one with the same answer. Its first operand is the tensor, and its second is the end of
-// the type's range beyond which the number is.
+// Replaces such a comparison by a comparison with the same answer. The first operand of the new comparison is the
+// tensor, and the second operand is the end of the type's range beyond which the number lies.
 Operation within_range(Operation op, std::span<const Operand> operands, Operand (&replaced)[2]);
 
 }  // namespace suanzi

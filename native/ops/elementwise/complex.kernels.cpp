@@ -45,8 +45,8 @@ struct Conjugate {
 // The functions below compute complex numbers with parts of type T in float64 (`in_float64`). The range of float64
 // holds the square of every float32; parts of type float64 must be scaled.
 
-// Returns the power of two that brings the larger part of z near 1. Multiplication by it is exact, and its inverse is
-// also a power of two.
+// Returns the power of two that brings the larger part of z near 1. Multiplication by this power is exact, and its
+// inverse is also a power of two.
 template <class T, int N>
 SUANZI_INLINE Vec<double, N> scale_of(ComplexVec<double, N> z) {
   if constexpr (std::is_same_v<T, float>) {
@@ -94,7 +94,8 @@ template <int N>
   return select(lost & isfinite(a) & isinf(b), by_infinite, q);
 }
 
-// Returns a conj(b) / |b|^2. For float64, b is scaled to a size near 1, and a away from the ends of the range.
+// Returns a conj(b) / |b|^2. For float64, b is scaled to a size near 1, and a is scaled away from the ends of the
+// range.
 template <class T, int N>
 SUANZI_INLINE ComplexVec<double, N> quotient(ComplexVec<double, N> a, ComplexVec<double, N> b) {
   using V = Vec<double, N>;
@@ -305,7 +306,7 @@ void join_parts(void* out, const void* const* in, int64_t n, const KernelParams&
   });
 }
 
-// Computes powers, with a shorter way if the call passes the exponent as the number 3.
+// Computes powers, in fewer operations if the call passes the exponent as the number 3.
 template <class T>
 void power(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   if (params.real[0] == 3) return complex_kernel<Cube, T>(out, in, n, params);

@@ -87,8 +87,8 @@ Turned turn(DoubleDouble angle) {
   return {static_cast<int>(turns & 3), suanzi::sine(rest)};
 }
 
-// Returns log|1 + z| = log1p(2x + x^2 + y^2) / 2. The sum is exact enough for its cancellation near the circle |1 + z|
-// = 1.
+// Returns log|1 + z| = log1p(2x + x^2 + y^2) / 2. The sum has enough digits for the cancellation near the circle |1 +
+// z| = 1.
 Complex log1p(Complex z) {
   const double x = z.real(), y = z.imag();
   const double modulus = std::hypot(1 + x, y);
@@ -102,7 +102,7 @@ Complex log1p(Complex z) {
 }
 
 // Returns e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2), in which nothing cancels near z = 0. Near e^x cos y = 1 the
-// two terms cancel, and double-double numbers have digits enough for that.
+// two terms cancel, for which double-double numbers have enough digits.
 Complex expm1(Complex z) {
   const double x = z.real(), y = z.imag();
   if (!std::isfinite(x) || !std::isfinite(y) || x > 600) return exp(z) - 1.0;
@@ -192,8 +192,8 @@ Scaled near_circle(Complex z) {
   return std::norm(unit) < 2 ? Scaled{unit, exponent} : Scaled{0.5 * unit, exponent + 1};
 }
 
-// Returns log z with the precision that the exponential of a multiple of it needs: the logarithm and the angle in
-// float64, each corrected by its measured error.
+// Returns log z with more precision than float64, because `pow` computes the exponential of a multiple of it: the
+// logarithm and the angle are computed in float64, and each is corrected by its measured error.
 Wide logarithm(Complex z) {
   const auto [unit, exponent] = near_circle(z);
   const DoubleDouble x = unit.real(), y = unit.imag();

@@ -79,7 +79,7 @@ Plan make_plan(const char* op, Operation operation, DType promoted, const Kernel
   return plan;
 }
 
-// Powers that are computed by other operations.
+// The exponents of powers that other operations compute.
 constexpr std::pair<double, Operation> simple_powers[] = {
     {1, Operation::positive}, {2, Operation::square}, {-1, Operation::reciprocal}};
 
@@ -88,8 +88,8 @@ constexpr std::pair<double, Operation> simple_powers[] = {
   if (Recorder* const records = recorder()) records->reads(number);
 }
 
-// Returns the operation that computes a power with this exponent. `params` receives the exponent, which may give pow a
-// shorter way.
+// Returns the operation that computes a power with this exponent. `params` receives the exponent, for some of which pow
+// has shorter kernels.
 Operation power_by(DType base, const Scalar& exponent, KernelParams& params) {
   const bool real = exponent.kind == Scalar::Kind::integer || exponent.kind == Scalar::Kind::floating;
   if (!real || promote_scalar(base, exponent) != base) return Operation::pow;
@@ -102,7 +102,8 @@ Operation power_by(DType base, const Scalar& exponent, KernelParams& params) {
   return Operation::pow;
 }
 
-// Returns the first operand that takes part in the promotion, which the condition of `where` does not.
+// Returns the number of the first operand that takes part in the promotion. The condition of `where` does not take
+// part.
 int first_value(Operation op) { return op == Operation::where ? 1 : 0; }
 
 DType promoted_type(const char* op, Operation operation, std::span<const Operand> operands) {
@@ -146,8 +147,7 @@ Tensor make_result(const char* op, const Dims& shape, DType dtype, std::span<con
   return make_empty(op, shape, dtype);
 }
 
-// The kernel that does the whole operation if the operands have the type in which it computes, and the result needs no
-// conversion.
+// The kernel that does the whole operation if the operands have the kernel's type and the result needs no conversion.
 struct DirectKernel {
   Kernel kernel = nullptr;
   DType result = DType::boolean;
@@ -174,8 +174,8 @@ const DirectKernel& direct_kernel(Operation op, DType t) {
   return kernels.table[static_cast<int>(op)][static_cast<int>(t)];
 }
 
-// Returns the tensor with the most dimensions, whose shape the result has if the others have as many elements. Returns
-// null if the tensor is too large to skip the engine.
+// Returns the tensor with the most dimensions. Its shape is the shape of the result if the other tensors have as many
+// elements. Returns null if the tensor is too large to skip the engine.
 const Tensor* direct_candidate(std::span<const Operand> operands) {
   const Tensor* like = nullptr;
   for (const Operand& operand : operands)

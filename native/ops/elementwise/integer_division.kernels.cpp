@@ -19,13 +19,13 @@ namespace {
 template <class T>
 inline constexpr int divided_bytes = sizeof(T) == 8 || (sizeof(T) == 4 && Arch::rounds_to_integral) ? 8 : 4;
 
-// True if the machine's instruction divides the lanes, which traps for some operands.
+// True if the machine's division instruction divides the lanes. That instruction traps for some operands.
 template <class T>
 inline constexpr bool may_trap = sizeof(T) >= 4 && divided_bytes<T> == sizeof(T);
 
 // Returns a / b rounded toward zero for b != 0. A quotient of integers of 16 (32) bits, rounded to float32 (float64),
 // is on the same side of every integer as the exact quotient, because the exact quotient is either an integer or at
-// least 1 / b away from one.
+// least 1 / b away from every integer.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> quotient(Vec<T, N> a, Vec<T, N> b) {
   if constexpr (sizeof(T) < 4) {
@@ -76,7 +76,7 @@ SUANZI_INLINE Division<Vec<T, N>> floored(Division<Vec<T, N>> d, Vec<T, N> b) {
     const auto adjusts = (d.rest != zero) & ((d.rest ^ b) < zero);
     using U = UintFor<T>;
     const Vec<T, N> quotient = bit_cast<T>(bit_cast<U>(d.quotient) - Vec<U, N>(U(1)));
-    const Vec<T, N> rest = bit_cast<T>(bit_cast<U>(d.rest) + bit_cast<U>(b));  // may wrap in lanes that do not use it
+    const Vec<T, N> rest = bit_cast<T>(bit_cast<U>(d.rest) + bit_cast<U>(b));  // may wrap in unused lanes
     return {select(adjusts, quotient, d.quotient), select(adjusts, rest, d.rest)};
   }
 }
@@ -156,8 +156,8 @@ SUANZI_INLINE ExactRest<N> exact_rest(Vec<double, N> a, Vec<double, N> b, Vec<do
   return {select(over, rest + b, rest), over};
 }
 
-// The division |a| = quotient * |b| + rest of floating numbers. Both are exact where `small` is set, which means |a /
-// b| < 2^53.
+// The division |a| = quotient * |b| + rest of floating numbers. Quotient and rest are exact where `small` is set, which
+// means |a / b| < 2^53.
 template <int N>
 struct Magnitudes {
   Vec<double, N> quotient, rest;

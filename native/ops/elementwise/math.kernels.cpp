@@ -67,7 +67,7 @@ struct HalfPower {
     return select(a == -infinity, infinity, sqrt(a + Vec<T, N>(T(0))));
   }
 };
-// Functions take so long that one copy of the loop is enough.
+// A call of such a function takes so long that one copy of the loop is enough.
 #define SUANZI_FUNCTION(_, name)                                               \
   struct name##_function {                                                     \
     static constexpr bool heavy = true;                                        \
@@ -88,7 +88,7 @@ SUANZI_FUNCTION(, atan2)
 SUANZI_FUNCTION(, pow)
 #undef SUANZI_FUNCTION
 
-// Computes powers. If the call passes one of these exponents as a number, the power is cheaper, and as accurate.
+// Computes powers. If the call passes the exponent 3 or 1/2 as a number, a special functor is faster and as accurate.
 template <class General, class T>
 void power(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   const double exponent = params.real[0];

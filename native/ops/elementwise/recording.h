@@ -31,8 +31,8 @@ class Recorder {
   virtual Tensor record(const RecordedOperation& operation) = 0;
   // Records a cast of a stand-in.
   virtual Tensor cast(const Tensor& x, DType dtype) = 0;
-  // Reports that the next recorded operation depends on the value of a number among its operands, and not only on its
-  // type.
+  // Reports that the next recorded operation depends on the value of a number among its operands, and not only on the
+  // number's type.
   virtual void reads(const Scalar& number) = 0;
 
  protected:

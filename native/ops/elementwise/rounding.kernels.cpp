@@ -42,7 +42,7 @@ struct Rint {
 };
 
 // The rounding of a number between two candidates. In a tie, half_up and half_down choose the candidate toward plus and
-// minus infinity, half_away the one away from zero.
+// minus infinity, half_away the candidate away from zero.
 enum class Mode : int64_t { half_even, half_up, half_away, half_down, floor, ceil, trunc };
 
 template <int N, class T>
@@ -65,10 +65,10 @@ SUANZI_INLINE Vec<T, N> round_to_integer(Vec<T, N> x, Mode mode) {
 // to that decimal: n / 10^decimals, or n * 10^-decimals, for a whole n.
 //
 // The scaled number p is rounded, and e is its rounding error. Rounding keeps the order of numbers, so p shows on which
-// side of an integer or of the middle of two the exact product is, unless p equals that integer or middle; then e shows
-// it. From 2^bits on numbers do not change, because decimals are closer together than numbers; for directed modes from
-// twice that on. The remaining numbers, and powers of ten that are not exact, are rounded digit by digit. No finite
-// number becomes infinite.
+// side of an integer, or of the middle of two integers, the exact product is. If p equals the integer or the middle,
+// the sign of e shows the side. A number whose p is 2^bits or more does not change, because decimals are closer
+// together there than numbers; in directed modes this bound is 2^bits * 2. The remaining numbers, and powers of ten
+// that are not exact, are rounded digit by digit. No finite number becomes infinite.
 template <class T>
 struct RoundFloating {
   Mode mode;
@@ -111,7 +111,7 @@ struct RoundFloating {
   static constexpr int64_t exact_decimals = sizeof(T) == 4 ? 10 : 22;
   static constexpr T past = 2 / std::numeric_limits<T>::epsilon();  // the bound 2^bits
 
-  // Returns n for a p that is an integer or the middle of two, on the side of the exact number.
+  // Returns the integer next to p on the side of the exact number, if p is an integer or the middle of two integers.
   template <int N>
   [[gnu::cold]] Vec<T, N> on_the_edge(Vec<T, N> x, Vec<T, N> p, Vec<T, N> n, Vec<T, N> whole,
                                       Vec<T, N> fraction) const {
@@ -124,7 +124,8 @@ struct RoundFloating {
     if (mode == Mode::trunc) return select(positive, select(below, p - one, p), select(above, p + one, p));
     const auto outward = (positive & above) | (~positive & below), inward = (positive & below) | (~positive & above);
     const V middle = select(outward, whole + select(positive, one, -one), select(inward, whole, n));
-    // From half of 2^bits on p is whole; near a middle, p is the even integer of the two beside it.
+    // From half of 2^bits on, p is whole; for an exact number near a middle, p is the even one of the two integers
+    // beside it.
     const V other = select(above, p + one, p - one);
     auto takes_other = (decimals > 0 ? abs(e) : abs(e + e) / factor * half) == half;
     if (mode == Mode::half_away) takes_other = takes_other & outward;

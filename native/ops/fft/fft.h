@@ -23,7 +23,7 @@ Tensor fourier(const Fourier& op, const Tensor& x, const std::optional<Dims>& le
 // Transforms along one axis.
 Tensor fourier(const Fourier& op, const Tensor& x, std::optional<int64_t> length, int64_t axis, Norm norm);
 
-// Moves number 0 of each axis to the axis's middle, or back; the default is all axes.
+// Moves element 0 of each axis to the middle of the axis, or, if `inverse`, back; the default is all axes.
 Tensor shifted(const char* op, const Tensor& x, const std::optional<Dims>& axes, bool inverse);
 
 // Returns the frequencies of a transform of n samples that are `spacing` apart: all of them, or the first half.

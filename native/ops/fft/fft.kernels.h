@@ -59,13 +59,13 @@ struct FftKernelsOf {
   // A pass over a block; `columns` includes the factors of the radices of previous passes.
   using PassKernel = void (*)(const FftPass<T>& pass, Planes<T> out, Planes<const T> in, int64_t columns);
   // The first pass over one column of complex numbers whose parts alternate; with `swapped`, imaginary parts come
-  // first. Its radix is 8.
+  // first. The radix of this pass is 8.
   using FirstKernel = void (*)(const FftPass<T>& pass, Planes<T> out, const T* in, bool swapped);
   // The last pass over one column, which also scales.
   using LastKernel = void (*)(const FftPass<T>& pass, T* out, Planes<const T> in, int64_t columns, T scale,
                               bool swapped);
-  // The first pass over a block of block_columns columns that are side by side in memory, and the last pass back to
-  // such memory, whose results are `rows` rows apart.
+  // The first pass over a block reads block_columns columns that are side by side in memory. The last pass writes such
+  // columns; its results are `rows` rows apart.
   using LoadPassKernel = void (*)(const FftPass<T>& pass, Planes<T> out, const FftColumns& in, bool swapped);
   using StorePassKernel = void (*)(const FftPass<T>& pass, const FftColumns& out, Planes<const T> in, int64_t rows,
                                    T scale, bool swapped);
@@ -79,7 +79,7 @@ struct FftKernelsOf {
   LoadPassKernel load_pass[9] = {};
   StorePassKernel store_pass[9] = {};
 
-  // Copies between memory and rows of block_columns columns; missing columns hold harmless numbers.
+  // Copies between memory and rows of block_columns columns; columns that do not exist hold numbers that do no harm.
   void (*load)(Planes<T> rows, const FftColumns& columns, int64_t count) = nullptr;
   void (*store)(const FftColumns& columns, Planes<const T> rows, int64_t count, FftScale<T> scale) = nullptr;
   void (*load_real)(T* rows, const FftColumns& columns, int64_t count) = nullptr;
@@ -92,8 +92,8 @@ struct FftKernelsOf {
   void (*twiddle)(Planes<T> rows, Planes<const T> by, Planes<const T> each, int64_t count) = nullptr;
 
   // Steps that compute a real transform of even length 2h by a complex transform of length h: X[0 … h] from Z[0 … h],
-  // where Z[h] is Z[0], and back, with roots[k] = exp(-2πi k / 2h). They work on blocks of block_columns columns, or on
-  // one column of alternating parts with at least 64 bytes of numbers.
+  // where Z[h] is Z[0], and back, with roots[k] = exp(-2πi k / 2h). These steps work on blocks of block_columns
+  // columns, or on one column of alternating parts with at least 64 bytes of numbers.
   void (*to_half)(Planes<T> out, Planes<const T> in, Planes<const T> roots, int64_t h) = nullptr;
   void (*from_half)(Planes<T> out, Planes<const T> in, Planes<const T> roots, int64_t h, T sign) = nullptr;
   void (*to_half_line)(T* out, const T* in, Planes<const T> roots, int64_t h, FftScale<T> scale) = nullptr;

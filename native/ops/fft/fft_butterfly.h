@@ -1,7 +1,7 @@
 // Butterflies: discrete Fourier transforms of a few numbers, as many side by side as a vector has lanes.
 //
-// All are forward transforms. An inverse transform is a forward transform whose real and imaginary parts are exchanged
-// before and after.
+// All butterflies are forward transforms. An inverse transform is a forward transform whose real and imaginary parts
+// are exchanged before and after.
 #pragma once
 
 #include "ops/fft/fft.kernels.h"

@@ -2,9 +2,9 @@
 // alternating: a vector holds a quad, four neighbouring numbers, of one row, or the same quad of several rows.
 //
 // A row of one radix is transposed together with three others, so that its numbers are in one lane, and transposed
-// back. A row of two radices is in the lanes of the first butterflies, and is transposed once, between the two
-// butterflies. The results have the same bits as those of the passes over planes: an inverse transform is a forward
-// transform of numbers whose parts are exchanged.
+// back. A row of two radices needs no transposition before the first butterflies, whose lanes already hold it, and is
+// transposed once, between the two butterflies. The results have the same bits as those of the passes over planes: an
+// inverse transform is a forward transform of numbers whose parts are exchanged.
 #pragma once
 
 #include <cstring>
@@ -104,7 +104,7 @@ SUANZI_INLINE Vec<T, fft_lanes<T>> spread_quad(const T* p) {
   }
 }
 
-// Transforms rows of Radix numbers; transform(out, in) handles as many rows as a member says.
+// Transforms rows of Radix numbers; transform(out, in) handles as many rows as a member of this class says.
 template <int Radix, class T>
 struct OneRadix {
   using V = Vec<T, fft_lanes<T>>;

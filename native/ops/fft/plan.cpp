@@ -22,8 +22,8 @@ std::vector<int> small_factors(int64_t n, int64_t& rest) {
   return factors;
 }
 
-// Returns the radices of the passes of a smooth length: eights first, then fours, with as many factors 2 as possible in
-// eights and fours, and odd factors last, when a pass has many columns.
+// Returns the radices of the passes of a smooth length: first eights, then fours, with as many factors 2 as possible in
+// eights and fours. Odd factors come last, because the last passes have many columns.
 std::vector<int> radices_of(int64_t n) {
   int64_t rest;
   std::vector<int> radices, odd = small_factors(n, rest);

@@ -74,7 +74,7 @@ Tensor sigmoid(const Tensor& x) {
   return divide(where(is_positive(x), 1.0, power), add(power, 1.0));
 }
 
-// For x below this number, x times a factor that decreases like exp(x) is -0, also for minus infinity.
+// If x is below this number or minus infinity, x times a factor that decreases like exp(x) is -0.
 constexpr double fallen_off = -1e30;
 
 // Returns x times the logistic function of t. The logistic function underflows before the product does, so x is
@@ -88,7 +88,7 @@ Tensor times_logistic(const Tensor& x, const Tensor& t) {
 
 Tensor silu(const Tensor& x) { return times_logistic(x, x); }
 
-// Uses (1 + tanh(t)) / 2, which is the logistic function of 2 t, because the latter has no cancellation.
+// Replaces (1 + tanh(t)) / 2 by the logistic function of 2 t, which is equal and has no cancellation.
 Tensor gelu_by_tanh(const Tensor& x) {
   const Tensor cube = multiply(multiply(multiply(x, x), x), 0.044715);
   return times_logistic(x, multiply(add(x, cube), 2 * std::sqrt(2 / std::numbers::pi)));
@@ -97,7 +97,7 @@ Tensor gelu_by_tanh(const Tensor& x) {
 Tensor softplus(const Tensor& x) { return add(maximum(x, 0.0), log1p(exp(negative(abs(x))))); }
 
 // Computes tanh(softplus(x)), which is (1 + 2 e) / (1 + 2 e + 2 e^2) if x is positive and e (2 + e) / (2 + 2 e + e^2)
-// if not, with e = exp(-|x|). The root of e is a factor twice, as in times_logistic.
+// if not, with e = exp(-|x|). The product has the root of e twice as a factor, as in times_logistic.
 Tensor mish(const Tensor& x) {
   const Tensor root = exp(multiply(abs(x), -0.5));
   const Tensor e = multiply(root, root), positive = is_positive(x), twice = add(e, e);
@@ -108,7 +108,7 @@ Tensor mish(const Tensor& x) {
   return divide(multiply(multiply(multiply(maximum(x, fallen_off), factor), factor), upper), lower);
 }
 
-// The sum is exact near -3, where the result is small. Below -3, the result does not depend on x, even if x is
+// The sum x + 3 is exact near -3, where the result is small. Below -3, the result does not depend on x, even if x is
 // infinite.
 Tensor hardswish(const Tensor& x) { return multiply(maximum(x, -3.0), divide(clip(add(x, 3.0), 0.0, 6.0), 6.0)); }
 
@@ -195,7 +195,7 @@ bool takes(const fusion::Program& program, Operands operands) {
 // operands rarely vary.
 Program program_of(const char* op, const Formula& formula, Operands operands) {
   using Programs = std::array<std::array<Program, dtype_count>, formula_count>;
-  // on the heap, because a thread has little memory for variables of the library
+  // The programs are on the heap, because a thread has little memory for variables of the library.
   thread_local const auto programs = std::make_unique<Programs>();
   Program& known = (*programs)[static_cast<size_t>(&formula - formulas)][static_cast<size_t>(operands[0].dtype)];
   if (!known || !takes(*known, operands)) known = make_program(op, formula, operands);

@@ -1,4 +1,4 @@
-// Formulas: elementwise functions of several steps, each of which is a tile program that passes over memory once.
+// Formulas: elementwise functions of several steps. Each formula is one tile program, which passes over memory once.
 //
 // A formula is written once, with the operations of the table (kernels/operations.h). Its steps are recorded like those
 // of a traced function (fusion/), and each thread keeps the resulting program for each element type. While a thread

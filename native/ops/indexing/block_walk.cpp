@@ -130,7 +130,7 @@ bool BlockWalk::put(std::byte* target, const std::byte* values, int64_t bytes) c
   return inside.has_value();
 }
 
-// The function checks every index once, without the repetitions of the view. Indices must be valid even if the view is
+// The function checks every index once, even if the view uses it repeatedly. Indices must be valid even if the view is
 // empty.
 void BlockWalk::check() const {
   if (table_.storage) return;  // the table's indices were checked when it was made

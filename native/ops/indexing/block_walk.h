@@ -3,8 +3,8 @@
 //
 // The dimensions of the view are of three sorts: outer dimensions, along which no index varies; inner dimensions, whose
 // elements are contiguous and form a block; and the dimensions between them. Offsets are computed only for the
-// dimensions between; if these are few, a table of offsets serves every outer position. Positions are numbered in the
-// order of the shape, with blocks as its elements.
+// dimensions between; if they have few positions, a table of offsets is used for every outer position. Positions are
+// numbered in the order of the shape, with blocks as its elements.
 #pragma once
 
 #include <algorithm>
@@ -45,9 +45,8 @@ class IndexReader {
   int64_t stride_;  // in bytes
 };
 
-// Computes the byte offsets of the rows of x that an index names, in a short way for few rows. Returns false if there
-// are many rows, if an index is out of range (the general way reports the error), or if x or the index is not
-// contiguous.
+// Computes the byte offsets of the rows of x that an index names, without a walk, for few rows. Returns false if there
+// are many rows, if an index is out of range (the walk reports the error), or if x or the index is not contiguous.
 bool few_rows(const Tensor& x, const Tensor& index, int64_t (&offsets)[offsets_tile]);
 
 class BlockWalk {
@@ -57,8 +56,8 @@ class BlockWalk {
 
   int64_t blocks() const { return outer_count_ * middle_count_; }
   int64_t block_length() const { return block_length_; }  // in elements
-  // Returns the number of positions along the leading dimensions that belong to the base itself. Blocks of different
-  // rows never share memory, and every row has blocks() / rows() blocks.
+  // Returns the number of positions along those leading dimensions of the view that are dimensions of the base. Blocks
+  // of different rows never share memory, and every row has blocks() / rows() blocks.
   int64_t rows() const { return rows_; }
 
   // Throws OUT_OF_RANGE if any index is outside its axis.
@@ -69,8 +68,9 @@ class BlockWalk {
   template <class Body>
   void run(int64_t first, int64_t last, Body&& body) const;
 
-  // Writes all blocks, each an element of `bytes`, in order, and throws at an index that is outside its axis. Returns
-  // false without writing anything if more than a single contiguous index determines the addresses of the blocks.
+  // Writes all blocks, each of which is an element of `bytes` bytes, in order, and throws at an index that is outside
+  // its axis. Returns false without writing anything unless a single contiguous index determines the addresses of the
+  // blocks.
   bool put(std::byte* target, const std::byte* values, int64_t bytes) const;
 
  private:

@@ -41,8 +41,8 @@ void append(Dims& to, const Dims& from, int first, int last) {
   for (int d = first; d < last; ++d) to.push_back(from[d]);
 }
 
-// For a part of the result: the part of x, and the part of an index of `index_rank` dimensions that selects it along
-// `axis`.
+// The sources of a part of the result: a part of x, and the part of an index of `index_rank` dimensions that selects
+// along `axis`.
 struct Source {
   Dims x, index;
 

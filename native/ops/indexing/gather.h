@@ -1,4 +1,4 @@
-// Gathering: copies the elements of an indexed view to a tensor; and the operators that gather.
+// Gathering, which copies the elements of an indexed view to a tensor, and the operators that gather.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace suanzi {
 // Returns a contiguous tensor of the view's shape.
 Tensor gather(const char* op, const IndexedView& view);
 
-// Returns a few elements or rows of x, along its first axis, in a short way; returns nothing if `few_rows` returns
+// Returns a few elements or rows of x, along its first axis, without a walk; returns nothing if `few_rows` returns
 // false.
 std::optional<Tensor> take_few(const char* op, const Tensor& x, const Tensor& index);
 

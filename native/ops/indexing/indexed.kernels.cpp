@@ -64,8 +64,8 @@ bool look_up(int64_t* offsets, const Ramp* ramp, const void* index, int64_t n, i
                        [&](int64_t) __attribute__((always_inline)) { return std::exchange(at, at + step); });
 }
 
-// Writes element by element, so that processing continues while stores wait for their memory. Writing offsets a tile at
-// a time and reading them again takes a tenth longer.
+// Writes element by element, so that the processor computes further places while stores wait for their memory. Writing
+// offsets a tile at a time and reading them again takes a tenth longer.
 template <class T, int Bytes>
 bool put(void* target, const void* index, const void* values, int64_t n, int64_t size, int64_t stride) {
   auto* const base = static_cast<std::byte*>(target);
@@ -127,7 +127,7 @@ struct Element<bool> {
 template <class S>
   requires is_half_storage<S>
 struct Element<S> {
-  static constexpr int lanes = vector_bytes / 4;  // the number of lanes for which there are instructions
+  static constexpr int lanes = vector_bytes / 4;  // the number of 4-byte lanes in a vector register
   static SUANZI_INLINE float load(const std::byte* p) {
     return widen_half<S>(Vec<uint16_t, lanes>(Element<uint16_t>::load(p))).v[0];
   }

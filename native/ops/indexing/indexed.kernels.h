@@ -37,8 +37,8 @@ using CombineKernel = void (*)(void* target, const int64_t* offsets, const void*
 struct IndexedKernels {
   LookUpKernel look_up[dtype_count] = {};  // by the type of the index; null if that is not an integer type
   PutKernel put[dtype_count][5] = {};      // by the type of the index and the logarithm of an element's size
-  // Kernels by element type. `update` has none, because it only moves bytes; minimum and maximum have none for complex
-  // numbers.
+  // Kernels by mode and element type. The mode `update` has no kernels, because it only moves bytes; minimum and
+  // maximum have no kernels for complex numbers.
   CombineKernel combine[scatter_mode_count][dtype_count] = {};
 };
 

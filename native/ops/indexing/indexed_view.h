@@ -1,5 +1,5 @@
 // IndexedView: the normal form of all operators that gather or scatter by index, and the conversion of their arguments
-// to it. This file moves no elements; ops/indexing/gather.h and scatter.h do so for any indexed view.
+// to it. This file moves no elements; ops/indexing/gather.h and scatter.h move the elements of any indexed view.
 //
 // An indexed view is a view in which indices select along some axes. The address of the element at position r is
 //     sum of r[d] * strides[d]  +  sum over lookups of index(r) * lookup.stride

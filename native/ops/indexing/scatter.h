@@ -1,9 +1,9 @@
-// Scattering: writes values to the elements of an indexed view, or combines them with these; and the operators that do
-// so in a copy.
+// Scattering, which writes values to the elements of an indexed view or combines the values with them, and the
+// operators that scatter into a copy.
 //
-// Updates of one element are applied in the row-major order of the view, whatever the number of threads: the last
-// update wins. Sums and products of halves, float32 and complex64 are computed in float64 or complex128 and rounded
-// once.
+// Updates of one element are applied in the row-major order of the view, whatever the number of threads: if updates
+// replace the element, the last one remains. Sums and products of halves, float32 and complex64 are computed in float64
+// or complex128 and rounded once.
 #pragma once
 
 #include "ops/indexing/indexed.kernels.h"
@@ -12,13 +12,13 @@
 namespace suanzi {
 
 // Scatters values into the memory of the view's base, after copying the elements of `initial` to it, if given. The
-// values have the base's type, broadcast to the view, and may share memory with the base; indices must not (`apart`).
-// Nothing is written before every index has been checked, unless the base is `fresh`: a new tensor, which no caller
-// sees if an index is invalid.
+// values have the base's type, broadcast to the view, and may share memory with the base; indices must not share memory
+// with it (`apart`). Nothing is written before every index has been checked, unless the base is `fresh`: a new tensor,
+// which no caller sees if an index is invalid.
 void scatter_into(const char* op, const IndexedView& view, const Tensor& values, ScatterMode mode, bool fresh = false,
                   const Tensor* initial = nullptr);
 
-// Sets a few elements or rows of x, along its first axis, to values of the same type and shape, in a short way. Returns
+// Sets a few elements or rows of x, along its first axis, to values of the same type and shape, without a walk. Returns
 // false without writing anything if `few_rows` returns false or if memory is shared.
 bool put_few(const Tensor& x, const Tensor& index, const Tensor& values);
 

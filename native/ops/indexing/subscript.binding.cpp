@@ -1,6 +1,6 @@
-// The operators x[key] and x[key] = value: they compute the selection of a key. Integers, slices, ellipsis and None
-// select a view. If the key also has integer tensors or masks, it selects an indexed view
-// (ops/indexing/indexed_view.h), which is gathered or scattered to.
+// The operators x[key] and x[key] = value: the code turns a key into the selection of elements. Integers, slices,
+// ellipsis and None select a view. If the key also has integer tensors or masks, it selects an indexed view
+// (ops/indexing/indexed_view.h), whose elements are gathered or scattered to.
 #include <algorithm>
 #include <optional>
 
@@ -77,7 +77,7 @@ bool is_integer_key(PyObject* key) {
   if (PyTensor_Check(key)) return tensor_of(key).rank() == 0 && is_integer(tensor_of(key).dtype);
   if (!PyIndex_Check(key) || PyBool_Check(key)) return false;
   if (PyLong_Check(key)) return true;
-  // NumPy arrays have __index__ too, but only arrays of one integer accept the call.
+  // NumPy arrays have __index__ too, but it fails unless the array is a single integer.
   PyObject* index = PyNumber_Index(key);
   if (!index && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
   PyErr_Clear();

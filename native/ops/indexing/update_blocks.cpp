@@ -14,12 +14,12 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t most_blocks = costs::most_update_blocks;
-// The number of updates in a chunk: enough for long runs of memory, and few enough that the unused parts of the last
-// chunks are at most an eighth of all.
+// The bounds of the number of updates in a chunk: enough updates for long runs of memory, and few enough that the
+// unused parts of the last chunks are at most an eighth of the memory.
 constexpr int64_t least_chunk = 64, largest_chunk = 4096;
-// The number of updates ahead for which an address is prefetched, because stores wait for their memory in order, and
-// prefetches do not; and the number of updates ahead for which updates are prefetched, because the processor's own
-// prefetching stops at the end of each page.
+// Prefetching distances, in updates. Addresses are prefetched `ahead` updates early, because stores wait for their
+// memory in order, but prefetches do not. The updates themselves are prefetched `far_ahead` updates early, because the
+// processor's own prefetching stops at the end of each page.
 constexpr int64_t ahead = 16, far_ahead = 256;
 
 // An update; `place` counts bytes from the beginning of the block.

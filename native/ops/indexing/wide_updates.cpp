@@ -55,7 +55,8 @@ void update_all(const Widening& w, const BlockWalk& walk, const Tensor& target, 
       [&](int64_t at, int64_t count) { w.to_narrow(target.data + at * w.narrow_size(), wide + at * size, count); });
 }
 
-// The elements that a small number of updates name. Each has a slot, in the order of first updates.
+// The elements that a small number of updates name. Each element has a slot; the slots are in the order of the
+// elements' first updates.
 class Slots {
  public:
   explicit Slots(int64_t updates)
@@ -110,7 +111,7 @@ void update_some(const Widening& w, const BlockWalk& walk, std::byte* target, co
       w.to_wide(wide.data() + at * size, numbers, n);
     });
   walk.run(0, walk.blocks(), [&](int64_t, const int64_t*, int64_t position, int64_t n) {
-    // The places from the first reading are used again, because another thread may write to the index meanwhile.
+    // The index was read once, and its places are kept, because another thread may write to the index meanwhile.
     int64_t places[offsets_tile];
     alignas(64) std::byte staged[offsets_tile * 16];
     const std::byte* const values = read(position, n, staged);

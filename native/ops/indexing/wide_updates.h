@@ -1,7 +1,7 @@
 // Sums and products of updates that are rounded once: the changed elements are computed in float64 or complex128.
 //
-// In bfloat16, adding 1000 ones to an element one after the other gives only 256. An element with one update is rounded
-// only once in any case, so a few updates of different elements do not need the wide type.
+// In bfloat16, adding 1000 ones to an element one after the other gives only 256. An element with a single update is
+// rounded only once anyway, so a few updates of different elements do not need the wide type.
 #pragma once
 
 #include <optional>
@@ -43,10 +43,11 @@ void combine_floats(ScatterMode mode, std::byte* elements, int64_t n, Place plac
 // Returns null if updates of such elements are exact, or if their type has no wider type.
 std::optional<Widening> widening(ScatterMode mode, DType type);
 
-// Applies all updates of a walk, whose blocks are single elements, to a contiguous target. The target already has its
-// elements, or `initial`, which is contiguous too, will be copied to it. `plain` is the kernel of the elements' own
-// type. The function needs 8 bytes for each element of the target (16 for complex elements), or 32 bytes for each
-// update, whichever is less. Nothing is written before every index has been checked.
+// Applies all updates of a walk, whose blocks are single elements, to a contiguous target. If `initial`, which is
+// contiguous too, is given, the function copies it to the target; otherwise the target already has its elements.
+// `plain` is the kernel of the elements' own type. The function needs 8 bytes for each element of the target (16 for
+// complex elements), or 32 bytes for each update, whichever is less. Nothing is written before every index has been
+// checked.
 void update_wide(const Widening& widening, const BlockWalk& walk, const Tensor& target, const ReadValues& read,
                  CombineKernel plain, const Tensor* initial);
 

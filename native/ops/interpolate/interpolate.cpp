@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* op = "interpolate";
 
-// The description of a mode: its number of spatial dimensions (0 means any), its filter, and its filter against
+// The description of a mode: its number of spatial dimensions (0 means any number), its filter, and its filter against
 // aliasing.
 struct ModeRule {
   int spatial;
@@ -59,8 +59,8 @@ struct Axes {
   int64_t planes = 1;
   int64_t in[max_spatial] = {1, 1, 1}, out[max_spatial] = {1, 1, 1};
   std::optional<TapTable> table[max_spatial];
-  // If the task is only to resize a few long rows, the table of a row would be larger than the row. This table is made
-  // in pieces, where they are needed, instead of in table[2].
+  // The last axis, if the tensor has only a few long rows. A table of the whole axis would be larger than a row, so
+  // pieces of the table are made where they are needed, and table[2] is not used.
   std::optional<InterpolatedAxis> long_row;
   Filter filter;
 
@@ -97,7 +97,7 @@ struct Part {
   AxisPiece piece;
 };
 
-// Returns the results [start, end) of an axis; `own` keeps the table of a piece of a long row.
+// Returns the part [start, end) of an axis; `own` receives the table if the axis is a long row.
 template <class T>
 Part part_of(const Axes& axes, int axis, int64_t start, int64_t end, int64_t vector, TapTable& own) {
   if (axes.table[axis]) return {&*axes.table[axis], axes.table[axis]->piece(start, end, vector)};
@@ -236,7 +236,7 @@ void Weighing<T>::choose_order() {
     for (int k = 0; k < steps_; ++k) {
       sizes[order[k]] = static_cast<double>(axes_.out[order[k]]);
       const double taps = static_cast<double>(axes_.table[order[k]]->taps().count);
-      // Along rows, each tap also needs a permutation.
+      // Along rows, each tap needs a permutation in addition.
       total += sizes[0] * sizes[1] * sizes[2] * (order[k] == max_spatial - 1 ? 2 * taps + 2 : taps + 2);
     }
     return total;

@@ -30,7 +30,7 @@ struct Taps {
 };
 
 // A piece [first, last) of the results of an axis, where `first` is a multiple of whole_vectors; and the elements
-// [origin, origin + extent) that these results need when they are rounded up to whole vectors.
+// [origin, origin + extent) that the results need when their number is rounded up to whole vectors.
 struct AxisPiece {
   int64_t first, last;
   int64_t origin, extent;
@@ -46,8 +46,8 @@ struct Grid {
 };
 
 // Finds elements for n results from `first` on; n is a multiple of whole_vectors. Writes the element at or before each
-// position, as a float32 distinguishes it from the next element; for a position before 0, the element is before 0.
-// Unless `beyond` is null, also writes the distance of the position from the element, in [0, 1].
+// position, in the precision of float32; for a position before 0, the element is before 0. Unless `beyond` is null,
+// also writes the distance of the position from the element, in [0, 1].
 using LocateKernel = void (*)(int64_t* element, void* beyond, const Grid& grid, int64_t first, int64_t n);
 
 // A kernel along contiguous rows: each row has `extent` elements in the source and last - first elements in the result.
@@ -56,7 +56,8 @@ using AlongKernel = void (*)(void* out, const void* in, int64_t rows, const Taps
 // first rows.
 using AcrossKernel = void (*)(void* out, const void* in, int64_t columns, const Taps& taps, const AxisPiece& piece,
                               bool stream);
-// A kernel that copies elements along rows, which begin anywhere: a row of the source at element piece.origin.
+// A kernel that copies elements along rows, each of which has its own address; a row of the source begins at element
+// piece.origin.
 using TakeKernel = void (*)(std::byte* const* out, const std::byte* const* in, int64_t rows, const Taps& taps,
                             const AxisPiece& piece);
 

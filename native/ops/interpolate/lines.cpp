@@ -72,9 +72,9 @@ class Lines {
     return i + 1 < n_ ? line_between(xp_[i], fp_[i], xp_[i + 1], fp_[i + 1]) : Line{xp_[i], fp_[i], 0};
   }
 
-  // Finds the lines of ascending elements, which are mostly on the line of the previous element or a few lines further
-  // on. This is faster than bisection for all elements. Returns false if an element does not ascend; `near` is the
-  // number of points that are not beyond the previous element.
+  // Finds the lines of ascending elements, most of which are on the line of the previous element or a few lines further
+  // on. For such elements this search is faster than bisection for each element. Returns false if an element does not
+  // ascend; `near` is the number of points that are not beyond the previous element.
   bool follows(int64_t* places, const double* x, int64_t count, int64_t& near) const {
     int64_t place = near;
     for (int64_t i = 0; i < count; ++i) {

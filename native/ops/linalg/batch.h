@@ -45,7 +45,8 @@ struct Matrices {
 
   // Returns the elements in the computing type, stored by rows: the operand itself if it has this form.
   Tensor rows_to_read() const;
-  // Returns a new copy stored by rows. For LAPACK, whose matrices are stored by columns, it is the transposed matrix.
+  // Returns a new copy stored by rows. LAPACK, whose matrices are stored by columns, reads the copy as the transposed
+  // matrix.
   Tensor copy_rows() const;
   // Returns a new copy stored by columns, which as a tensor still has the operand's shape.
   Tensor copy_columns() const;
@@ -56,11 +57,12 @@ struct Matrices {
   Tensor rounded(const Tensor& x, DType to) const;
 };
 
-// Return the operand as matrices; they fail if it does not consist of matrices, or of square ones.
+// Return the operand as matrices. matrices_of fails if the operand does not consist of matrices, square_matrices_of
+// also if these are not square.
 Matrices matrices_of(const char* op, const Tensor& x);
 Matrices square_matrices_of(const char* op, const Tensor& x);
-// Makes the common type of their computing types the computing type of two operands, and their common type the type of
-// results.
+// Gives two operands one computing type, the common type of their computing types, and one type of results, their
+// common type.
 void unify(Matrices& a, Matrices& b);
 // Fails with INVALID_ARGUMENT if an element is NaN or infinite, because some iterations never end for such elements.
 void check_finite(const Matrices& x, const Tensor& rows);
@@ -70,7 +72,7 @@ void clear_above(const Tensor& x);
 // Fills matrices stored by rows with zeros, and their diagonal with ones.
 void fill_identity(const Tensor& x);
 
-// Calls f with a number of the type, whose value has no meaning.
+// Calls f with a number of the type; the value of the number has no meaning.
 template <class F>
 decltype(auto) with_type(DType type, F&& f) {
   switch (type) {
@@ -108,8 +110,8 @@ std::string which_matrix(const Matrices& x, const Failure& failure);
 inline Int leading(int64_t n) { return std::max<int64_t>(n, 1); }
 
 // True if threads share whole matrices of the batch, with one thread of the library for each. Otherwise, all of the
-// library's own threads work on each matrix in turn: on a few large matrices, and on a single matrix from the order at
-// which threads are faster, some 64 to 128. The answer depends only on the sizes.
+// library's own threads work on each matrix in turn: this applies to a few large matrices, and to a single matrix whose
+// order is so large that threads are faster (some 64 to 128). The answer depends only on the sizes.
 inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
   if (count == 1) return operations < costs::shared_factorisation;
   return count >= costs::whole_matrices || (x.each() < costs::whole_matrix && operations < costs::whole_factorisation);

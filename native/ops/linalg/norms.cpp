@@ -66,7 +66,7 @@ Tensor power_norm(const char* op, const Tensor& size, uint64_t axes, bool keepdi
   return *reshape_view(norm, shape);
 }
 
-// Returns the norm of sizes, which are not negative.
+// Returns the norm of a vector from the sizes of its elements, which are not negative.
 Tensor norm_of_sizes(const char* op, const Tensor& size, uint64_t axes, bool keepdims, double order) {
   bool nothing = false;
   for (int axis = 0; axis < size.rank(); ++axis) nothing |= (axes >> axis & 1) && size.shape[axis] == 0;
@@ -200,7 +200,7 @@ Tensor cond(const Tensor& x, MatrixNorm order) {
                                     : norm_of(op, inverse_or_infinity(op, matrices), order, false);
     result = apply(Operation::multiply, size, inverse_size);
   }
-  // The quotients 0 / 0 and products 0 × ∞ come from singular matrices.
+  // Singular matrices lead to quotients 0 / 0 and products 0 × ∞, which are replaced.
   for_each_number(result, [&](auto& number, int64_t i) {
     using R = std::remove_reference_t<decltype(number)>;
     if (std::isnan(number) && !std::isnan(size.as<R>()[i])) number = std::numeric_limits<R>::infinity();

@@ -81,7 +81,7 @@ class Steps {
 };
 
 // Updates each panel with all panels before it, one at a time, and then factorises it. The first panel of a step is
-// factorised right after its update, while others are still updated.
+// factorised right after its update, while other panels are still updated.
 template <class Update, class Factorise>
 void for_each_panel(int64_t panels, int64_t factorised, Length length, Update update, Factorise factorise) {
   factorise(0);
@@ -171,7 +171,7 @@ Int lu_by_panels(Int m, Int n, T* a, Int* pivots) {
     add_product(upper, 1, columns, steps, memory.packed(with), target + first + steps, m, columns, m - first - steps);
   };
   for_each_panel(panels, factorised, length_of_factorisation(m, n, k), update, factorise);
-  // The row exchanges of later panels are applied to earlier columns.
+  // The row exchanges of each panel are also applied to all columns before it.
   parallel_for(factorised - 1, length_of(m * k * static_cast<Int>(sizeof(T))), [&](int64_t panel) {
     const Int first = (panel + 1) * panel_width;
     exchange(column(panel), panel_width, m, pivots + first, first, k - first);
@@ -183,8 +183,8 @@ template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides) {
   const int64_t panels = ceiling(n, panel_width), stripe = packed_width<T>();
   constexpr int64_t triangle_size = panel_width * panel_width;
-  // Seen by rows, the factorisation is a lower triangle with a diagonal, times an upper triangle. The second factor is
-  // stored with its rows and columns reversed.
+  // If the memory is read by rows, the factors are a lower triangle with a diagonal and a unit upper triangle. The
+  // second factor is stored with its rows and columns reversed.
   const ScratchArray<T> triangles(2 * panels * triangle_size);
   const auto lower = [&](int64_t panel) { return triangles.data() + 2 * panel * triangle_size; };
   const auto upper = [&](int64_t panel) { return lower(panel) + triangle_size; };
@@ -253,7 +253,7 @@ Int cholesky_by_panels(Int n, T* a) {
     session.enter_task();
     const Int steps = width(panel), first = panel * panel_width;
     T* const diagonal = block(panel, panel);
-    routines.potrf("U", &steps, diagonal, &n, &info, 1);  // seen by rows, this is the lower triangle
+    routines.potrf("U", &steps, diagonal, &n, &info, 1);  // if the memory is read by rows, this is the lower triangle
     if (info != 0) {
       info += first;
       return;

@@ -9,9 +9,9 @@ namespace suanzi::linalg {
 
 using products::own_factors;
 
-// True if matrices with `operations` operations each are factorised by panels. The condition selects few and large
-// matrices, for which our products are faster than the library's. It excludes matrices that are so tall that the panels
-// are most of the work.
+// True if matrices with `operations` operations each are factorised by panels. Panels are used for few and large
+// matrices, for which our products are faster than the library's, but not for matrices that are so tall that
+// factorising the panels would be most of the work.
 bool by_panels(const Matrices& x, double operations);
 
 // Computes LAPACK's getrf for a matrix stored by columns: the factors replace the matrix, and row exchanges count from
@@ -22,8 +22,9 @@ Int lu_by_panels(Int m, Int n, T* a, Int* pivots);
 // The right-hand sides of a system: the caller's matrix, or the unit matrix.
 enum class Sides { given, unit };
 
-// Solves A X = B for a matrix stored by rows, which lu_by_panels has factorised in place as its transpose. X replaces
-// B, by rows. The scratch memory is 128 elements for each row, and 256 bytes for each row and thread.
+// Solves A X = B for a matrix A stored by rows. lu_by_panels has factorised the same memory, which it reads as the
+// transpose of A. The result X, stored by rows, is written over B. The scratch memory is 128 elements for each row, and
+// 256 bytes for each row and thread.
 template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides);
 
@@ -32,7 +33,7 @@ void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int colum
 template <class T>
 Int cholesky_by_panels(Int n, T* a);
 
-// Computes LAPACK's getrf by one call of it. For a wide matrix, LAPACK factorises only the square part, because
+// Computes LAPACK's getrf by a single call. For a wide matrix, LAPACK factorises only the square part, because
 // OpenBLAS's threads (0.3.31) read outside of their memory if a matrix has 17 rows and 10⁵ columns.
 template <class T>
 Int lu_by_library(const Routines<T>& routines, Int m, Int n, T* a, Int* pivots);
@@ -41,8 +42,8 @@ Int lu_by_library(const Routines<T>& routines, Int m, Int n, T* a, Int* pivots);
 // larger matrices, so that no bits depend on the number of threads.
 inline int factor_threads() { return own_factors() ? 1 : library_threads(); }
 
-// Calls for_each_matrix with factors that replace matrices stored by columns: info = then(routines, scratch, i, getrf's
-// info). scratch.pivots(i) is the place for row exchanges, which count from 1.
+// Calls for_each_matrix after replacing each matrix, stored by columns, by its LU factors: info = then(routines,
+// scratch, i, getrf's info). scratch.pivots(i) is the place for row exchanges, which count from 1.
 template <class T, class Make, class Then>
 Failure for_each_lu(const Matrices& x, const Tensor& columns, double operations, Make make, Then then) {
   const Int m = x.rows, n = x.columns;

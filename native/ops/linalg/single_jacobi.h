@@ -1,8 +1,8 @@
-// Jacobi's rotations of one small real matrix. The kernels on batches would have no other matrices for their lanes, so
-// here the lanes are the columns of the matrix. Neighbouring columns are rotated, four pairs at once. Then columns
-// change places, so that in seven rounds each column meets each other column, and all are back in place (Brent & Luk,
-// The Solution of Singular-Value and Symmetric Eigenvalue Problems on Multiprocessor Arrays, 1985). Missing columns are
-// zeros, which no rotation changes.
+// Jacobi's rotations of one small real matrix. The kernels for batches have a matrix in each lane; for a single matrix,
+// the lanes are its columns instead. Neighbouring columns are rotated, four pairs at once. Then columns change places,
+// so that in seven rounds each column meets each other column, and all are back in place (Brent & Luk, The Solution of
+// Singular-Value and Symmetric Eigenvalue Problems on Multiprocessor Arrays, 1985). Missing columns are zeros, which no
+// rotation changes.
 #pragma once
 
 #include <type_traits>

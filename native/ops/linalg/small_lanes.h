@@ -118,8 +118,8 @@ SUANZI_INLINE int used_lanes(int64_t first, int64_t count) {
   return static_cast<int>(count - first < Lanes<E>::lanes ? count - first : Lanes<E>::lanes);
 }
 
-// Loads matrices first, first + 1, … of `source` (rows × columns) to the grid from column `offset` on. Lanes after the
-// first `used` repeat the last matrix, whose numbers are harmless.
+// Loads matrices first, first + 1, … of `source` (rows × columns) to the grid from column `offset` on. The lanes after
+// the first `used` lanes repeat the last matrix, so that they hold valid numbers.
 template <class E>
 SUANZI_INLINE void load(Grid<E> grid, int offset, const void* source, int rows, int columns, int64_t first, int used) {
   using L = Lanes<E>;

@@ -1,5 +1,5 @@
-// The kernels for batches of small matrices. A vector holds the same element of as many matrices as it has lanes, so a
-// whole factorisation needs no step that depends on a neighbouring lane.
+// The kernels for batches of small matrices. A vector holds the same element of as many matrices as it has lanes, so no
+// step of a factorisation needs the numbers of another lane.
 //
 // All matrices are stored one after the other, each contiguous by rows. `info` has an entry for each matrix: 0, or the
 // number (from 1) of the pivot that failed.

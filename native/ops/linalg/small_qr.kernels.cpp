@@ -12,8 +12,8 @@ namespace {
 constexpr int largest = static_cast<int>(small_matrix_size);
 
 // Computes the reflection I - tau v v^H whose adjoint maps column k of `a`, from row k on, to a multiple of the first
-// unit vector. v, whose first element is 1, is written below the diagonal, and the multiple on it. Returns tau, which
-// is 0 if the column is such a multiple already.
+// unit vector. v, whose first element is 1, is written below the diagonal, and the first element of the multiple on the
+// diagonal. Returns tau, which is 0 if the column is already a multiple of the unit vector.
 template <class E>
 SUANZI_INLINE typename Lanes<E>::Number make_reflection(Grid<E> a, int rows, int k) {
   using L = Lanes<E>;

@@ -37,8 +37,8 @@ class Pivots {
 };
 
 // Inverts matrices stored by rows, which their factors replace. `out` may be the same memory, unless matrices are
-// factorised by panels: the inverse of the transposed matrix is the transposed inverse. For a singular matrix,
-// failed(i, its pivot) decides LAPACK's info.
+// factorised by panels: the inverse of the transposed matrix is the transposed inverse. For a singular matrix, the
+// result of failed(i, pivot) becomes LAPACK's info.
 template <class T, class Failed>
 Failure invert(const Matrices& x, double operations, const Tensor& rows, const Tensor& out, Failed failed) {
   const Int n = x.rows;

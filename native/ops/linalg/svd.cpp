@@ -1,7 +1,7 @@
 // Singular values, and operators that need them: pseudo-inverses, ranks, least squares.
 //
-// LAPACK gets matrices stored by rows, which are for it the transposed matrices, A^T = conj(V) S U^T. Its right factor
-// is therefore our left factor, and both are already stored by rows.
+// LAPACK gets matrices stored by rows, which it reads as the transposed matrices A^T = conj(V) S U^T. LAPACK's right
+// factor is therefore our left factor, and both factors are already stored by rows.
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -23,7 +23,8 @@ struct SvdSpace {
   Int size;
 };
 
-// Returns the size of the real work space of complex gesdd (LAPACK 3.7's documentation); all other types have none.
+// Returns the size of the real work space of complex gesdd (LAPACK 3.7's documentation); real types have no such work
+// space.
 template <class T>
 Int real_workspace(Int m, Int n, bool vectors) {
   if constexpr (!is_complex_number<T>) return 0;

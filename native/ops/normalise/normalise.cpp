@@ -49,7 +49,7 @@ void normalise_all(const Tensor& x, const Tensor& out, int64_t n, const Normalis
 
 template <class T>
 struct Channel {
-  const T *centre, *factor, *bias;  // a number each; null where there is none
+  const T *centre, *factor, *bias;  // one number per channel; null if there is none
 };
 
 template <class T>
@@ -69,7 +69,7 @@ void scale(const T* x, T* out, int64_t n, const Channel<T>& channel) {
   }
 }
 
-// The factors of the channels, in `memory` unless they are the weight; null where there are none.
+// Returns the factors of the channels, which are in `memory` unless they are the weight; null if there are none.
 template <class T>
 const T* factors_of(const ChannelScaling& how, int64_t channels, T* memory) {
   using On = OnRows<T>;
@@ -114,7 +114,7 @@ void check_parameter(const char* op, std::optional<Tensor>& parameter, DType dty
   parameter = to_contiguous(op, *parameter);
 }
 
-// The softmax of a few rows, with room for a number of each.
+// Computes the softmax of a few rows, with room for one number of each row.
 template <class T>
 void softmax(const T* x, T* out, int64_t n, int64_t rows, T* greatest, double* sums) {
   using On = OnRows<T>;

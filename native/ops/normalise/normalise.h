@@ -1,5 +1,5 @@
-// Normalises rows to mean 0 and variance 1, or to exponentials divided by their sum, and scales channels. Elements are
-// completed while they are in a core's own cache.
+// Normalises rows to mean 0 and variance 1, or to exponentials divided by their sum, and scales channels. All steps run
+// on a row while it is in a core's own cache.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ struct Normalisation {
 // the operators mean, subtract, square, add, rsqrt, multiply and multiply_add (src/suanzi/nn/normalisation.py).
 Tensor normalise_rows(const char* op, const Tensor& x, int axes, const Normalisation& how);
 
-// The numbers of each channel. Its elements less `centre` are divided by the root of `variance` + eps, multiplied by
-// `weight`, and `bias` is added.
+// The parameters of each channel. `centre` is subtracted from the elements of the channel, the difference is divided by
+// the root of `variance` + eps and multiplied by `weight`, and `bias` is added.
 struct ChannelScaling {
   std::optional<Tensor> centre, variance;
   double eps;

@@ -77,7 +77,7 @@ Pooled require_outs(const char* op, nb::handle out, bool with_places) {
           require_out(op, PySequence_Fast_GET_ITEM(out.ptr(), 1))};
 }
 
-// Returns the result, or `out` if it is given; if `with_places` is set, together with the places.
+// Returns the result, or `out` if it is given. If `with_places` is set, returns a pair with the places.
 template <class Compute>
 nb::object pooled_to(const char* op, const Tensor& x, nb::handle out, bool with_places, Compute compute) {
   Pooled target;

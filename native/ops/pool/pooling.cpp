@@ -224,8 +224,7 @@ void check_type(const char* op, const Tensor& x, Pool pool) {
        pool == Pool::max ? "an integer or floating type" : "a floating type");
 }
 
-// Calls body with a number of the type of lanes in the tables of a call, which is as wide as the kernel's computing
-// type.
+// Calls body with a number of the type that the tables of a call contain, which is the kernel's computing type.
 template <class Body>
 void with_lanes(Pool pool, DType type, Body body) {
   if (in_float64(pool, type)) return body(double{});
@@ -266,7 +265,7 @@ Pooled run_plan(const char* op, const Tensor& x, const Plan& plan, bool with_pla
   Dims shape{x.shape[0], x.shape[1]};
   for (int d = dimensions_before; d < x.rank(); ++d) shape.push_back(plan.axis[d + pooled_axes - x.rank()].out);
   check_outs(op, out, shape, x.dtype, with_places);
-  // halves are compared in float32, and not rounded before they become another type
+  // Halves are compared in float32, and not rounded to halves before they are converted to another type.
   const bool widens = is_half(x.dtype) && (with_places || (out && out->values.dtype != x.dtype));
   const Tensor source = widens ? cast(op, x, DType::float32) : x;
   const Tensor* const to = out ? &out->values : nullptr;

@@ -10,7 +10,8 @@ namespace suanzi {
 struct PoolRequest {
   Pool pool = Pool::max;
   WindowRequest windows;
-  // For averages: padding counts as elements, or a divisor replaces the number of elements.
+  // Options of averages: `counts_padding` makes padding count as elements, and `divisor` replaces the number of
+  // elements.
   bool counts_padding = false;
   std::optional<int64_t> divisor = {};
   double order = 2;  // the order of a norm
@@ -22,7 +23,8 @@ struct Pooled {
 };
 
 // Pools x, of shape (N, C, spatial ...). The result has the type of x; halves are computed in float32. Writes to the
-// tensors of `out` if they are given; to one of another type than x, halves are rounded once.
+// tensors of `out` if they are given. If their type is not that of x, results for halves are rounded once, to their
+// type.
 Pooled pool(const char* op, const Tensor& x, const PoolRequest& request, bool with_places, const Pooled* out);
 
 // Returns one result for each of `size` even parts of every axis; a negative size means the size of x.

@@ -1,4 +1,4 @@
-// The kernels of ops/product/bfloat16.kernels.h, compiled only for the level that has the instruction.
+// The kernels of ops/product/bfloat16.kernels.h, compiled only for the level that has the instruction for bfloat16.
 #include "simd/bfloat16.h"
 #include "ops/product/bfloat16.pack.h"
 
@@ -16,7 +16,7 @@ constexpr int tile_columns = tile_vectors * lanes;
 static_assert(tile_columns == 2 * lanes && tile_rows < lanes);
 constexpr int64_t block_pairs = 256;
 
-// The distance of the pair of a row from that of row 0.
+// The distance from the pair of row 0 to the pair of another row.
 template <bool packed>
 SUANZI_INLINE Pairs pair_of_row(const std::byte* a, int row, int64_t step) {
   uint32_t pair;

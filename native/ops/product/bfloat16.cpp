@@ -16,8 +16,8 @@
 namespace suanzi::products {
 namespace {
 
-// The size of a tile of C. Its sums and its parts of the operands stay in the L2 cache. With more rows per tile, less
-// of B is read from beyond the L2 cache; with more tiles, threads wait less for the last one.
+// The size of a tile of C. The sums of a tile and its parts of the operands stay in the L2 cache. With more rows per
+// tile, less of B is read from beyond the L2 cache; with more tiles, threads wait less for the last tile.
 constexpr int64_t tile_rows = 192, tile_column_panels = 4, tiles_a_thread = 4;
 
 // The rows of a matrix, or the columns of its transpose, in panels of `width`.

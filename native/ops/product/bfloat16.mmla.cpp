@@ -8,7 +8,7 @@ namespace {
 static_assert(lanes == block_lanes && panel_entries == line_columns);
 using Sums = Vec<float, lanes>;
 
-// The part of a panel of B, 8 KiB, and those of the rows that pass stay in the L1 cache.
+// A part of a panel of B takes 8 KiB, and stays in the L1 cache together with the same part of the rows that pass.
 constexpr int64_t part_pairs = 256;
 static_assert(part_pairs % lanes == 0);
 

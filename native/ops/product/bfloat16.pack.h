@@ -14,7 +14,7 @@ using Pairs = Vec<uint32_t, lanes>;
 using Halves = Vec<uint16_t, 2 * lanes>;
 
 // Records whether any number was subnormal: not 0, but less than 0x80 without the sign. The top bit of a lane is set if
-// a number in that lane was.
+// a number in that lane was subnormal.
 template <int N>
 struct Subnormals {
   using V = Vec<uint16_t, N>;
@@ -27,8 +27,8 @@ struct Subnormals {
   SUANZI_INLINE bool found() const { return any((bits & V(0x8000)) != V(uint16_t(0))); }
 };
 
-// Packs up to `lanes` pairs of up to `lanes` rows or columns into a panel, transposed. `whole` says that none is
-// missing.
+// Packs up to `lanes` pairs of up to `lanes` rows or columns into a panel, transposed. `whole` says that there are
+// exactly `lanes` of both.
 template <int Width, bool whole>
 SUANZI_INLINE void pack_square(uint32_t* panel, const uint16_t* source, int64_t step, int64_t count, int elements,
                                Subnormals<2 * lanes>& subnormals) {
@@ -162,7 +162,7 @@ inline bool pack_rows(uint32_t* words, const uint16_t* source, int64_t count, in
                      : pack_rows_across(words, source, count, k, k_step);
 }
 
-// The pairs of each panel are filled up with zeros to a multiple of a vector's.
+// Each panel is filled up with zeros until its number of pairs is a multiple of a vector's number of pairs.
 inline bool pack_columns(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t step,
                          int64_t k_step) {
   const int64_t pairs = (k + 1) / 2, filled = (pairs + lanes - 1) / lanes * lanes;

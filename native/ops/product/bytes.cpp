@@ -42,8 +42,8 @@ void add_part(const Matrix& part, bool is_signed, int64_t row_count, const int16
   }
 }
 
-// Multiplies the rows of A, less their zero point, by the unpacked B. To correct for B's zero point, its product with
-// the sum of the row is subtracted from the row's sums.
+// Multiplies the rows of A, less their zero point, by the unpacked B. To correct for B's zero point, the product of
+// that zero point and the sum of the row is subtracted from the row's sums.
 template <class C>
 void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of_b, const Matrix& c) {
   const int64_t terms = a.columns;

@@ -1,4 +1,5 @@
-// The kernels of ops/product/bytes.kernels.h for every level. They multiply pairs, or quads in builds for tests.
+// The kernels of ops/product/bytes.kernels.h for every level. These kernels multiply pairs, or quads in builds for
+// tests.
 #include <type_traits>
 
 #include "kernels/families.h"

@@ -15,7 +15,7 @@ namespace suanzi {
 // The largest number of terms whose sum fits 32 bits: a product of two codes less their zero points is at most 255².
 inline constexpr int64_t most_byte_terms = int64_t{1} << 15;
 
-// The element type of 8-bit codes, and their zero point; a code stands for code - zero.
+// The element type of 8-bit codes, and their zero point; a code represents code - zero.
 struct ByteCodes {
   bool is_signed;
   int zero;

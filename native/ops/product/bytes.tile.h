@@ -63,7 +63,8 @@ SUANZI_INLINE void multiply_few_across(const FewByteRows& g) {
     for (int k = 0; k < 2 * pairs; ++k) lines[k] = b + (term + (k < count ? k : 0)) * g.b_step;
     int16_t part[Rows][2 * pairs] = {};
     for (int r = 0; r < Rows; ++r) std::memcpy(part[r], g.a + r * g.a_row + term, static_cast<size_t>(count) * 2);
-    // The sums of the blocks' columns fit the registers. For a single row they cover a cache line of each line of B.
+    // The sums of the blocks' columns fit the registers. For a single row, the blocks cover a cache line of each line
+    // of B.
     constexpr int blocks = 4 / Rows > 0 ? 4 / Rows : 1;
     int64_t j = 0;
     const auto multiply_columns = [&]<int Blocks>() __attribute__((always_inline)) {
@@ -96,7 +97,7 @@ SUANZI_INLINE void multiply_few_across(const FewByteRows& g) {
   }
 }
 
-// Multiplies `Columns` columns at a time. Each column, and for all of these columns each row, is read once.
+// Multiplies `Columns` columns at a time. Each column is read once, and each row is read once for all of these columns.
 template <class T, int Rows, int Columns>
 SUANZI_INLINE void multiply_columns_along(const FewByteRows& g, int64_t j) {
   const T* const column = reinterpret_cast<const T*>(g.b) + j * g.b_step;
@@ -164,7 +165,8 @@ struct ByteProducts {
   static constexpr int tile_rows = Arch::vector_registers >= 32 ? 12 : 6;
 
   // The stored values are a' and b', and the sum of (a' - p) (b' - q) is wanted, which is the sum of a' b' plus
-  // (-q) sum(a') + (-p) sum(b') + n p q. A row's correction is (-q) sum(a'); the other two terms are the column's.
+  // (-q) sum(a') + (-p) sum(b') + n p q. The correction of a row is (-q) sum(a'), the correction of a column is (-p)
+  // sum(b') + n p q.
   template <class T>
   static SUANZI_INLINE void pack_row_of(uint32_t* words, const T* source, int64_t n, int offset, int other_rest) {
     constexpr int64_t together = Word::terms * Word::group;
@@ -189,7 +191,7 @@ struct ByteProducts {
     }
   }
 
-  // Packs lines as pairs of neighbours. Their sums need no correction.
+  // Packs lines as pairs of neighbours. Sums of pairs need no correction.
   template <class T>
   static SUANZI_INLINE void pack_pairs(uint32_t* words, const T* source, int64_t n, int64_t step, int offset) {
     static_assert(panel == line_lanes);

@@ -194,7 +194,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias) {
     fail(Status::dimensions_mismatch, op, ": shapes ", x.shape, " and ", weight.shape,
          " are not (…, in) and (out, in)");
   const DType common = common_type(op, x, weight), dtype = layer_type(op, common, bias, weight.shape[0]);
-  // matmul widens each operand from its own type if it must.
+  // matmul widens each operand from its own type if the sums need a wider type.
   const bool as_given = working_type(dtype) == working_type(common);
   const auto factor = [&](const Tensor& t) { return as_given ? t : as_type(op, t, dtype); };
   const Tensor start = bias ? as_type(op, *bias, working_type(dtype)) : Tensor{};

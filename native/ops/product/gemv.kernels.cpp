@@ -19,7 +19,8 @@ namespace {
 
 constexpr int product_rows = 4;
 constexpr int sum_rows = 8;
-// The sums of one row. They do not depend on the number of rows, so the bits do not depend on the division into tasks.
+// The number of sums for one row. It does not depend on the number of rows, so the bits do not depend on the division
+// into tasks.
 constexpr int chains = 2;
 
 template <class Sum, class In, int Rows>
@@ -88,7 +89,7 @@ void fill_one(GemvKernels* of_type) {
   GemvKernels& kernels = of_type[static_cast<int>(dtype_of<T>)];
   constexpr int rows = brief ? 1 : product_rows;
   constexpr Rest rest = rest_of_rows<Sum>;
-  // The order of floating additions depends on the runs of a sum of rows.
+  // The order of floating additions depends on the runs into which the rows are divided.
   constexpr Rest rest_of_sums = std::is_floating_point_v<typename Sum::part> ? Rest::at_once : rest;
   kernels = {run<Products, Sum, In, rows, rest>, run<Sums, Sum, In, sum_rows, rest_of_sums>};
   if constexpr (std::is_floating_point_v<typename Sum::part> && Sum::parts == 1) {

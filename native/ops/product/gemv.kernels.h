@@ -40,8 +40,8 @@ using ThinKernel = void (*)(const ThinBlock& block);
 struct GemvKernels {
   GemvKernel products = nullptr;  // y = A x: each element is the inner product of a row and the contiguous x
   GemvKernel sums = nullptr;      // y = x A, contiguous: the sum of the rows, each times its element of x
-  // Both are null except for floating types. B is read once, unpacked: the first kernel reads contiguous columns, the
-  // second one contiguous lines.
+  // Both thin kernels are null except for floating types. The thin kernels read an unpacked B once: the first kernel
+  // reads contiguous columns, the second kernel contiguous lines.
   ThinKernel thin_along = nullptr;
   ThinKernel thin_across = nullptr;
   const PackedKernels* packed = nullptr;  // only for uint8, whose bytes hold codes of a few bits

@@ -1,4 +1,4 @@
-// The connection to the BLAS library: Python is asked for its path at the first use.
+// The connection to the BLAS library: at the first use of the library, Python finds its path.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 

@@ -7,9 +7,9 @@ namespace suanzi::products {
 
 // The matrix product of the array API: the last two axes are matrices, the other axes broadcast; a vector is a row on
 // the left and a column on the right. float16 and bfloat16 are summed in float32 and rounded once, to the type of `out`
-// if given, or not at all. This takes scratch memory for the operands and the result in float32, or the memory
-// described in ops/product/bfloat16.h. The result does not depend on the number of threads. `start`, if given, is a
-// vector that is added to every row before rounding and has the type of the unrounded sums.
+// if given, or not at all. For these types, the product takes scratch memory for the operands and the result in
+// float32, or the memory described in ops/product/bfloat16.h. The result does not depend on the number of threads.
+// `start`, if given, is a vector that is added to every row before rounding and has the type of the unrounded sums.
 enum class Rounding { to_operands, none };
 Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out = nullptr,
               Rounding rounding = Rounding::to_operands, const Tensor* start = nullptr);

@@ -95,7 +95,7 @@ void multiply_few(const char* op, const PackedMatrix& b, const Tensor& x, const 
   const float* const a = rows.as<float>();
   auto* const out = reinterpret_cast<float*>(c.data);
   const PackedKernels& kernels_of_codes = *kernels().gemv[static_cast<int>(DType::uint8)].packed;
-  // A byte costs more than the product of two numbers, for each row.
+  // Each byte takes more time per row than a multiply-add.
   const int64_t work = 4 * bytes * c.rows, units = ceiling(c.columns, int64_t{16});
   for_ranges(range_count(work, units), work, units, [&](int64_t, int64_t first, int64_t last) {
     const int64_t column = first * 16, columns = std::min(last * 16, c.columns) - column;

@@ -80,7 +80,7 @@ struct Blocks {
   }
 };
 
-// Returns the product of a row and a column in float64. It is used if unscaled sums overflow float32.
+// Returns the product of a row and a column in float64. This function is used if unscaled sums overflow float32.
 double product_in_double(const PackedMatrix& b, int64_t column, const float* a) {
   const auto* const codes = reinterpret_cast<const uint8_t*>(b.codes) + column * b.column_bytes();
   double sum = 0;
@@ -169,7 +169,7 @@ void decode_of(float* out, int64_t step, const PackedMatrix& b, int64_t column, 
       const int64_t end = std::min((block + 1) * b.block, term + terms);
       float* const to = out + j * step - term;
       for (; at + N <= end; at += N) (numbers(unpack<Bits>(codes + at * Bits / 8), zero) * scale).store(to + at);
-      // Reading a whole vector of codes stays within the block, though fewer codes are wanted.
+      // A read of a whole vector of codes stays within the block, even if fewer codes are needed.
       if (at < end)
         (numbers(unpack<Bits>(codes + at * Bits / 8), zero) * scale).store_first(to + at, static_cast<int>(end - at));
       at = end;

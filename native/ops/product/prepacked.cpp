@@ -18,7 +18,7 @@ namespace {
 int64_t last(const Tensor& x) { return x.rank() == 0 ? -1 : x.shape[x.rank() - 1]; }
 
 bool is_code(DType dtype) { return dtype == DType::int8 || dtype == DType::uint8; }
-// The type of the numbers that the elements of panels are, or stand for.
+// Returns the type of the numbers in panels, or of the numbers that the codes in panels represent.
 DType numbers_of(DType dtype) { return is_code(dtype) ? DType::float32 : dtype; }
 
 void check_type(const char* op, const Tensor& x, bool may_be_codes) {
@@ -84,7 +84,7 @@ struct PanelProduct {
     // once.
     const int64_t together = std::max<int64_t>(costs::slice_bytes() / (depth * strip * size), 1) * strip;
     const int64_t slices = ceiling(a.rows, together), work = std::min(a.rows, together) * depth * width();
-    // Each task multiplies enough panels to be worth a task, and all tasks multiply about as many.
+    // Each task multiplies at least as many panels as make a task, and all tasks multiply about equally many.
     const int64_t groups = ceiling(count, std::max<int64_t>(1, costs::product_task / work)),
                   group = ceiling(count, groups);
     const Length length = work_of(a.rows, depth, c.columns) < costs::brief_product ? Length::brief : Length::any;
@@ -97,7 +97,7 @@ struct PanelProduct {
  private:
   int64_t width() const { return panels.shape[2]; }
 
-  // Some rows of A by some panels.
+  // Multiplies some rows of A by some panels.
   void multiply_rows(int64_t row, int64_t rows, int64_t first, int64_t end) const {
     const int size = size_of(dtype);
     const int64_t depth = a.columns;

@@ -6,8 +6,9 @@
 
 namespace suanzi::products {
 
-// The numbers that the codes of int8 or uint8 of a matrix stand for: (code - zero) * scale. Each tensor has one element
-// per column of the matrix; the scales are float32, the zero points have the type of the codes.
+// The scales and zero points of a matrix of int8 or uint8 codes. A code represents the number (code - zero) * scale.
+// Each tensor has one element per column of the matrix; the scales are float32, the zero points have the type of the
+// codes.
 struct Scaling {
   Tensor scales;
   const Tensor* zeros;  // null where all are zero

@@ -22,7 +22,8 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Estimates the work: the elements of the operands, weighted so that matrix products count as long from 32 × 32 on.
+// Estimates the work from the number of elements. The factor is chosen so that matrix products of 32 × 32 or more count
+// as long.
 int64_t work_of(const Tensor& a, const Tensor& b) { return 8 * std::min(std::max(a.size, b.size), int64_t{1} << 32); }
 
 Tensor multiply_as(const Tensor& x1, const Tensor& x2, DType dtype, const Tensor* out) {
@@ -110,7 +111,7 @@ Tensor einsum_of(nb::handle subscripts, nb::tuple operands) {
   return unlocked_if_long(work, [&] { return products::einsum(terms, tensors); });
 }
 
-// Reads the bias of a layer: a vector, or a number that stands for every feature of the weight's first axis.
+// Reads the bias of a layer: a vector, or a number that is the bias of every feature of the weight's first axis.
 std::optional<Tensor> optional_bias(const char* op, nb::handle bias, nb::handle x, const Tensor& weight) {
   if (bias.is_none()) return std::nullopt;
   if (PyTensor_Check(bias.ptr())) return require_tensor(op, bias.ptr());

@@ -38,7 +38,7 @@ template <class T, int N = lanes<T>>
 struct Numbers {
   using part = T;
   static constexpr int parts = 1;
-  // True if products take many instructions: none multiplies lanes of bytes.
+  // True if products take many instructions, because no instruction multiplies lanes of bytes.
   static constexpr bool is_costly = sizeof(T) == 1;
   using V = Vec<T, N>;
   V sum{T(0)};
@@ -79,8 +79,8 @@ struct Numbers {
   }
 };
 
-// Any byte except 0 is true (loops.h): the minimum of two bytes is 0 unless both are true. The finished result is 0 or
-// 1.
+// Accumulates bools. Any byte except 0 is true (loops.h), so the minimum of two bytes is 0 unless both are true. The
+// finished result is 0 or 1.
 template <int N = lanes<uint8_t>>
 struct Truths : Numbers<uint8_t, N> {
   static constexpr bool is_costly = false;
@@ -154,11 +154,11 @@ struct ComplexNumbers {
   }
 };
 
-// A kernel takes `Most` rows or columns at a time. Fewer of them, which are left at the end, are taken in one run,
-// which needs a copy of the loop for each number of them; or in runs of half as many, of a quarter and so on; or
-// singly.
+// A kernel takes `Most` rows or columns at a time. The rows or columns that are left at the end are taken in one run,
+// which needs a copy of the loop for each number of rows; or in runs of half as many, a quarter and so on; or singly.
 enum class Rest { at_once, in_halves, singly };
-// Costly products gain little if a vector is loaded once for several rows, and their loops have the most instructions.
+// Costly products gain little if a vector is loaded once for several rows, and further copies of their loops would be
+// long.
 template <class Sum>
 inline constexpr Rest rest_of_rows = brief            ? Rest::singly
                                      : Sum::is_costly ? Rest::in_halves

@@ -25,7 +25,7 @@ class RowPairTile {
  public:
   using Sums = Vec<T, block_lanes>;
 
-  // Past the last row, the last one is multiplied again.
+  // In place of missing rows, the last row is multiplied again.
   SUANZI_INLINE RowPairTile(const BlockRows& a, const uint32_t* b, int64_t words) {
     const std::byte* rows[2 * RowPairs];
     for (int r = 0; r < 2 * RowPairs; ++r) rows[r] = a.first + std::min<int64_t>(r, a.count - 1) * a.step;
@@ -71,7 +71,7 @@ class RowPairTile {
   Sums sums_[RowPairs][block_lanes];
 };
 
-// Calls write(row, sums) for each row of A, of which the tiles take as many as there are.
+// Calls write(row, sums) for each row of A.
 template <class T, class Write>
 SUANZI_INLINE void multiply_row_pairs(const BlockRows& a, const uint32_t* b, int64_t words, Write write) {
   for (int64_t done = 0; done < a.count;) {

@@ -13,7 +13,7 @@ inline constexpr bool many_sums = Arch::vector_registers >= 32;
 
 // --- contiguous columns of B: inner products ---
 
-// The rows and columns of a tile. Its sums, a vector of each column and a vector of A fill the registers.
+// The rows and columns of a tile. The sums of a tile, a vector of each column and a vector of A fill the registers.
 inline constexpr int tile_rows = 4, tile_columns = many_sums ? 6 : 3;
 // The number of terms that are summed before the next columns; A's part of that length stays in the L1 cache meanwhile.
 inline constexpr int64_t thin_depth = 1024;

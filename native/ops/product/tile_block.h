@@ -1,6 +1,6 @@
 // Up to 32 rows of A times a panel of B of 32 columns, with tile instructions. The four tiles of the sums stay in
-// registers while the tiles of A and B pass. Each tile of A and each tile of B is multiplied twice: four products take
-// 64 cycles and read tiles of 4 KiB, and the L1 cache delivers at least 64 bytes per cycle.
+// registers while the tiles of A and B are loaded one after the other. Each tile of A and each tile of B is multiplied
+// twice: four products take 64 cycles and read tiles of 4 KiB, and the L1 cache delivers at least 64 bytes per cycle.
 //
 // A's words are contiguous along a row, and the lines of B's panel follow one another. `words` is a multiple of
 // tile_words.

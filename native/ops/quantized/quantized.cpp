@@ -30,7 +30,8 @@ Kernel numeric_kernel(Operation operation) {
   return kernels().elementwise[static_cast<int>(operation)][number(DType::float64)];
 }
 
-// A tile program under construction. It has registers for elements and scales, and one for the result of each step.
+// A tile program under construction. The program has registers for elements and scales, and a register for the result
+// of each step.
 class CodeProgram {
  public:
   CodeProgram(const char* op, const Dims& shape) : op_(op), shape_(shape) {}
@@ -156,7 +157,8 @@ class Encoding {
   Coding coding_;
 };
 
-// Returns the tensor that receives codes: `out`, or a new tensor with the layout of an operand of that shape.
+// Returns the tensor that receives codes: `out`, or a new tensor with the layout of the operand that has the shape of
+// the result.
 Tensor target_of(const char* op, const Dims& shape, DType codes, std::initializer_list<const Tensor*> operands,
                  const Tensor* out) {
   if (out) {

@@ -27,8 +27,9 @@ struct Quantization {
 };
 
 // Return the codes nearest to the numbers x, or to the results of `operation` for x and y, which broadcast; in `out` if
-// it is given. Rounding is half to even, and numbers beyond the last code become the last code. The intermediate
-// numbers are float64, rounded once if they are not exact. Fail with INVALID_ARGUMENT if x holds NaN.
+// it is given. Rounding is half to even, and numbers beyond the last code become the last code. The numbers before
+// rounding to codes are float64, and rounded once if float64 does not hold them exactly. Fail with INVALID_ARGUMENT if
+// x holds NaN.
 Tensor quantize(const char* op, const QuantizedOperand& x, const Quantization& result, const Tensor* out);
 Tensor combine(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
                const Quantization& result, const Tensor* out);

@@ -96,10 +96,10 @@ class Scales {
 // Divides by the scale of the result and rounds, with one scale or a scale for each lane.
 //
 // The quotient is as correctly rounded as a division, which takes several times as long. The error of q is at most 1.5
-// units in its last place. The remainder x - q * scale is a multiple of the product of the last places of q and of the
-// scale, which has 24 bits, so 26 bits hold it exactly. No quotient by a number of 24 bits is close enough to the
-// middle of two neighbours for a wrong last rounding (Markstein, "Computation of elementary functions on the IBM RISC
-// System/6000 processor", IBM J. Res. Dev. 34, 1990).
+// units in its last place. The scale has 24 bits, and the remainder x - q * scale is a multiple of the product of the
+// last places of q and of the scale, so 26 bits hold the remainder exactly. No quotient by a number of 24 bits is close
+// enough to the middle of two neighbours for a wrong last rounding (Markstein, "Computation of elementary functions on
+// the IBM RISC System/6000 processor", IBM J. Res. Dev. 34, 1990).
 class Divisor {
  public:
   Divisor(const Codes& codes, Double scale)
@@ -140,7 +140,7 @@ class Finish {
   Ints zero_;
 };
 
-// During the computation, unsigned codes are reduced by 128, and signed.
+// During the computation, unsigned codes are signed integers: the code less 128.
 template <>
 class Finish<int8_t> {
  public:
@@ -203,7 +203,7 @@ bool encode(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
 }
 
 // Rounds float32 numbers in float32 if the nearest integer is certain: the remainder is exact, and if it is less than
-// half a step, no other integer is nearer. In all other cases, at ties, about one time in a thousand, and for NaN,
+// half a step, no other integer is nearer. In the remaining cases (ties, NaN, and about one number in a thousand),
 // float64 decides.
 template <class Code>
 bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool stream) {
@@ -222,7 +222,7 @@ bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool str
   };
   const auto held = [&](int64_t i) __attribute__((always_inline)) {
     const Float t = max(low, x.template load<step>(i));
-    // Codes of 8 bits saturate at the end, and numbers beyond 32 bits are far from that end.
+    // Codes of 8 bits saturate at the end of their range, and numbers beyond 32 bits are far outside that range.
     return sizeof(Code) > 1 ? min(high, t) : t;
   };
   const auto distance = [&](Float t, Ints nearest)
@@ -290,7 +290,7 @@ inline constexpr bool is_linear = std::is_same_v<F, Add> || std::is_same_v<F, Su
 // The ratios of scales for computing with 8-bit codes in float32, in steps of the result.
 struct Ratios {
   enum class Kind { none, exact, whole, apart } kind = Kind::none;
-  // The kinds `exact` and `whole` use one factor for whole numbers. Its two parts have 48 bits.
+  // The kinds `exact` and `whole` use one factor for whole numbers. The two parts of this factor have 48 bits.
   float factor = 0, rest = 0;
   // The kind `apart` uses a factor for each operand, and the distance from the middle between two codes at which
   // float32 is certain.
@@ -326,7 +326,7 @@ struct Ratios {
 };
 
 // Writes the codes of whole numbers times the factor; each(i) returns the numbers as float32. If float32 leaves doubt,
-// surely(i) returns the result.
+// surely(i) computes the codes in float64.
 template <class Each, class Surely>
 SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64_t n, bool stream, Each each,
                                    Surely surely) {
@@ -334,8 +334,8 @@ SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64
   if (ratios.kind == Ratios::Kind::exact)
     return store_codes<int8_t>(
         out, n, stream, [&](int64_t i) __attribute__((always_inline)) { return nearest_int32(each(i) * factor); });
-  // The result is near the middle between two integers that float32 finds. The rest of the product decides on which
-  // side: near the middle its first part is exact, and its second part is rounded once.
+  // Here the result is near the middle between two integers that float32 finds, and the rest of the product decides
+  // between them: near the middle the first part of the product is exact, and the second part is rounded once.
   store_codes<int8_t>(out, n, stream, [&](int64_t i) __attribute__((always_inline)) {
     const Float t = each(i);
     const Float middle = floor(t * factor) + one_half;
@@ -347,7 +347,7 @@ SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64
 }
 
 // True if float32 alone gives the codes of all sums of two codes. In that case no multiple of the factor is near the
-// middle between two integers, and the products need no second test.
+// middle between two integers, so no product needs to be tested.
 SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double scale) {
   constexpr int32_t greatest_sum = 2 * 255;
   Codes unbounded = out;
@@ -449,14 +449,14 @@ void combine_each(const Codes& out, const Source<T>& x, const Source<T>& y, cons
   });
 }
 
-// Extends the range to the least and the greatest number that numbers(i, count) returns. `count` numbers from i on are
-// new; the other lanes hold numbers that are also in the range.
+// Extends the range to the least and the greatest of n numbers. numbers(i) returns a vector of the numbers from i on;
+// if there are fewer than lanes, the other lanes repeat one of these numbers.
 template <class Numbers>
 SUANZI_INLINE void widen_range(double* range, int64_t n, Numbers numbers) {
   Double low(range[0]), high(range[1]);
   for (int64_t i = 0; i < n; i += half) {
-    // A partial last vector is replaced by one that ends with the last element, or, if there are fewer elements than
-    // lanes, is made from these.
+    // A partial last vector is replaced by a vector that ends with the last element. If there are fewer elements than
+    // lanes, the vector repeats elements.
     const Double t = numbers(i + half <= n || n < half ? i : n - half);
     low = min(low, t);
     high = max(high, t);

@@ -14,7 +14,8 @@ constexpr double few = 10;  // the greatest number of expected successes for inv
 int64_t by_inversion(int64_t n, double p, Draws& draws) {
   const double odds = p / (1 - p), trials = static_cast<double>(n);
   const double none = std::exp(trials * std::log1p(-p));
-  // Beyond this bound, the rest of the distribution is below 2^-64, and rounding errors could lead there.
+  // The counting stops at this bound, because only rounding errors could lead beyond it: the rest of the distribution
+  // is below 2^-64.
   const int64_t bound = std::min(n, static_cast<int64_t>(trials * p + 12 * std::sqrt(trials * p + 1)) + 20);
   double u = draws.uniform(), probability = none;
   int64_t k = 0;
@@ -45,7 +46,7 @@ int64_t by_rejection(int64_t count, double p, Draws& draws) {
   const double n = static_cast<double>(count), q = 1 - p, deviation = std::sqrt(n * p * q);
   const double b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p, c = n * p + 0.5;
   const double inside = 0.92 - 4.2 / b;
-  // True if k is below the distribution itself; one draw in six needs this test.
+  // True if the exact test accepts k; one draw in six needs this test.
   const auto below = [&](double k, double edge, double v) {
     const double mode = std::floor((n + 1) * p), d = k - mode, alpha = (2.83 + 5.1 / b) * deviation;
     const double slope = std::log((n - mode + 1) * p / ((mode + 1) * q));

@@ -1,10 +1,10 @@
 // The operator multinomial: draws from discrete distributions, which are given by weights, one row along the last axis
 // for each distribution.
 //
-// With replacement, a draw inverts the cumulative weights. If there are more draws than classes, counts instead come
-// class by class from binomial distributions, whose time does not depend on the number of draws. Without replacement,
-// classes are drawn in the order of exponential variates divided by their weights (Efraimidis and Spirakis 2006,
-// "Weighted random sampling with a reservoir").
+// With replacement, a draw inverts the cumulative weights. If there are more draws than classes, the count of each
+// class is instead drawn from a binomial distribution, which takes a time that does not depend on the number of draws.
+// Without replacement, classes are drawn in the order of exponential variates divided by their weights (Efraimidis and
+// Spirakis 2006, "Weighted random sampling with a reservoir").
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -44,8 +44,8 @@ void convert(const void* from, DType from_type, void* to, DType to_type, int64_t
   kernels().convert[static_cast<int>(from_type)][static_cast<int>(to_type)](to, &from, n, {});
 }
 
-// Returns the largest of the weights; throws if one is not a weight. Several maxima are computed at a time, which a
-// processor does in parallel.
+// Returns the largest of the weights; throws if one is not a weight. Several maxima are computed side by side, so that
+// the processor works on them in parallel.
 double largest_weight(const double* weights, int64_t n) {
   constexpr int64_t lanes = 4;
   double largest[lanes] = {};
@@ -64,7 +64,8 @@ double largest_weight(const double* weights, int64_t n) {
   return *std::max_element(largest, largest + lanes);
 }
 
-// Computes running sums in place, in parts: an addition waits for the previous one of its own part only.
+// Computes running sums in place. The sums are computed in parts, so that an addition waits only for the previous
+// addition of its own part.
 void cumulate(double* x, int64_t n) {
   constexpr int64_t parts = 8;
   const int64_t each = n / parts;

@@ -86,7 +86,8 @@ void set_integers(const char* op, RandomParams& params, const Scalar* low, const
   // The bounds become 64-bit patterns that have the order of the numbers: for signed types, they are shifted by 2^63.
   const uint64_t shift = is_signed ? uint64_t{1} << 63 : 0;
   const auto pattern = [&](const char* what, const Scalar& scalar) {
-    // Conversion to bool makes any number but 0 True, so a bound out of range would change its meaning.
+    // Conversion to bool turns every number except 0 into True, so a bound outside of bool's range would silently
+    // become another bound.
     if (t == DType::boolean && scalar.kind != Scalar::Kind::complex && scalar.value != 0.0 && scalar.value != 1.0)
       fail(Status::out_of_range, op, ": ", what, " = ", scalar.value.real(), " is neither False (0) nor True (1)");
     if (t == DType::boolean && scalar.kind == Scalar::Kind::complex)

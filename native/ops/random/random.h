@@ -2,7 +2,7 @@
 // the number of threads, the instruction set or the layout; philox.h describes the generator. Seed 0 draws a seed from
 // the system. `op` is the operator's name in messages. `first` is the number of the first element to draw: parts of a
 // tensor may be drawn separately, and have the same elements as in the whole tensor. `first` is a multiple of
-// random_step, for complex numbers of half that.
+// random_step, or, for complex numbers, of half of random_step.
 #pragma once
 
 #include <bit>
@@ -15,9 +15,9 @@ namespace suanzi {
 
 // Draws evenly distributed elements. Floating types: elements are in [low, high), among 2^24 (float64: 2^53) evenly
 // spaced values, rounded; the result includes high only if high equals low. Integers and bool: elements are from low to
-// high, both included, each with exactly the same probability. Complex types: each part is drawn between the bounds'
-// parts; a real bound applies to both parts. Without bounds, the least and the greatest value of the type are the
-// bounds.
+// high, both included, and every value has exactly the same probability. Complex types: each part is drawn between the
+// bounds' parts; a real bound applies to both parts. Without bounds, the least and the greatest value of the type are
+// the bounds.
 Tensor uniform(const char* op, const Dims& shape, const Scalar* low, const Scalar* high, uint64_t seed, DType dtype,
                const Dims* order = nullptr, int64_t first = 0);
 
@@ -39,8 +39,8 @@ Tensor randperm(int64_t n, uint64_t seed, DType dtype);
 
 namespace detail {
 
-// The whole numbers from 0 on that a floating type represents: all numbers up to 2^bits, and numbers with as many
-// significant bits up to 2^exponents, exclusive.
+// The whole numbers that a floating type represents: 0, and the numbers below 2^exponents with at most `bits`
+// significant bits.
 struct WholeNumbers {
   int bits, exponents;
   bool has(uint64_t n) const {

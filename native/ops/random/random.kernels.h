@@ -22,7 +22,8 @@ struct RandomParams {
   double mean[2] = {0, 0}, std = 1;
 };
 
-// The number of the first element, which has 64 bits like all positions in a sequence, must be a multiple of this.
+// The number of the first element must be a multiple of this number. The constant has 64 bits, like all positions in a
+// sequence.
 inline constexpr int64_t random_step = 32;
 
 using RandomKernel = void (*)(void* out, int64_t first, int64_t n, const RandomParams& params);

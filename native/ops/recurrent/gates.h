@@ -1,4 +1,4 @@
-// The gates of one row of a step: functions of consecutive elements, which are in a core's own cache.
+// The gates of one row of a step. The gates are functions of consecutive elements, which stay in a core's own cache.
 #pragma once
 
 #include <cmath>

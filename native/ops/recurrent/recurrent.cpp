@@ -306,7 +306,7 @@ void Loop<T>::finish_gru(int64_t row, int64_t first, int64_t n, const Spare<T>& 
   const T* const before = hidden_.as<T>() + row * size_ + first;
   T* const after = next_.as<T>() + row * size_ + first;
   call(1, fresh, n, spare);
-  // The formula fresh + update (before - fresh) would cancel if both are large.
+  // The formula fresh + update (before - fresh) would cancel if `before` and `fresh` are large.
   On::run(Operation::multiply, after, {update, before}, n);
   On::run(Operation::subtract, update, {1.0, update}, n);
   On::run(Operation::multiply_add, after, {update, fresh, after}, n);

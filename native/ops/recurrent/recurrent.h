@@ -18,7 +18,8 @@ namespace suanzi::recurrent {
 enum class Cell : uint8_t { rnn, gru, lstm };
 inline constexpr std::string_view cell_names[] = {"rnn", "gru", "lstm"};
 
-// The gates of a cell, in the order of the code. The caller defines their order among the rows of the weights.
+// The gates of a cell, in the order of the code. The caller defines the order of the gates among the rows of the
+// weights.
 enum LstmGate : uint8_t { input_gate, forget_gate, cell_gate, output_gate };
 enum GruGate : uint8_t { reset_gate, update_gate, new_gate };
 inline constexpr int most_gates = 4;
@@ -49,10 +50,10 @@ struct GateFunction {
 struct Layer {
   Cell cell;
   int place[most_gates];  // the position of each gate among the rows of the weights
-  // the functions for the gates, the new element, and the cell's result; a cell uses as many as it has
+  // the functions for the gates, the new element, and the cell's result; cells with fewer functions use the first ones
   GateFunction functions[3];
   double clip =
-      // the greatest and, negated, the least argument of the functions of gates
+      // arguments of the gates' functions are limited to [-clip, clip]
       std::numeric_limits<double>::infinity();
   bool reverse = false;        // go from the end of each sequence to its beginning
   bool couples_gates = false;  // the forget gate is 1 minus the input gate

@@ -1,5 +1,4 @@
-// The machinery of folding: the folds (Sum, Max, ...), the maps that are applied to elements first (Map), and the
-// order.
+// Folding: the folds (Sum, Max, ...), the maps that are applied to elements first (Map), and the order of folding.
 //
 // fold_floating returns the same bits at every level. If the result of a fold depends on the order (floating sums and
 // products, the sign of a zero), the order is that of a fixed number of virtual lanes, however wide the vectors are:
@@ -207,8 +206,8 @@ SUANZI_INLINE Folded<Acc, Left> fold_few(const In* in, int64_t n, Map map) {
   }
 }
 
-// True if a map can combine two elements in their own type. Pairs are folded if there are many elements, whose rounding
-// errors cancel; if the result is in doubt, elements are folded one by one.
+// True if a map can combine two elements in their own type. Pairs are folded only if there are many elements, because
+// then the rounding errors of pairs cancel. If the result is in doubt, the elements are folded again, one by one.
 template <class Map, class In>
 concept FoldsPairs = requires(Map map, Vec<In, 4> x) { map.of_two(x, x); };
 
@@ -415,7 +414,7 @@ int64_t fold_short_rows(Acc* acc, const void* in, int64_t n, int64_t rows, int64
   if (step == n * static_cast<int64_t>(sizeof(In))) {
     const auto* const elements = static_cast<const In*>(in);
     if (n == 2) return fold_adjacent_rows<2, Op>(acc, elements, rows, map);
-    // In several pieces, columns of three elements need many shuffles.
+    // If a vector consists of several pieces, columns of three elements need many shuffles.
     if (n == 3 && vector_bytes > piece_bytes) return fold_adjacent_rows<3, Op>(acc, elements, rows, map);
     if (n == 4) return fold_adjacent_rows<4, Op>(acc, elements, rows, map);
   }
@@ -463,7 +462,7 @@ void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t
 }
 
 // Folds n columns of Rows rows that are `stride` elements apart. The accumulators are read and written once for all
-// rows, and the rounding errors of a sum grow with the number of these times.
+// Rows rows. The rounding errors of a sum grow with the number of times that an accumulator is written.
 template <class Op, int Rows, class Acc, class In, class Map>
 void fold_some_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stride, Map map) {
   static_assert(Rows == 1 || Rows == 8);

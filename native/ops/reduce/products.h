@@ -37,7 +37,7 @@ class RangeWatch {
   std::atomic<bool> noted_{false};
 };
 
-// Replaces those contiguous accumulators of products whose error is larger than that of roundings; the other
+// Replaces the contiguous accumulators of products whose error is larger than the error of roundings; the other
 // accumulators keep their bits.
 void mend_products(const walk::Elements& x, uint64_t axes, const Staging& staging, const Tensor& plain);
 

@@ -62,8 +62,8 @@ void merge(Reduction op, DType accumulator, std::byte* acc, const std::byte* oth
   kernels_of(merging(op), accumulator).across(acc, other, n, 1, 0, before);
 }
 
-// Combines rows of n accumulators each into the first row, pairwise. The accumulators of a row hold `each` elements,
-// those of the last row the rest of `total`.
+// Combines rows of n accumulators each into the first row, pairwise. Each accumulator holds `each` elements, except in
+// the last row, whose accumulators hold the rest of `total`.
 void merge_rows(Reduction op, DType accumulator, std::byte* rows, int64_t count, int64_t n, int64_t each,
                 int64_t total) {
   const int64_t row_bytes = n * size_of(accumulator);
@@ -74,7 +74,7 @@ void merge_rows(Reduction op, DType accumulator, std::byte* rows, int64_t count,
     }
 }
 
-// The reduction of one tensor to its accumulators.
+// Reduces one tensor to accumulators.
 class Reducer {
  public:
   Reducer(const char* name, Reduction op, const Elements& x, uint64_t axes, const Staging& staging, RangeWatch* watch);
@@ -250,8 +250,8 @@ Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims&
   return result;
 }
 
-// Computes max and min of strings, which have no identity: the first element of each result is replaced by every better
-// one.
+// Computes max and min of strings, which have no identity: each result begins as its first element and is replaced by
+// every better element.
 Tensor choose_text(const char* name, Reduction op, const Tensor& x, uint64_t axes, bool keepdims) {
   Dims kept_first, reduced, kept, shape;
   for (int i = 0; i < x.rank(); ++i) {

@@ -16,11 +16,12 @@ namespace suanzi {
 // reduced.
 
 // Computes sum, prod, max, min, all and any. `dtype` is the type of the result, in which integers are also summed. By
-// default, integers give 64 bits and floating types keep their type.
+// default, results for integers have 64 bits, and floating types keep their type.
 Tensor reduce(const char* name, Reduction op, const walk::Elements& x, uint64_t axes, bool keepdims,
               std::optional<DType> dtype = {});
 
-// The type that the kernels read, and the conversion of a tensor's elements to it; null if they have that type.
+// The type that the kernels read, and the conversion of a tensor's elements to that type; the conversion is null if the
+// elements have the type.
 struct Staging {
   DType input;
   Kernel convert;

@@ -73,8 +73,8 @@ void multiply_complex_across(double* acc, const In* in, int64_t n) {
         .store_first(acc + 2 * i, rest);
 }
 
-// Tests the truth of an element by its bits: an element is true if they are not all zero, without the signs of floating
-// parts.
+// Tests the truth of an element by its bits: an element is true if any bit other than the sign bits of floating parts
+// is set.
 template <DType t>
 struct Truth {
   static constexpr int parts = is_complex(t) ? 2 : 1;
@@ -153,8 +153,8 @@ struct AsTruth {
 };
 
 // Determines the sign of a zero that is the greatest or the least element: a fold keeps the first zero, and all zeros
-// are equal to it. If the fold ends at a zero that another zero may exceed, the elements are searched for that zero,
-// which is rare.
+// are equal to it. If the result is a zero, and a zero of the other sign would exceed it, the elements are searched for
+// such a zero. This is rare.
 template <class Op, class In>
 struct ZeroOrder {
   static constexpr bool matters =

@@ -96,8 +96,8 @@ Tensor norm2_of(const Statistic& of, const Elements& source) {
   return norms;
 }
 
-// Stages float64 elements, or parts of complex ones, times 2^600 or 2^-600. With this factor, neither the distances
-// between the numbers nor the squares of these distances leave the range in the cases in which the unscaled ones do.
+// Stages float64 elements, or parts of complex ones, times 2^600 or 2^-600. If the distances between the numbers, or
+// the squares of these distances, leave the range of float64, they stay in the range after this scaling.
 template <bool down, int parts = 1>
 void scale(void* out, const void* const* in, int64_t n, const KernelParams&) {
   constexpr double factor = down ? 1 / square_scale : square_scale;
@@ -116,8 +116,8 @@ class Spread {
 
   Tensor compute() const {
     if (!is_complex(of_.x.dtype)) return of_real(of_.elements, root_);
-    // The squared distance of a complex number from the mean is the sum of the squared distances of its parts from
-    // theirs.
+    // The squared distance of a complex number from the mean is the sum of the squared distances of its parts from the
+    // parts of the mean.
     const Tensor numbers = in_memory(of_.name, of_.elements);
     const Tensor re = complex_part(numbers, 0), im = complex_part(numbers, 1);
     const Tensor variance = apply(Operation::add, of_real(re, false), of_real(im, false));
@@ -145,7 +145,7 @@ class Spread {
     if (root) values = apply(Operation::sqrt, values);
     if (source.tensor.dtype == DType::float64) {
       replace<true>(source, pairs, values, root, [](double, double squares) { return !(squares < infinity); });
-      // Numbers with such small squared distances are small themselves, or all equal.
+      // If the squared distances are so small, the numbers are small themselves, or all equal.
       replace<false>(source, pairs, values, root, [](double mean, double squares) {
         return squares < least && mean < 0x1p-390 && mean > -0x1p-390;
       });

@@ -13,8 +13,8 @@
 
 namespace suanzi {
 
-// Unlike the others, the mean may be complex, and converts elements to `dtype` before it adds them. The mean is between
-// the least and the greatest element, even if the sum overflows.
+// Unlike the other statistics, the mean may be complex, and converts elements to `dtype` before it adds them. The mean
+// is between the least and the greatest element, even if the sum overflows.
 Tensor mean(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 
 Tensor norm1(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
@@ -22,8 +22,8 @@ Tensor norm1(const char* op, const walk::Elements& x, uint64_t axes, bool keepdi
 Tensor norm2(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 Tensor logsumexp(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 
-// Divide by the number of elements minus `correction`; the result is NaN if that is not positive. No square overflows
-// or underflows before the result does.
+// Divide by the number of elements minus `correction`; the result is NaN if this difference is not positive. No square
+// overflows or underflows before the result does.
 Tensor variance(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype,
                 double correction);
 Tensor standard_deviation(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims,

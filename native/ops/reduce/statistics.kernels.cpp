@@ -1,10 +1,10 @@
 // The folds from which norms, variances and logsumexp are computed: sums of |x| and of x^2, moments, and sums of
 // exponentials, for float32 and float64 in float64 accumulators. The engine stages other types to these.
 //
-// Moments are (mean, sum of squared distances from the mean), exponentials are (maximum, sum of exp(x - maximum)). Both
-// are computed for a few elements in two passes over registers or the L1 cache and then merged, so that neither cancels
-// nor overflows. Moments are merged by the formula of Chan, Golub and LeVeque ("Updating formulae and a pairwise
-// algorithm for computing sample variances", 1979).
+// Moments are (mean, sum of squared distances from the mean), exponentials are (maximum, sum of exp(x - maximum)).
+// Moments and exponentials are computed for a few elements in two passes over registers or the L1 cache and then
+// merged, so that no sum cancels or overflows. Moments are merged by the formula of Chan, Golub and LeVeque ("Updating
+// formulae and a pairwise algorithm for computing sample variances", 1979).
 #include <utility>
 
 #include "kernels/families.h"
@@ -31,9 +31,9 @@ struct Magnitude {
   }
 };
 
-// Squares x. Squares of float32s are added in pairs in float32, whose three roundings leave a relative error of at most
-// 2^-23 in a sum of squares, and of 2^-24 in its root; unless squares may have overflowed, or so many underflowed that
-// the result would differ.
+// Squares x. Squares of float32 numbers are added in pairs in float32. The three roundings leave a relative error of at
+// most 2^-23 in a sum of squares, and of 2^-24 in its root. Pairs are not used if squares may have overflowed, or if so
+// many squares underflowed that the result would differ.
 struct Square {
   template <class V>
   SUANZI_INLINE V operator()(V x) const {

@@ -27,7 +27,7 @@ Box box_of(const double* p, bool centred) {
 }
 
 // True if the common part of two boxes is more than `most` of their union; boxes without an area have no common part.
-// The quotient is rounded to the type of the boxes, as its limit is, so that 7 / 10 is not more than 0.7.
+// The quotient is rounded to the type of the boxes, as the limit `most` is, so that 7 / 10 is not more than 0.7.
 bool overlap(const Box& a, const Box& b, double most, bool in_float32) {
   const double width = std::min(a.x1, b.x1) - std::max(a.x0, b.x0);
   if (!(width > 0)) return false;

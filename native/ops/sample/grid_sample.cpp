@@ -82,7 +82,8 @@ Tensor grid_sample(const char* op, const Tensor& x, const Tensor& grid, Sampling
   if (out) check_out(op, *out, shape, x.dtype);
   const Tensor result = out ? *out : make_empty(op, shape, x.dtype);
   if (result.size == 0) return result;
-  // Weighted sums are computed in the type of the elements, places in the type of the grid, and neither in halves.
+  // Places and weighted sums are computed in float64 if the grid, or an x whose elements are summed, is float64, else
+  // in float32.
   const bool moves = sampling == Sampling::nearest;
   const DType wide =
       grid.dtype == DType::float64 || (!moves && x.dtype == DType::float64) ? DType::float64 : DType::float32;

@@ -14,8 +14,8 @@
 namespace suanzi {
 namespace {
 
-// A region may have any position and size, so there are limits: the greatest number of samples along one axis, and in a
-// region whose samples are computed one by one.
+// Limits, because a region may have any position and size: the greatest number of samples along one axis, and the
+// greatest number of samples in a region whose samples are computed one by one.
 constexpr double most_along = 0x1p24, most_samples = 0x1p26;
 
 // A sample along one axis, between two elements.

@@ -55,7 +55,8 @@ struct GridAxis {
     return is_cubic ? at : brought_inside(at);
   }
 
-  // Stores an element's place and weight. Both are 0 if the element is outside; `is_kept` nevertheless keeps a weight.
+  // Stores an element's place and weight. Place and weight are 0 if the element is outside; `is_kept` nevertheless
+  // keeps a weight.
   template <class Keep>
   SUANZI_INLINE void store(V element, V weight, Keep is_kept, int64_t step, int64_t* place, T* to) const {
     if (is_cubic) element = brought_inside(element);

@@ -1,5 +1,5 @@
-// The kernels of sampling: they compute results at points with any positions among the elements of a plane; the points
-// are the same for all planes.
+// The kernels of sampling: they compute results at points with arbitrary positions between the elements of a plane. The
+// points are the same for all planes.
 //
 // ops/sample/grid_sample.cpp and ops/sample/regions.cpp compute the positions of points.
 #pragma once

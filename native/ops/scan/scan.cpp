@@ -85,7 +85,7 @@ class Gate {
   Kernel convert_;
 };
 
-// The scan from one tensor to another of the same shape.
+// Scans one tensor into another tensor of the same shape.
 class Scanner {
  public:
   Scanner(const char* name, Scan op, const Tensor& source, const Tensor& target, int axis);

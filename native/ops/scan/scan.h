@@ -17,8 +17,8 @@ struct ScanOptions {
   bool reverse = false;
 };
 
-// By default, bool and integers give 64 bits. Floating types accumulate in float64 and are rounded once. Results have
-// the same bits on any number of threads.
+// By default, the results for bool and integers have 64 bits. Floating types accumulate in float64 and are rounded
+// once. Results have the same bits on any number of threads.
 Tensor scan(const char* name, Scan op, const Tensor& x, const ScanOptions& options);
 
 }  // namespace suanzi

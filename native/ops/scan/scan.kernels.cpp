@@ -15,7 +15,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// A number of one (real) or two (complex) parts, and its fold.
+// A number of one (real) or two (complex) parts, and the fold of such numbers.
 template <int Parts>
 using Number = Vec<double, Parts>;
 
@@ -214,7 +214,7 @@ void complex_across(void* out, const void* in, int64_t n, void* carries, bool fi
   }
 }
 
-// The sum of bools; the product of 0 and 1 is already 'and'.
+// Folds the sum of bools. The product of 0 and 1 is 'and' without a functor of its own.
 struct Or {
   template <class T>
   static SUANZI_INLINE T fold(T a, T b) {
@@ -253,7 +253,7 @@ void integer_along(void* out, const void* in, int64_t n, void* carry) {
   T* const target = static_cast<T*>(out);
   T folded = *static_cast<T*>(carry);
   int64_t i = 0;
-  // The lanes are used if shuffles move them in one instruction, and not for products.
+  // The scan within vectors is used for lanes that one instruction shuffles, and not for products.
   if constexpr (sizeof(T) >= 4 && !std::is_same_v<Op, Product>) {
     constexpr int lanes = vector_bytes / sizeof(T);
     Vec<T, lanes> before(folded);

@@ -14,7 +14,8 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The type in which elements are compared with zero. For 16-bit floating types, it is an integer without the sign bit.
+// The type in which elements are compared with zero. For 16-bit floating types, the compared type is an integer without
+// the sign bit.
 template <DType t>
 struct Truth {
   static constexpr bool complex = is_complex(t);
@@ -152,8 +153,8 @@ void compress(void* to, const void* from, const uint64_t* bits, int64_t n, int64
   T* const end = out + count;
   const T* in = static_cast<const T*>(from);
   int64_t i = 0;
-  // If few words have a bit, the others are skipped. More frequent skipping would cost more than it saves, because the
-  // processor could no longer predict the next read.
+  // If few bits are set, words without a set bit are skipped. With more set bits, skipping costs more time than it
+  // saves, because the processor can no longer predict the next read.
   if (count >= n / 512)
     for (; n - i >= 64 && end - out >= 64; i += 64) out = compress_word<C>(out, in + i, *bits++);
   for (; i < n; i += 64)

@@ -21,8 +21,8 @@ namespace {
 using walk::Path;
 using walk::View;
 
-// The number of elements whose count, and later whose place in the result, one thread determines; the chunks may be
-// done in any order.
+// The number of elements in a chunk. One thread counts the true elements of a chunk, and later finds their places in
+// the result; the chunks may be done in any order.
 constexpr int64_t chunk_elements = 32768;
 constexpr int64_t chunk_words = chunk_elements / 64;
 

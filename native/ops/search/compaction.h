@@ -16,8 +16,8 @@ namespace suanzi {
 Tensor nonzero(const char* op, const Tensor& x);
 // Returns the coordinates with each row as a separate tensor.
 std::vector<Tensor> nonzero_axes(const char* op, const Tensor& x);
-// The coordinates of true elements, and these elements with the values from which their truth was read; another thread
-// may have changed them since.
+// The coordinates of true elements, and the values that these elements had when their truth was read; another thread
+// may have changed the elements since.
 struct Places {
   Tensor coordinates, elements;
 };

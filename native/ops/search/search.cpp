@@ -18,8 +18,8 @@ using walk::ReductionWalk;
 // Returns the type in which elements are compared: halves are widened, every other type is kept.
 DType input_type(DType t) { return is_half(t) ? DType::float32 : t; }
 
-// The search in one tensor. ReductionWalk divides it into chunks, each of which returns the place of its best element
-// and the element itself. The same kernels then find the best of these elements.
+// Searches one tensor. ReductionWalk divides the tensor into chunks; the search of a chunk returns the place of its
+// best element and the element itself. The same kernels then find the best of these elements.
 class Searcher {
  public:
   Searcher(Search search, const Tensor& x, uint64_t axes, const Tensor& result)
@@ -122,7 +122,7 @@ void Searcher::search_across() {
     }
   });
   if (whole) return;
-  // The best of the chunks' best elements is at first the first chunk's.
+  // The search for the best of the chunks' best elements begins with the first chunk.
   const Tensor winners = make_empty(name_, {kept}, DType::int64);
   int64_t* const winner = winners.as<int64_t>();
   std::fill_n(winner, kept, 0);

@@ -1,5 +1,5 @@
 // The operators argmax and argmin: the index of the greatest and the least element, along one axis or among all
-// elements. They return the first of equal elements, and NaN before any number.
+// elements. The operators return the first of equal elements, and prefer NaN to any number.
 #pragma once
 
 #include <optional>

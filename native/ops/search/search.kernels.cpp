@@ -44,9 +44,9 @@ struct Least {
 template <class Op, class T>
 inline constexpr Lane<T> extreme_of = static_cast<Lane<T>>(Op::template extreme<T>);
 
-// The search for the first best of n elements. Each block is tested for an element that is better than the best so far,
-// which few blocks have. A block with a better element is read again while it is in the cache, and the last such block
-// once more for the place.
+// The search for the first best of n elements. Each block is tested for an element that is better than the best so far;
+// few blocks have such an element. A block that has one is read again while it is in the cache, and the last of these
+// blocks is read once more to find the place.
 template <class Op, class Element>
 class Finder {
   using T = Lane<Element>;
@@ -111,7 +111,8 @@ class Finder {
     return any(~none);
   }
 
-  // Finds the best element of a block; returns false if the block has NaN. Reading elements twice is harmless.
+  // Finds the best element of a block; returns false if the block has NaN. Elements may be read twice, which does no
+  // harm.
   SUANZI_INLINE bool improve(int64_t start, int64_t end) {
     V best(best_);
     M nan = best != best;
@@ -139,8 +140,8 @@ class Finder {
   }
 
   // Returns the first element of [start, end) for which `holds` is true; there must be one. Lanes before `start` that
-  // are read again are not found, because they are not NaN and worse than the best. If another thread has changed the
-  // element meanwhile, returns the last element.
+  // are read again are never the first match, because they are not NaN and are worse than the best. If another thread
+  // has changed the element meanwhile, returns the last element.
   template <class Holds>
   SUANZI_INLINE int64_t find(int64_t start, int64_t end, Holds holds) const {
     if (n_ < N) return first_bit(holds(load_first_lanes<N>(in_, n_, load_lane(in_))), static_cast<int>(n_));

@@ -6,11 +6,11 @@
 
 namespace suanzi {
 
-// Writes to order[0..n) the indices of the elements of a contiguous row in ascending (or descending) order of their
-// equal keys (ops/sort/sort.kernels.h); elements with the same key keep their order. The result is always a
-// permutation, even if another thread writes to the row meanwhile. Scratch memory for each element: 1 byte for elements
-// of 1 byte, 8 for up to 4 bytes, 16 for 8 bytes, 24 for 16 bytes, and 32 for elements that differ only in the last
-// bits of their keys.
+// Writes to order[0..n) the indices of the elements of a contiguous row, in ascending (or descending) order of the
+// elements' keys of the kind `Keys::equal` (ops/sort/sort.kernels.h). Elements with the same key keep their order. The
+// result is always a permutation, even if another thread writes to the row meanwhile. Scratch memory for each element:
+// 1 byte for elements of 1 byte, 8 for up to 4 bytes, 16 for 8 bytes, 24 for 16 bytes, and 32 for elements that differ
+// only in the last bits of their keys.
 class Orderer {
  public:
   Orderer(DType type, bool descending) : type_(type), order_{Keys::equal, descending} {}

@@ -1,5 +1,5 @@
-// Sorts contiguous unsigned keys in cache, all of them or only the first ones, by a quicksort whose partition moves a
-// vector at a time, on top of sorting networks.
+// Sorts contiguous unsigned keys in cache, all of them or only the first ones. The quicksort moves a vector at a time
+// when it partitions, and uses sorting networks for few keys.
 //
 // Any input takes O(n log n): pivots are medians of samples, equal keys are recognised, and if samples keep giving bad
 // pivots, the pivot becomes the middle of the range in which the keys are.
@@ -75,8 +75,8 @@ T choose_pivot(const T* keys, int64_t n) {
   return sample[N / 2];
 }
 
-// Sorts n keys, which are in [lower, upper], so far that the first `wanted` keys are sorted; `budget` is the number of
-// partitions by samples that remain for a key.
+// Sorts the first `wanted` of n keys, which are in [lower, upper]. `budget` is the number of partitions by a sampled
+// pivot that are still allowed.
 template <class T>
 void sort_range(T* keys, T* scratch, int64_t n, int64_t wanted, T lower, T upper, int budget) {
   while (n > network::max_keys<T>) {

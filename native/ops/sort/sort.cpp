@@ -26,7 +26,7 @@ class RowSorter {
         decode_(sorting().decode[static_cast<int>(type)]) {}
 
   void operator()(std::byte* out, const std::byte* in, int64_t n) {
-    // From these lengths on, counting each pattern is faster.
+    // From the lengths below on, counting each pattern is faster.
     using namespace costs;
     if (is_complex(type_) || type_ == DType::string) return sort_by_order(out, in, n);
     if (size_ <= 2 && n >= (size_ == 1 ? counted_bytes : counted_halves)) {
@@ -93,8 +93,8 @@ class RowSorter {
   }
 
   // Restores the order of elements with different bits and one equal key (zeros, NaNs), which are together in the
-  // sorted row in the order of their bits. These elements are copied again from the row, but not more elements than
-  // there are, because another thread may have changed the row meanwhile.
+  // sorted row in the order of their bits. These elements are copied again from the row. Never more elements are copied
+  // than the sorted row has of them, because another thread may have changed the row meanwhile.
   void restore_order(std::byte* out, const std::byte* in, int64_t n) const {
     switch (type_) {
       case DType::float16:
@@ -121,7 +121,7 @@ class RowSorter {
       for (int64_t i = 0; i < n && begin != end; ++i)
         if (const Bits bits = source[i]; belongs(bits)) *begin++ = bits;
     };
-    // Most rows have no zeros, so the search for their place must be fast, and does not branch.
+    // Most rows have no zeros, so the search for the place of zeros must be fast, and does not branch.
     const auto before_zero = [&](Bits b) {
       return ((int{nan(b)} | int{b == magnitude(b)}) == int{order_.descending}) & int{!zero(b)};
     };

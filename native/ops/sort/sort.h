@@ -1,6 +1,7 @@
-// Sorts tensors, and has operators that need order. NaNs are the greatest elements and equal to each other, -0.0 equals
-// 0.0, and complex numbers are ordered by their real parts, then by their imaginary parts; descending is the reverse
-// order. In every function, equal elements keep their order in the tensor.
+// Sorts tensors; this file also declares other operators that need the order of elements. NaNs are the greatest
+// elements and equal to each other, -0.0 equals 0.0, and complex numbers are ordered by their real parts, then by their
+// imaginary parts; descending order is the reverse order. In every function, equal elements keep their order in the
+// tensor.
 #pragma once
 
 #include <optional>
@@ -29,15 +30,15 @@ struct Unique {
 // the distinct slices along it in lexicographic order.
 Unique unique(const Tensor& x, std::optional<int64_t> axis, bool indices, bool inverse, bool counts);
 
-// Counts for each element of `values` the elements of the sorted row that are less, or, on the right side, not greater
-// (int64). The rows are along the last axis of `sorted`, or it is one row; `sorter`, if given, is the order that sorts
-// it.
+// Counts for each element of `values` the elements of the sorted row that are less than it or, if `right`, not greater
+// than it (int64). The rows are along the last axis of `sorted`, or `sorted` is a single row. `sorter`, if given, has
+// the indices that sort the rows.
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right, const Tensor* sorter);
 
 // Fails with TYPE_MISMATCH for elements without an order.
 void check_ordered(const char* op, DType type);
-// Returns the tensor in the form that sorting reads: for bools, whose bytes other programs may have written, a copy of
-// 0 and 1.
+// Returns the tensor in the form that sorting reads: a copy of bools has only bytes 0 and 1, because another program
+// may have written other bytes.
 Tensor comparable(const char* op, const Tensor& x);
 
 }  // namespace suanzi

@@ -37,8 +37,8 @@ inline constexpr bool has_sign = has_nan<T> || std::is_signed_v<T>;
 
 template <class T>
 inline constexpr UintFor<T> top_bit = static_cast<UintFor<T>>(UintFor<T>(1) << (8 * sizeof(T) - 1));
-// The number of NaN patterns with the sign bit set. Their keys would be the smallest; subtracting this number makes
-// them the largest, because unsigned integers wrap around.
+// The number of NaN patterns with the sign bit set. The keys of these patterns would be the smallest; subtracting this
+// number makes them the largest, because unsigned integers wrap around.
 template <class T>
 inline constexpr UintFor<T> negative_nans = static_cast<UintFor<T>>(top_bit<T> - FloatBits<T>::infinity - 1);
 

@@ -12,8 +12,8 @@
 namespace suanzi {
 
 // The conversion of elements to keys. Exact keys can be converted back to the same bits: -0.0 comes before 0.0, and
-// NaNs come last in the order of their bits. Equal keys only distinguish elements that are unequal: -0.0 and 0.0 have
-// one key, and so have all NaNs.
+// NaNs come last in the order of their bits. Keys of the kind `equal` are the same for equal elements: -0.0 and 0.0
+// have one key, and so have all NaNs.
 enum class Keys : uint8_t { exact, equal };
 struct KeyOrder {
   Keys keys;
@@ -22,15 +22,15 @@ struct KeyOrder {
 
 template <class Key>
 struct KeyKernels {
-  // Sorts n keys in place so far that the first `wanted` keys are sorted and no key behind them is less; the keys
-  // behind them may be in any order. `scratch` has room for n keys.
+  // Moves the `wanted` least of n keys to the front, in order; the keys behind them may be in any order. `scratch` has
+  // room for n keys.
   void (*sort)(Key* keys, Key* scratch, int64_t n, int64_t wanted);
   // Computes min((key - low) >> shift, last), or 0 for keys below `low`.
   void (*bins)(uint32_t* bins, const Key* keys, int64_t n, Key low, int shift, uint32_t last);
   // Computes ((key - low) >> drop) << bits | (first + i): a key and its index as one word, which sorts stably.
   void (*pack)(uint64_t* words, const Key* keys, int64_t n, Key low, int drop, int bits, uint64_t first);
-  // Writes the keys below `bound` and their positions in order, and returns their number. Both outputs need room for n
-  // elements and one vector (64 bytes) more.
+  // Writes the keys below `bound` and their positions in order, and returns their number. `chosen` and `positions` need
+  // room for n elements and one vector (64 bytes) more.
   int64_t (*below)(Key* chosen, Key* positions, const Key* keys, int64_t n, Key bound);
 };
 

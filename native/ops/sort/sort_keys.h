@@ -168,8 +168,8 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
   keys.count(source);
   keys.move();
 
-  // A bucket with too large a part of all keys is distributed again, with bins for its own range, unless that has not
-  // helped before.
+  // A bucket with too large a part of all keys is distributed again, with bins for its own range, but only to this
+  // depth of recursion.
   constexpr int deepest = 3;
   const auto is_heavy = [&](int64_t count) { return count > many_keys && count > n / 8 && depth < deepest; };
   parallel_for(keys.buckets(), [&](int64_t b) {

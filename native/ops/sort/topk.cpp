@@ -1,8 +1,8 @@
-// The operator topk: the first k elements of each row in order, without ordering the rest.
+// The operator topk: the first k elements of each row in order, without ordering the other elements.
 //
 // A row is read once. Keys below the bound, which is the greatest of the k best keys so far, become candidates. When
-// there are many candidates, only the k best are kept, and the last of them is the new bound. Later elements with the
-// bound's own key cannot be among the result, because the first of equal elements count.
+// there are many candidates, only the k best are kept, and the last of these is the new bound. Later elements with the
+// same key as the bound cannot be in the result, because among equal elements the first ones are chosen.
 #include <numeric>
 #include <vector>
 
@@ -35,10 +35,10 @@ class Candidates {
     indices_ = memory_[1].take<int64_t>(room);
   }
 
-  // Offers elements [start, start + count) of the row by their keys, which are at most key_tile.
+  // Offers elements [start, start + count) of the row by their keys; `count` is at most key_tile.
   void offer(const Key* keys, int64_t start, int64_t count) {
     if (!bounded_) {
-      // The first elements become candidates without a test. There are enough of them for a bound that most later
+      // The first elements become candidates without a test. These elements are enough for a bound that most later
       // elements do not pass.
       const int64_t first = std::min(count, std::max<int64_t>(2 * k_, 128) - size_);
       std::copy_n(keys, first, keys_ + size_);

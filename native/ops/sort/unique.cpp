@@ -224,8 +224,8 @@ Unique unique_values(const Tensor& flat) {
   return {values, std::nullopt, std::nullopt, std::nullopt};
 }
 
-// Writes the index at which each of the `found` values occurs first, and the element there as the value: among zeros
-// and among NaNs the first one. The search ends when each value has been found.
+// Writes the index at which each of the `found` values occurs first, and the element there as the value, so that zeros
+// and NaNs are represented by their first occurrence. The search ends when each value has been found.
 template <class Bits>
 void find_first(int64_t* first, Bits* values, int64_t found, const Bits* elements, int64_t n, const Bits* place) {
   std::fill_n(first, found, int64_t{-1});
@@ -242,8 +242,8 @@ void find_first(int64_t* first, Bits* values, int64_t found, const Bits* element
 }
 
 // Computes unique for types with few patterns: counts of the patterns determine the distinct elements, and a table of
-// all patterns maps each element to its value. No order of the elements is needed, whose indices would use eight bytes
-// for each element.
+// all patterns maps each element to its value. Counting needs no sorted indices, which would use eight bytes for each
+// element.
 template <class Bits>
 Unique unique_by_counting(const Tensor& x, bool indices, bool inverse, bool counts, const Dims& inverse_shape) {
   constexpr int64_t patterns = PatternCounts<Bits>::patterns;

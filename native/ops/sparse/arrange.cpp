@@ -132,7 +132,8 @@ Tensor row_major(const char* op, const Pattern& p) {
   return order;
 }
 
-// Makes sorted coordinates canonical. Without an order, they must already be sorted, and may repeat places.
+// Makes sorted coordinates canonical. If `order` is empty, the coordinates must already be sorted, and may repeat
+// places.
 Derived unite(const char* op, const Pattern& p, const Tensor& order) {
   const int64_t n = p.count();
   return with_index(p, [&]<class Index>() -> Derived {

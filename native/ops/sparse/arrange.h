@@ -19,7 +19,7 @@ Derived to_rows(const char* op, const Pattern& p);
 // Returns the pattern with its dimensions in another order. Compressed rows stay compressed, and become canonical.
 Derived permute(const char* op, const Pattern& p, const Dims& axes);
 
-// True if a permutation is the transpose of rows that can be transposed together with their values, in one pass.
+// True if the permutation transposes compressed rows, and one pass can transpose the rows together with their values.
 bool transposes_at_once(const Pattern& p, const Tensor& values, const Dims& axes);
 struct Transposed {
   Pattern pattern;

@@ -27,7 +27,7 @@ void distribute(int64_t n, int64_t buckets, int64_t* starts, const Bucket& bucke
     std::fill_n(mine, buckets, 0);
     for_chunk(chunk, [&](int64_t i) { ++mine[bucket(i)]; });
   });
-  // Each count is replaced by the place of the chunk's first element in the bucket.
+  // Each count is replaced by the first place in the bucket that the chunk's elements take.
   int64_t at = 0;
   for (int64_t k = 0; k < buckets; ++k) {
     starts[k] = at;

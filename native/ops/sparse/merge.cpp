@@ -15,8 +15,8 @@
 namespace suanzi::sparse {
 namespace {
 
-// Merges two ascending sequences once, into a byte for each place that either sequence has: the byte says which of them
-// have an element there. All parts of the result are then computed from these bytes, one after the other.
+// Two ascending sequences are merged once, into a byte for each place that either sequence has. The byte says which of
+// the sequences have an element there. All parts of the result are then computed from these bytes, one after the other.
 using Who = uint8_t;
 constexpr Who first = 1, second = 2, shared = first | second;
 
@@ -38,7 +38,7 @@ struct Plain {
   bool from(int64_t i, int64_t j) const { return a[i] >= b[j]; }
 };
 
-// Coordinates whose places are too many for numbers of one word.
+// Coordinates in a shape whose places are too many to be numbered in one word.
 template <class Index>
 struct Rowwise {
   const Pattern &a, &b;
@@ -54,8 +54,8 @@ struct Rowwise {
 };
 
 // Writes the bytes of a[i, i_end) and b[j, j_end), and returns their end. The merge goes from both ends at the same
-// time, without branches: the next element cannot be predicted, and a step from one end need not wait for the step from
-// the other.
+// time, without branches: the processor cannot predict which sequence has the next element, and a step at one end need
+// not wait for the step at the other end.
 template <class Keys>
 Who* merge_part(const Keys keys, int64_t i, int64_t i_end, int64_t j, int64_t j_end, Who* out) {
   Who* const end = out + (i_end - i) + (j_end - j);
@@ -97,7 +97,7 @@ Plan plan_of(const char* op, const Keys& keys, const Parts& parts, bool both) {
       const Who* const end =
           merge_part(keys, parts.a(part), parts.a(part + 1), parts.b(part), parts.b(part + 1), begin);
       counts[part] = end - begin;
-      // Each byte that is missing relative to the number of elements represents a pair.
+      // The number of pairs is the number of elements less the number of bytes.
       const int64_t pairs = parts.room(part + 1) - parts.room(part) - counts[part];
       starts[part + 1] = both ? pairs : counts[part];
     }

@@ -201,8 +201,8 @@ Tensor linear_places(const char* op, const Pattern& p, int first, int last) {
 
 namespace {
 
-// Returns the sizes other than 1. If two shapes have the same such sizes, coordinates of one are coordinates of the
-// other.
+// Returns the sizes other than 1. If these are the same for two shapes, the coordinates in one shape differ from the
+// coordinates in the other only by axes of size 1.
 Dims proper_sizes(const Dims& shape) {
   Dims sizes;
   for (const int64_t size : shape)
@@ -227,16 +227,16 @@ void copy_proper(const Pattern& from, const Dims& shape, To* out) {
   }
 }
 
-// Returns the quotient of numbers below 2^53 by division of float64, which is faster. It is exact, because no such
-// quotient is close enough to the next integer to be rounded to it.
+// Returns the integer quotient. Numbers below 2^53 are divided in float64, which is faster, and exact: no quotient is
+// so close below an integer that it is rounded up to that integer.
 template <bool Small>
 int64_t quotient(int64_t a, int64_t b) {
   if constexpr (Small) return static_cast<int64_t>(static_cast<double>(a) / static_cast<double>(b));
   return a / b;
 }
 
-// Computes coordinates in another shape from the numbers of places. It handles a chunk of elements at a time, which
-// stays in the cache.
+// Computes coordinates in another shape from the numbers of places. The function handles a chunk of elements at a time,
+// which stays in the cache.
 template <bool Small, class From, class To>
 void renumber(const Pattern& from, const Dims& shape, To* out) {
   constexpr int64_t chunk = 1024;

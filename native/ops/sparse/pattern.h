@@ -1,9 +1,9 @@
-// Pattern: the places of the elements of a sparse tensor. Its numbers have been checked once and never change, so all
-// files of sparse/ may use them as indices without checks.
+// Pattern: the places of the elements of a sparse tensor. The indices of a pattern have been checked once and never
+// change, so all files of sparse/ may use them without further checks.
 //
 // A pattern of coordinates (COO) has a row of `indices` for each dimension. A pattern of compressed rows (CSR) has the
 // column of each element, and for each row the number of its first element. A pattern may have a place twice: the
-// elements there are summed.
+// tensor's element at that place is the sum of both elements.
 #pragma once
 
 #include "tensor/tensor.h"

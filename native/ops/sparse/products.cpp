@@ -45,8 +45,9 @@ class ColumnSet {
     return fresh;
   }
   void clear() { std::fill_n(words_, count_, 0); }
-  // Writes the columns in order, removes them, and returns their number. There must be room for two more columns behind
-  // them. The number of columns in a word cannot be predicted, so for few columns two are always written.
+  // Writes the columns in order, removes them from the set, and returns their number. There must be room for two more
+  // columns behind them. The processor cannot predict the number of columns in a word, so at least two columns are
+  // written for each word.
   template <class Column>
   int64_t drain(Column* out) {
     int64_t at = 0;
@@ -89,8 +90,8 @@ struct RowsTimesRows {
       n += b_starts[a_columns[i] + 1] - b_starts[a_columns[i]];
     return n;
   }
-  // True if a row has so few products that they are sorted. For other rows all columns are scanned, which is then a
-  // small part of the work.
+  // True if a row has so few products that they are sorted. For other rows all columns are scanned, which is a small
+  // part of their work.
   bool few(int64_t products) const { return products < ColumnSet::words(columns) / 4; }
 };
 

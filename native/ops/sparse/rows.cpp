@@ -149,8 +149,8 @@ Derived select_rows(const char* op, const Pattern& p, const int64_t* rows, int64
 
 namespace {
 
-// Selects columns by a table of their new places. Branches on that table would be mispredicted, so the first place is
-// always written, and the next element overwrites it if the column is not selected.
+// Selects columns by a table of their new places. Branches on that table would be mispredicted. The first new place of
+// each element is therefore always written, and if the column is not selected, the next element overwrites it.
 template <class Index>
 Derived select_tabled(const char* op, const Pattern& p, int64_t columns, const Occurrences& occurrences) {
   const auto *starts = p.starts.as<int64_t>(), *bounds = occurrences.bounds(), *order = occurrences.order();

@@ -1,5 +1,5 @@
 // Sparse tensors (sparse/) as Python functions: the class Pattern, and functions of patterns and their values.
-// suanzi.sparse makes sparse tensors from both.
+// suanzi.sparse makes sparse tensors from patterns and values.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string_view.h>
 

@@ -28,7 +28,7 @@ SUANZI_INLINE uint64_t index_of(const Index* index) {
   }
 }
 
-// Loads elements of a vector from separate addresses, one by one. At levels with an instruction for this, that is not
+// Loads elements of a vector from separate addresses, one by one. The instruction that some levels have for this is not
 // faster.
 template <class V, class T, class Index, int... lane>
 SUANZI_INLINE V gather(const T* from, const Index* index, std::integer_sequence<int, lane...>) {
@@ -46,8 +46,9 @@ struct LastLanes {
 template <class T, int N>
 inline constexpr LastLanes<T, N> last_lanes;
 
-// Computes two sums in turn, so that neither waits for itself. The position in a vector at which the row ends cannot be
-// predicted. The last vector therefore always ends with the row, and products that are already in a sum are masked.
+// Computes two sums by turns, so that an addition need not wait for the one before. The processor cannot predict the
+// position in a vector at which the row ends. The last vector therefore always ends with the row, and products that are
+// already in a sum are masked.
 template <class Sum, class Index>
 void times_vector(const RowProducts& rows) {
   using T = typename Sum::part;
@@ -113,7 +114,7 @@ void times_complex_vector(const RowProducts& rows) {
   }
 }
 
-// The number of elements by which lines of a dense matrix are prefetched, because hardware cannot predict the next
+// The number of elements by which lines of a dense matrix are prefetched, because the processor cannot predict the next
 // lines.
 constexpr int64_t ahead = 16;
 
@@ -153,8 +154,8 @@ void times_matrix(const RowProducts& rows) {
   if (column < width) times_columns<Sum, 1, Index>(rows, width, column, First{width - column});
 }
 
-// Spreads elements. The marks that are set cannot be predicted, so the loop has no branches. In place of an unwanted
-// element, it reads the first element and masks it. Elements need not be aligned to their size.
+// Spreads elements. The processor cannot predict which marks are set, so the loop has no branches. In place of an
+// unwanted element, the loop reads the first element and masks it. Elements need not be aligned to their size.
 template <class T>
 void spread(void* to, int64_t n, const Spreading& spreading) {
   constexpr auto size = static_cast<int64_t>(sizeof(T));

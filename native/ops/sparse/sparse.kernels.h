@@ -23,9 +23,9 @@ struct RowProducts {
 };
 using RowProductsKernel = void (*)(const RowProducts& rows);
 
-// The parameters of a spread: out[k] becomes the next element if marks[k] has the bit, where in[from] is the first
-// element; else out[k] becomes zero, or keeps its contents if `over` is set. There are n marks, and in[0] must be
-// readable in any case.
+// The parameters of a spread: if marks[k] has the bit, out[k] becomes the next element, beginning with in[from]; if
+// not, out[k] becomes zero, or keeps its contents if `over` is set. There are n marks, and in[0] must be readable in
+// any case.
 struct Spreading {
   const uint8_t* marks;
   uint8_t bit;

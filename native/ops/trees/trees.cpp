@@ -261,7 +261,7 @@ void TypedTrees<T>::run(const T* x, int64_t rows, int64_t columns, T* out, uint8
                          : is_missing      ? Comparison::less_equal_or_missing
                                            : Comparison::less_equal;
   if (rows <= costs::tree_rows) return run_trees(how, x, rows, columns, out, voted);
-  // The number of trees in the work is limited to about a second of work, so that the product does not overflow.
+  // The number of trees is limited, so that the product does not overflow; the limit is about a second of work.
   const int64_t work = std::min(trees_, INT64_MAX / costs::tree_visit / rows) * rows * costs::tree_visit;
   share(work, rows, [&](int64_t first, int64_t last) {
     run_rows(how, x + first * columns, last - first, columns, out + first * targets_, voted + first * targets_);

@@ -1,5 +1,5 @@
-// AVX-512 with products of bfloat16 pairs, which only some of its processors have. Only one kernel is compiled for this
-// set.
+// AVX-512 with products of bfloat16 pairs, which only some processors with AVX-512 have. Only one kernel is compiled
+// for this set.
 #pragma once
 
 #include "simd/arch/avx512.h"

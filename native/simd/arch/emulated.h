@@ -1,5 +1,5 @@
 // The instructions of avx512.h, each computed by AVX2 instructions, or lane by lane as Intel's manual says. Tests use
-// this set on machines without AVX-512 to check the code of AVX-512, including masks and last lanes.
+// this set on machines without AVX-512 to check the code for AVX-512, including masks and last lanes.
 #pragma once
 
 #include <immintrin.h>
@@ -176,8 +176,8 @@ V range(V a, V b) {
 
 // --- arithmetic ---
 
-// Returns an estimate that is as far from exact as the manual allows (2^-14), above or below, and unlike the estimate
-// of any processor, because no result may depend on the processor's estimate.
+// Returns an estimate whose relative error is as great as the manual allows (2^-14). The estimate differs from the
+// estimates of all processors, so tests show whether a result depends on the processor's estimate.
 inline float estimate(float exact) {
   const bool above = std::popcount(std::bit_cast<uint32_t>(exact)) % 2 == 0;
   return exact * (above ? 1 + 0x1.fp-15f : 1 - 0x1.fp-15f);

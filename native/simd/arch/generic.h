@@ -1,6 +1,6 @@
-// Generic versions, for any machine, of the operations that instruction sets do in their own ways. They use the
-// compiler's vector extensions, or work lane by lane. The public headers describe each operation: vec.h, vec_math.h,
-// bits.h, codes.h, compress.h, half.h, integer.h, permute.h, bfloat16.h, pairs.h.
+// Generic versions, for any machine, of the operations that instruction sets implement differently. These versions use
+// the compiler's vector extensions, or work lane by lane. The public headers describe each operation: vec.h,
+// vec_math.h, bits.h, codes.h, compress.h, half.h, integer.h, permute.h, bfloat16.h, pairs.h.
 //
 // The header of an instruction set, beside this one, has the operations that the set does better, for vectors that fit
 // its registers. The first argument of its functions is the set, a type derived from the type of the set that it

@@ -1,5 +1,5 @@
-// Products of blocks for any machine, computed element by element as Arm's manual says. Only tests use them, on
-// machines without the instructions. simd/blocks.h describes each function.
+// Products of blocks for any machine, computed element by element as Arm's manual says. Only tests use these functions,
+// on machines without the instructions. simd/blocks.h describes each function.
 #pragma once
 
 #include <bit>

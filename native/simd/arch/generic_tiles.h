@@ -1,5 +1,5 @@
-// Tiles for any machine, computed element by element as Intel's manual says. Only tests use them, on machines without
-// tiles. simd/tiles.h describes each function.
+// Tiles for any machine, computed element by element as Intel's manual says. Only tests use these tiles, on machines
+// without real tiles. simd/tiles.h describes each function.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@ struct Tiles {
   TileShapes shapes;
   unsigned char bytes[TileShapes::tiles][16][64] = {};
 
-  // Traps if the tiles of an instruction do not fit, as the instruction does.
+  // Traps if the tiles of an instruction do not fit; the real instruction traps as well.
   static void require(bool holds) {
     if (!holds) __builtin_trap();
   }

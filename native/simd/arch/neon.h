@@ -50,7 +50,7 @@ SUANZI_INLINE Vec<T, 2 * N> joined(Vec<T, N> low, Vec<T, N> high) {
   return lanes_of_both(low, high, std::make_integer_sequence<int, 2 * N>{});
 }
 
-// --- conversions of vectors that the compiler converts lane by lane; its code for longer vectors is good ---
+// --- conversions of short vectors, which the compiler would convert lane by lane ---
 
 SUANZI_INLINE Vec<double, 2> to_float64(Neon, Vec<float, 2> x) {
   return from<Vec<double, 2>>(vcvt_f64_f32(as<float32x2_t>(x)));

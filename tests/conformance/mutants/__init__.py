@@ -60,7 +60,7 @@ def witness(fault: Fault) -> Call | None:
 def differ(usual: Any, found: Any, *, exact: bool = True, reference: bool = False) -> bool:
     """Return whether two observations differ: by more than rounding for a function with intermediate rounding.
 
-    A copy in place of a view does not count, unless a reference is asked for.
+    A copy in place of a view counts only if the function must return a reference.
     """
     if isinstance(usual, Shares) and isinstance(found, Shares):
         return usual.value != found.value if reference else bool(found.value and not usual.value)

@@ -82,7 +82,7 @@ class Comparer(Suanzi):
 
 
 class Blocker(Suanzi):
-    """A provider of wrong sums that makes those calls fail that would show the error."""
+    """A provider of wrong sums that raises an error in the calls that would show the wrong sums."""
 
     name = "blocker"
 

@@ -94,7 +94,7 @@ class Described:
 
     @property
     def exact(self) -> bool:
-        """Return whether each element has its own bound, so that a lost sign or denormal is not within rounding."""
+        """Return whether each element has its own error bound, so that a lost sign or denormal is an error."""
         stated = standard().operators.get(self.name)
         return stated.precision.get("F", "exact") != "bound by condition" if stated else self.name not in FORMS
 

@@ -75,7 +75,7 @@ def saturated(x: Array) -> Array:
 
 
 def in_one_dimension(x: Array) -> Array:
-    """Give results without dimensions one dimension."""
+    """Return results without dimensions as vectors of one element."""
     return x.reshape((1,)) if x.ndim == 0 else x
 
 

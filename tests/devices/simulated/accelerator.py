@@ -80,7 +80,7 @@ def loaded() -> Any:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command; processes that the command starts, such as the conformance kit's, load the accelerator, too."""
+    """Run the command; the processes that it starts (the conformance kit has one) load the accelerator, too."""
     loaded()
     from suanzi.cli import main as command
 

@@ -1,9 +1,10 @@
-// A simulated accelerator, for tests: a back end of PyTorch with two devices. It has what a real one has and PyTorch's
-// CPU lacks: memory that the host cannot touch, an end of memory, errors that come late, operands that are refused
-// because they lie elsewhere. Every operator is computed by PyTorch's CPU, between a copy there and a copy back.
+// A simulated accelerator, for tests: a back end of PyTorch with two devices. Like a real accelerator, and unlike
+// PyTorch's CPU, it has memory that the host cannot touch and that can run out, reports errors late, and refuses
+// operands on another device. PyTorch's CPU computes every operator from copies of the operands, and the result is
+// copied back.
 //
-// The address of a block on a device is never readable: what touches it outside a copy dies. A constant further on is
-// the memory itself, which only copies know.
+// The address of a block on a device is never readable: a program that reads it outside a copy crashes. The memory
+// itself is at a constant distance behind this address; only copies know the distance.
 #include <ATen/EmptyTensor.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/native/CPUFallback.h>
@@ -90,7 +91,7 @@ class Memory {
     d.cached += size;
   }
 
-  // Frees kept memory like a maker's caching allocator: it counts until then.
+  // Frees kept blocks, as the caching allocator of a real device does. Until then these blocks count as used memory.
   void empty_cache() {
     const std::lock_guard guard(lock_);
     for (Device& d : devices_) {
@@ -121,7 +122,7 @@ class Memory {
  private:
   struct Device {
     size_t used = 0, cached = 0, next = 0, limit = device_bytes;
-    // Blocks by their size: those that count as kept, and those that do not.
+    // Free blocks by their size: `kept` blocks still count as used memory, `free` blocks do not.
     std::map<size_t, std::vector<std::byte*>> kept, free;
   };
 
@@ -162,7 +163,7 @@ struct Allocator final : c10::DeviceAllocator {
 } allocator;
 REGISTER_ALLOCATOR(kind, &allocator);
 
-// --- what is told late ---
+// --- errors that are reported late ---
 
 std::mutex late_lock;
 std::string late;   // the text of an error that the device has met and not told yet
@@ -176,7 +177,7 @@ void tell() {
   throw c10::AcceleratorError({__func__, __FILE__, __LINE__}, 710, text);
 }
 
-// --- the device as PyTorch sees it ---
+// --- PyTorch's interface to the device ---
 
 struct Guard final : c10::impl::DeviceGuardImplInterface {
   static constexpr c10::DeviceType static_type = kind;
@@ -235,7 +236,7 @@ at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride, std::opti
                                            dtype.value_or(at::kFloat));
 }
 
-// A tensor of PyTorch's CPU on the memory of one of a device.
+// Returns a tensor of PyTorch's CPU whose memory is the memory of a tensor on a device.
 at::Tensor uncovered(const at::Tensor& x) {
   if (x.is_cpu()) return x;
   const auto count = static_cast<int64_t>(x.storage().nbytes() / x.itemsize());
@@ -265,7 +266,7 @@ const at::Tensor& resize(const at::Tensor& x, c10::SymIntArrayRef size, std::opt
 
 std::atomic<int64_t> computed = 0;
 
-// Operands on several devices are refused, as a real device refuses them; numbers of the host are not.
+// Refuses operands on several devices, as a real device does; numbers of the host are accepted.
 void check_devices(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   std::optional<c10::Device> seen;
   const auto see = [&](const at::Tensor& x) {
@@ -281,7 +282,7 @@ void check_devices(const c10::OperatorHandle& op, const torch::jit::Stack& stack
   }
 }
 
-// Results that devices compute as the standard says, or alike for all layouts, and PyTorch's CPU does not.
+// Computes a function as devices compute it. PyTorch's CPU has other results, or results that depend on the layout.
 template <class Function>
 at::Tensor exact(const at::Tensor& x, const at::Tensor& y, const Function& function) {
   const at::Tensor a = x.cpu().contiguous(), b = y.cpu().contiguous();
@@ -299,7 +300,7 @@ bool is_single_or_double(const at::Tensor& x) {
   return x.scalar_type() == at::kDouble || x.scalar_type() == at::kFloat;
 }
 
-// True if it is one of them, which PyTorch calls with a tensor for the result: the last operand.
+// Computes sqrt, fmod and pow in this way and returns true. The last operand is the tensor for the result.
 bool computed_exactly(const std::string& name, const std::string& overload, torch::jit::Stack* stack) {
   const bool root = name == "aten::sqrt" && overload == "out", rest = name == "aten::fmod" && overload == "Tensor_out",
              power = name == "aten::pow" && overload == "Tensor_Tensor_out";
@@ -362,7 +363,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("resize_", resize);
   m.impl("convolution_overrideable", convolution);
 }
-// Copies see to conjugates and negatives themselves.
+// `uncovered` handles conjugates and negatives in copies.
 TORCH_LIBRARY_IMPL(aten, Conjugate, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }
 TORCH_LIBRARY_IMPL(aten, Negative, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&compute>()); }

@@ -171,7 +171,7 @@ def check_all(a: Array, dtype: str) -> None:
 def test_scales_in_one_batch(power: int, shape: tuple[int, int], dtype: str) -> None:
     most = 36.0 if dtype in ("float32", "complex64") else 306.0
     a = random((7, *shape), dtype) * np.asarray(10.0 ** (most * power), dtype)
-    # One lane of a vector of matrices differs from the others.
+    # One matrix differs from the others, which are in the other lanes of a vector.
     a[1] = 0
     a[2] /= a[2, 0, 0]
     a[3, :, -1] = a[3, :, 0]
@@ -255,7 +255,7 @@ def test_matrices_that_the_library_shares_out_among_its_own_threads() -> None:
 @pytest.mark.parametrize("dtype", FLOATING)
 @pytest.mark.parametrize("shape", [(17, 60000), (50, 20000)])
 def test_lu_of_wide_matrices_on_several_threads(shape: tuple[int, int], dtype: str) -> None:
-    """This call makes the threads of OpenBLAS's getrf leave the memory that they need."""
+    """For this shape, the threads of OpenBLAS's getrf would access memory outside of their work space."""
     a = random(shape, dtype)
     before = suanzi.get_num_threads()
     for threads in (1, 2, 4):

@@ -54,7 +54,7 @@ def test_lu(shape: tuple[int, int], kind: str, dtype: str) -> None:
     assert np.abs(L).max() <= np.sqrt(2) * (1 + 1e-6)
     if kind == "random" and not dtype.startswith(
         "complex"
-    ):  # LAPACK compares other magnitudes to find the pivots of complex matrices
+    ):  # LAPACK chooses pivots of complex matrices by another magnitude
         assert np.array_equal(P, scipy.linalg.lu(a)[0])
     packed, pivots = suanzi.lu(tensor(a), packed=True)
     assert np.array_equal(
