@@ -20,8 +20,8 @@ struct Library {
   Routines<double> d;
   Routines<std::complex<float>> c;
   Routines<std::complex<double>> z;
-  // `set_threads` sets the number of threads that the library may use in the whole process. If it is null,
-  // `set_local_threads` sets the number for the calling thread and returns the previous number.
+  // `set_threads` sets the number of threads that the library may use in the whole process. If `set_threads` is null,
+  // `set_own_threads` sets the number for the calling thread and returns the previous number.
   void (*set_threads)(int) = nullptr;
   int (*set_own_threads)(int) = nullptr;
 
