@@ -1,8 +1,8 @@
 """Products and factorisations against the library: suanzi beside NumPy's and SciPy's calls of OpenBLAS.
 
-Run ``python benchmarks/own_or_library.py`` (ten minutes), with ``--operators`` for some of them, ``--save FILE`` for a
-Markdown table. Every rival and number of threads has a process of its own. The processes are asked in turn, each after
-the threads of the others have stopped spinning. The numbers are the least times of several rounds.
+Run ``python benchmarks/own_or_library.py`` (ten minutes), with ``--operators`` for some operators, ``--save FILE`` for
+a Markdown table. Every rival and number of threads has a process of its own. The processes are asked in turn, each
+after the threads of the other processes have stopped spinning. The numbers are the least times of several rounds.
 
 The library's factorisations are called through SciPy, because NumPy would compute float32 in float64.
 """

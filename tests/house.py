@@ -499,7 +499,7 @@ def number_of(node: ast.expr) -> float | None:
 
 
 def tuned_numbers() -> Iterator[str]:
-    """Find numbers outside tuning.py that code compares with or names like tuned ones, and large compared ones."""
+    """Find constants outside tuning.py that are compared or have names of tuned numbers, and large compared numbers."""
     for file, tree in python_trees(""):
         if file == TUNED or file.startswith(WITHOUT_TUNING):
             continue

@@ -43,7 +43,7 @@ LOOKED_AT = """We drew twenty failures of NumPy, PyTorch and ONNX Runtime at ran
 library deviates: it has no kernel for the type (uint16, uint32, uint64, int8), does not accept a number as an operand
 or several axes, does not refuse text, lacks the operation or the option, or returns a float16 quotient that is one unit
 off. In one the kit was wrong: it called PyTorch's product once for each of several axes, and did not notice an axis
-that does not exist. The kit no longer does so; the numbers below still count this failure against PyTorch."""
+that does not exist. The kit no longer has this error; the numbers below still count this failure against PyTorch."""
 
 Data = dict[str, Any]
 """A report, as `suanzi conformance --json` writes it."""

@@ -251,7 +251,7 @@ def of_parts() -> frozenset[str]:
 
 
 def definitions(text: str) -> dict[str, list[str]]:
-    """Return the stub's text for each name; members of a class have both names."""
+    """Return the stub's text for each name; a member has the name of its class before its own."""
     found: dict[str, list[str]] = {}
     for node in ast.parse(text).body:
         if isinstance(node, ast.ImportFrom):  # one line has several names

@@ -1,5 +1,5 @@
-// The kernels of every level, which libsuanzi contains. Python's module asks libsuanzi for them, so that an
-// installation has only one copy of the kernels.
+// The kernels of every level, which libsuanzi contains. Python's module asks libsuanzi for these kernels, so that an
+// installation has only one copy of them.
 //
 // The rest of the core is in both libraries, each with its own threads and memory.
 #pragma once

@@ -55,7 +55,8 @@ using Kernel = void (*)(void* out, const void* const* in, int64_t n, const Kerne
 // Folds `rows` rows of n contiguous elements, `step` bytes apart, into accumulators at `acc`, which already hold
 // `before` elements each. There is one accumulator for each row, or one for each column.
 using FoldKernel = void (*)(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before);
-// Combines n accumulators at `acc`, which hold `before` elements each, with n others, which hold `more` elements each.
+// Combines n accumulators at `acc`, which hold `before` elements each, with n accumulators at `other`, which hold
+// `more` elements each.
 using MergeKernel = void (*)(void* acc, const void* other, int64_t n, int64_t before, int64_t more);
 // Computes n float64 results from n accumulators.
 using FinishKernel = void (*)(double* out, const void* acc, int64_t n, double divisor);

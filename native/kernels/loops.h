@@ -1,7 +1,7 @@
 // The loops of the elementwise kernels, and the functions that make rows of the kernel table from functors over Vec.
 //
-// A functor is one operation on vectors: `struct Add { template <class V> V operator()(V a, V b) const; };`. A functor
-// may
+// A functor is one operation on vectors: `struct Add { template <class V> V operator()(V a, V b) const; };`.
+// A functor may
 //   - return a Mask, which the loop stores as bytes 0 and 1;
 //   - be constructible from KernelParams, if it needs constants;
 //   - declare `template <class T> static constexpr int lane_bytes`, if it widens lanes of type T to that many bytes: a

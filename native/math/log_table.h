@@ -30,8 +30,8 @@ template <class T>
 inline constexpr bool has_table =
     Arch::fuses_multiply_add && (sizeof(T) == 4 ? Arch::float_table != 0 : Arch::looks_up_in_registers);
 
-// Defines a table of cells. The mantissas from `start` to twice that are divided into cells, which begin where the bits
-// above the last `shift` bits change.
+// Defines a table of cells. The mantissas from `start` to 2 * `start` are divided into cells, which begin where the
+// bits above the last `shift` bits change.
 #define SUANZI_CELLS(name, shift_, count, precision)                              \
   struct name {                                                                   \
     static constexpr int shift = shift_;                                          \

@@ -84,7 +84,8 @@ inline Binding* binding_of(PyObject* self) {
   return self && PyCapsule_CheckExact(self) ? static_cast<Binding*>(PyCapsule_GetPointer(self, nullptr)) : nullptr;
 }
 
-// Asks the kinds of the arguments to carry out a call of such a function, as `dispatch` does for any call.
+// Asks the kinds of the arguments to carry out a call of a bound function, as `dispatch` of dispatch.h does for any
+// call.
 PyObject* dispatch(const Binding& binding, PyObject* const* arguments, Py_ssize_t count);
 
 template <class F>

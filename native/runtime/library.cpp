@@ -150,7 +150,7 @@ alignas(Gate) std::byte gate_memory[sizeof(Gate)];
 Gate* gate = new (gate_memory) Gate;
 
 // OpenBLAS ends its threads when the process ends. A thread of ours that is inside OpenBLAS at that time would wait for
-// them for ever.
+// OpenBLAS's threads for ever.
 void close_gate() {
   std::unique_lock lock(gate->mutex);
   gate->closed = true;

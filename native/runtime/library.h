@@ -20,8 +20,8 @@ struct Library {
   Routines<double> d;
   Routines<std::complex<float>> c;
   Routines<std::complex<double>> z;
-  // `set_threads` sets the number of threads that the library may use in the whole process. If it is null,
-  // `set_local_threads` sets the number for the calling thread and returns the previous number.
+  // `set_threads` sets the number of threads that the library may use in the whole process. If `set_threads` is null,
+  // `set_own_threads` sets the number for the calling thread and returns the previous number.
   void (*set_threads)(int) = nullptr;
   int (*set_own_threads)(int) = nullptr;
 
@@ -53,9 +53,9 @@ void set_locator(void (*locate)(Found found));
 const Library& library();
 bool is_loaded();
 
-// A scope for calls into the library, which says how many threads the library may use in it. OpenBLAS has one number
-// for the process: a caller that wants another number waits until no thread is inside. These scopes must therefore not
-// be nested; tasks of a parallel_for within one scope call enter_task().
+// A scope for calls into the library, which says how many threads the library may use in it. OpenBLAS has one number of
+// threads for the process: a caller that wants another number waits until no thread is inside. These scopes must
+// therefore not be nested; tasks of a parallel_for within one scope call enter_task().
 class Session {
  public:
   explicit Session(int threads);

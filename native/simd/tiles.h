@@ -1,5 +1,5 @@
 // Tiles: registers of up to 16 rows of up to 64 bytes, and products of such matrices. Each thread has eight tiles,
-// which live only during a call: a kernel shapes them, computes, and releases them.
+// which live only during a call: a kernel shapes the tiles, computes, and releases the tiles.
 //
 // A row of the left factor consists of words of 32 bits, each of which holds neighbours along the summed axis: a pair
 // of bfloat16 numbers, or a quad of bytes. A row of the right factor has such a word for each column. A row of the sums

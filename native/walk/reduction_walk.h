@@ -100,7 +100,7 @@ class ReductionWalk {
 
   // The chunks that become unnecessary once one chunk has decided the result, if there is one result.
   enum class Settles { nothing, those_behind, all };
-  // Calls body(scratch, run) for every run. The body returns true if it has decided the result. Chunks that this makes
+  // Calls body(scratch, run) for every run. The body returns true if it has decided the result. Chunks that are then
   // unnecessary are skipped, and no thread is woken before the first chunk is done. Returns the number of chunks that
   // count, or 0 if one chunk has decided the whole result.
   template <class Body>

@@ -19,7 +19,7 @@ XR = xr.DataArray
 
 
 def arrays(convert: Callable[[Any], Any]) -> tuple[XR, XR]:
-    """Make a DataArray of three named dimensions, and one of two of them."""
+    """Make a DataArray of three named dimensions, and a DataArray of two of these dimensions."""
     labels = {"x": [0.0, 1.0, 2.0]}
     whole = XR(convert(A), dims=("t", "x", "y"), coords={"t": [10, 20], **labels}, name="whole")
     return whole, XR(convert(A[0]), dims=("x", "y"), coords=labels, name="part")

@@ -1,4 +1,4 @@
-"""Operators of neural networks on sparse tensors, against NumPy's results for dense ones."""
+"""Operators of neural networks on sparse tensors, against NumPy's results for dense tensors."""
 
 from __future__ import annotations
 

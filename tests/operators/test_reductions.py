@@ -242,8 +242,8 @@ def test_long_sum(kind: str, f: ElementType) -> None:
 
 
 HALVES = ("float16", "bfloat16")
-# For each type, a number near the greatest, and a number that does not vanish in a float64 sum with a few of the
-# former.
+# For each type, a number near the greatest, and a second number that does not vanish if a few such great numbers are
+# added to it in float64.
 EXTREMES = {"float16": (65504.0, 2.0), "bfloat16": (3.3e38, 2.0**100)}
 
 

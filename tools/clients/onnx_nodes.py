@@ -31,7 +31,7 @@ Dropout in training), only their shapes and types are compared. Results in float
 from the expected ones, which are rounded after each node of a definition."""
 OF_MODELS = """## ONNX's models
 
-The package onnx contains models with inputs and expected outputs. The models of `real` are its light networks, such as
+The package onnx contains models with inputs and expected outputs. The models of `real` are light networks, such as
 ResNet-50, whose large weights are constants. The two models of `simple` that are not applicable compute gradients."""
 LISTED = """## Operators
 

@@ -6,7 +6,8 @@ All series are fitted to mpmath's erf and erfc, which are correct to any precisi
 from minimax import Header, hi_lo, minimax, to_single
 from mpmath import mp, mpf
 
-# From NEAR on, float64 uses the tail above x; from FAR on, erf needs fewer digits and uses 2 to a polynomial.
+# From NEAR on, float64 uses the tail above x; from FAR on, erf needs fewer digits and uses 2 to the power of a
+# polynomial.
 NEAR = mpf(13) / 16
 FAR = mpf(15) / 16
 MARGIN = mpf(2) ** -20

@@ -61,7 +61,7 @@ def main():
         header.constant("ln2_short", short, "ln 2 to 41 bits, so that its product with an exponent is exact")
         header.constant("ln2_rest", ln2 - short, "ln 2 - ln2_short")
 
-        # A constant term of exactly 1 keeps 2^-150, halfway between float32's 0 and its least number, a tie.
+        # With a constant term of exactly 1, 2^-150 is exact: a tie between float32's 0 and its least number.
         fit = minimax(lambda r: mpf(2) ** r, range(10), -half, half, lambda r: mpf(2) ** -r, {0: 1})
         header.array("exp2_short", fit.coefficients, f"2^r, |r| <= 1/2, for float32: {fit.comment()}")
 

@@ -60,8 +60,8 @@ class Padding {
       copy(axis, end(axis), after_[axis], last, 0);
       return;
     }
-    // The first elements beyond an end mirror the elements before it, if the mode mirrors. The pattern then repeats
-    // with a period.
+    // If the mode mirrors, the first elements beyond an end of the axis mirror the elements before this end. The
+    // pattern then repeats with a period.
     const int64_t skipped = mode == PadMode::reflect ? 1 : 0;
     const int64_t mirrored = mode == PadMode::wrap ? 0 : n - skipped;
     const int64_t period = mode == PadMode::wrap ? n : 2 * mirrored;

@@ -82,8 +82,8 @@ Tensor convolve(const char* op, const Tensor& x, const Tensor& weight, const Ten
 Tensor transpose(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                  const Tensor* out);
 
-// Convolution of 8-bit integers. One zero point is subtracted from all of x and one from all of the weight. The sums
-// are int32 and wrap.
+// Convolution of 8-bit integers. One zero point is subtracted from all elements of x, another from all elements of the
+// weight. The sums are int32 and wrap.
 Tensor convolve_bytes(const char* op, const Tensor& x, int zero_x, const Tensor& weight, int zero_weight,
                       const Request& request);
 

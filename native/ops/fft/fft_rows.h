@@ -1,7 +1,7 @@
 // Short transforms of single rows in memory, which stay in registers from load to store. The parts of numbers stay
 // alternating: a vector holds a quad, four neighbouring numbers, of one row, or the same quad of several rows.
 //
-// A row of one radix is transposed together with three others, so that its numbers are in one lane, and transposed
+// A row of one radix is transposed together with three other rows, so that its numbers are in one lane, and transposed
 // back. A row of two radices needs no transposition before the first butterflies, whose lanes already hold it, and is
 // transposed once, between the two butterflies. The results have the same bits as those of the passes over planes: an
 // inverse transform is a forward transform of numbers whose parts are exchanged.

@@ -23,7 +23,7 @@ std::byte* bytes_at(const T* line, int64_t number) {
   return reinterpret_cast<std::byte*>(const_cast<T*>(line + 2 * number));
 }
 
-// Columns that are side by side, of numbers in rows of `row_length`.
+// Neighbouring columns of a matrix with rows of `row_length` numbers.
 template <class T>
 struct BlockAt {
   std::byte* first[block_columns<T>];

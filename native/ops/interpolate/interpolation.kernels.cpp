@@ -1,8 +1,8 @@
 // The kernels of interpolation, which interpolation.kernels.h describes.
 //
-// Along a row, neighbouring results need neighbouring elements. If these fit two vectors, each tap is a permutation of
-// the vectors, and its table is read once for several rows. Elements that are further apart are read one by one, unless
-// a result is made from so many consecutive elements that they fill vectors.
+// Along a row, neighbouring results need neighbouring elements. If the neighbouring elements fit two vectors, each tap
+// is a permutation of the vectors, and its table is read once for several rows. Elements that are further apart are
+// read one by one, unless a result is made from so many consecutive elements that they fill vectors.
 #include "ops/interpolate/interpolation.kernels.h"
 
 #include "kernels/families.h"

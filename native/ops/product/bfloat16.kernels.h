@@ -2,9 +2,9 @@
 // sums in float32. Machines without the instruction have no kernel, because float32 is as fast there.
 //
 // The operands are packed first, in panels of a few rows of A or columns of B. For every two neighbouring indices of
-// the summed axis, a panel holds the pair of each of its rows or columns. Panels of A for blocks and tiles hold one row
-// after the other instead. Missing elements at the end of a panel are 0. Contiguous rows of A need not be packed,
-// because the kernel reads A pair by pair, or tile by tile.
+// the summed axis, a panel holds the pair of each of its rows or columns. Panels of A for blocks and tiles do not hold
+// pairs in this order, but one row after the other. Missing elements at the end of a panel are 0. Contiguous rows of A
+// need not be packed, because the kernel reads A pair by pair, or tile by tile.
 #pragma once
 
 #include <cstddef>

@@ -111,7 +111,7 @@ void thin_across(const ThinBlock& g) {
   alignas(64) T sums[thin_sum_bytes / sizeof(T)];
   const T* const a = reinterpret_cast<const T*>(g.a);
   const T* const start = reinterpret_cast<const T*>(g.start);
-  // The strips are whole vectors; the last columns may fill only part of one.
+  // The strips are whole vectors; the last columns may fill only part of a vector.
   const int64_t widest = static_cast<int64_t>(std::size(sums)) / g.rows / (2 * N) * (2 * N);
   for (int64_t column = 0; column < g.columns; column += widest) {
     const int64_t columns = std::min(widest, g.columns - column), width = (columns + N - 1) / N * N;

@@ -1,4 +1,4 @@
-// Chooses scales and zero points with which codes cover numbers, and computes codes with the finest of them.
+// Chooses scales and zero points with which codes cover numbers, and computes codes with the finest scale.
 #pragma once
 
 #include <optional>

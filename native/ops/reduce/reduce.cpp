@@ -54,7 +54,7 @@ const ReduceKernels& kernels_of(Reduction op, DType t) {
   return kernels().reduce[static_cast<int>(op)][static_cast<int>(t)];
 }
 
-// Combines n accumulators of `before` elements each with n others of `more` elements each.
+// Combines n accumulators of `before` elements each with n accumulators at `other` of `more` elements each.
 void merge(Reduction op, DType accumulator, std::byte* acc, const std::byte* other, int64_t n, int64_t before,
            int64_t more) {
   const MergeKernel merge_pairs = kernels().accumulator[static_cast<int>(op)].merge;

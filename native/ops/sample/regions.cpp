@@ -26,7 +26,7 @@ struct Sample {
   bool is_inside;  // a sample outside the axis is 0
 };
 
-// The samples of a region along one axis: `each` samples for each result.
+// The samples of a region along one axis; each result has `each` samples.
 template <class T>
 struct SampleAxis {
   int64_t results, each;

@@ -214,7 +214,8 @@ void complex_across(void* out, const void* in, int64_t n, void* carries, bool fi
   }
 }
 
-// Folds the sum of bools. The product of 0 and 1 is 'and' without a functor of its own.
+// Folds the sum of bools. The product of bools needs no functor of its own, because the product of 0 and 1 is their
+// 'and'.
 struct Or {
   template <class T>
   static SUANZI_INLINE T fold(T a, T b) {

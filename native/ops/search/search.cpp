@@ -36,8 +36,8 @@ class Searcher {
   static constexpr int index_size = sizeof(int64_t), largest_element = sizeof(Text);
   static constexpr int64_t most_tiles = costs::whole_search / (walk::register_bytes / largest_element);
 
-  // True if runs are so short that searching each by itself would cost more than gathering their first elements, then
-  // their second elements, and so on, to search many runs side by side.
+  // True if runs are so short that searching each run by itself would cost more than gathering the first elements of
+  // many runs, then their second elements, and so on, to search the runs side by side.
   bool many_short() const { return walk_.reduced() <= 16 && walk_.columns() >= 64; }
   const std::byte* element(const void* elements, int64_t i) const {
     return static_cast<const std::byte*>(elements) + i * size_of(input_);

@@ -93,8 +93,8 @@ class RowSorter {
   }
 
   // Restores the order of elements with different bits and one equal key (zeros, NaNs), which are together in the
-  // sorted row in the order of their bits. These elements are copied again from the row. Never more elements are copied
-  // than the sorted row has of them, because another thread may have changed the row meanwhile.
+  // sorted row in the order of their bits. These elements are copied again from the row. At most as many such elements
+  // are copied as the sorted row has, even if another thread has added some to the row meanwhile.
   void restore_order(std::byte* out, const std::byte* in, int64_t n) const {
     switch (type_) {
       case DType::float16:

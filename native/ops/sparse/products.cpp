@@ -46,8 +46,8 @@ class ColumnSet {
   }
   void clear() { std::fill_n(words_, count_, 0); }
   // Writes the columns in order, removes them from the set, and returns their number. There must be room for two more
-  // columns behind them. The processor cannot predict the number of columns in a word, so at least two columns are
-  // written for each word.
+  // columns behind the written columns. The processor cannot predict the number of columns in a word, so at least two
+  // columns are written for each word.
   template <class Column>
   int64_t drain(Column* out) {
     int64_t at = 0;
