@@ -241,66 +241,72 @@ void direct_columns(const DirectRows& d, int64_t column, Access access) {
     direct_tile<T, Rows, Vectors>(d, row + Rows <= d.rows ? row : d.rows - Rows, column, access);
 }
 
-// Computes a vector of results in each of `square_rows` rows. A vector of the image is loaded once for all of these
+// Computes some vectors of results in each of `square_rows` rows. A vector of the image is loaded once for all of these
 // rows. `factors` are the weights.
 constexpr int square_rows = 4;
 
-template <class T, int Side, int Step, class Access>
+template <class T, int Side, int Step, int Vectors, class Access>
 SUANZI_INLINE void square_tile(const DirectRows& d, const Vec<T, lanes<T>>* factors, int64_t row, int64_t column,
                                Access access) {
-  using V = Vec<T, lanes<T>>;
+  constexpr int N = lanes<T>;
+  using V = Vec<T, N>;
   const T* from = static_cast<const T*>(d.in) + row * d.row + column;
-  V sums[square_rows];
-  for (V& sum : sums) sum = V(d.start ? *static_cast<const T*>(d.start) : T(0));
+  const V start(d.start ? *static_cast<const T*>(d.start) : T(0));
+  V sums[square_rows][Vectors];
+  for (auto& some : sums)
+    for (V& sum : some) sum = start;
 #pragma GCC unroll 16
   for (int i = 0; i < (square_rows - 1) * Step + Side; ++i, from += d.line) {
 #pragma GCC unroll 16
     for (int k = 0; k < Side; ++k) {
-      const V elements = V::load(from + d.offset[k]);
+      V elements[Vectors];
+      for (int v = 0; v < Vectors; ++v) elements[v] = V::load(from + d.offset[k] + access.template at<N>(v));
 #pragma GCC unroll 16
       for (int r = 0; r < square_rows; ++r)
         if (const int tap = i - r * Step; tap >= 0 && tap < Side)
-          sums[r] = mul_add(factors[tap * Side + k], elements, sums[r]);
+          for (int v = 0; v < Vectors; ++v) sums[r][v] = mul_add(factors[tap * Side + k], elements[v], sums[r][v]);
     }
   }
   T* const out = static_cast<T*>(d.out) + row * d.out_row + column;
-  for (int r = 0; r < square_rows; ++r) access.store(sums[r], out + r * d.out_row);
+  for (int r = 0; r < square_rows; ++r)
+    for (int v = 0; v < Vectors; ++v) access.store(sums[r][v], out + r * d.out_row + access.template at<N>(v));
 }
 
 // Computes rows for a square of taps, grouped as in direct_columns. `d` is a copy, because no store of a result can
-// change it, so that its numbers stay in registers.
+// change it, so that its numbers stay in registers. The weights of few taps do so as well; those of more taps are
+// loaded for two vectors.
 template <class T, int Side, int Step, class Access>
 void direct_square(DirectRows d, Access access) {
-  constexpr int N = lanes<T>;
+  constexpr int N = lanes<T>, vectors = Side == 3 ? 1 : 2;
   Vec<T, N> factors[Side * Side];
   for (int t = 0; t < Side * Side; ++t) factors[t] = Vec<T, N>(static_cast<const T*>(d.weight)[t]);
   for (int64_t i = 0; i < d.rows; i += square_rows) {
     const int64_t row = i + square_rows <= d.rows ? i : d.rows - square_rows;
     int64_t column = 0;
-    for (; column + N < d.columns; column += N) square_tile<T, Side, Step>(d, factors, row, column, access);
-    square_tile<T, Side, Step>(d, factors, row, d.columns > N ? d.columns - N : 0, access);
+    for (; column + vectors * N < d.columns; column += vectors * N)
+      square_tile<T, Side, Step, vectors>(d, factors, row, column, access);
+    if constexpr (std::is_same_v<Access, Neighbours>) {
+      square_tile<T, Side, Step, vectors>(d, factors, row, column, Overlapping(d.columns - column - N));
+    } else {
+      square_tile<T, Side, Step, 1>(d, factors, row, column, access);
+    }
   }
 }
 
-// Computes rows for a square of taps if there is a kernel for it; otherwise returns false.
+// Computes rows for 3 x 3 taps at a stride of 1 or 2; otherwise returns false.
 template <class T, class Access>
-SUANZI_INLINE bool direct_squares(const DirectRows& d, Access access) {
+SUANZI_INLINE bool direct_few_taps(const DirectRows& d, Access access) {
   if (d.side != 3 || d.rows < square_rows) return false;
-  if (d.row == d.line) {
-    direct_square<T, 3, 1>(d, access);
-  } else if (d.row == 2 * d.line) {
-    direct_square<T, 3, 2>(d, access);
-  } else {
-    return false;
-  }
-  return true;
+  if (d.row == d.line) return direct_square<T, 3, 1>(d, access), true;
+  if (d.row == 2 * d.line) return direct_square<T, 3, 2>(d, access), true;
+  return false;
 }
 
 template <class T>
 void direct_short(const DirectRows& d) {
   const T* const out = static_cast<const T*>(d.out);
   const Longer<T> access(d.columns, d.out_row == d.columns ? out + d.rows * d.columns : out);
-  if (direct_squares<T>(d, access)) return;
+  if (direct_few_taps<T>(d, access)) return;
   (d.rows == 7 ? direct_columns<T, 7, 1, Longer<T>> : direct_columns<T, 8, 1, Longer<T>>)(d, 0, access);
 }
 
@@ -308,7 +314,10 @@ template <class T>
 void direct(const DirectRows& d) {
   constexpr int N = lanes<T>;
   if (d.columns < N) return direct_short<T>(d);
-  if (direct_squares<T>(d, Neighbours{})) return;
+  if (direct_few_taps<T>(d, Neighbours{})) return;
+  const bool is_short = d.columns > N && d.columns < 4 * N;  // longer rows take no less time as squares
+  if (d.side == 5 && d.row == d.line && d.rows >= square_rows && is_short)
+    return direct_square<T, 5, 1>(d, Neighbours{});
   int64_t column = 0;
   for (; column + 4 * N <= d.columns; column += 4 * N) direct_columns<T, 2, 4>(d, column, Neighbours{});
   const int64_t rest = d.columns - column;
