@@ -13,7 +13,7 @@ from suanzi import DimensionsMismatchError, TypeMismatchError
 BYTES = ("int8", "uint8")
 NAMED = {"int8": "qint8_asymmetric", "uint8": "quint8"}
 # Sizes around the numbers of rows and columns per kernel call, and above the number of terms summed at once.
-SIZES = (1, 2, 3, 5, 6, 7, 8, 11, 12, 13, 15, 16, 17, 24, 31, 32, 33, 65)
+SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 15, 16, 17, 24, 31, 32, 33, 65)
 
 
 def drawn(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> np.ndarray:

@@ -68,9 +68,13 @@ SUANZI_INLINE void multiply_few_across(const FewByteRows& g) {
     constexpr int blocks = 4 / Rows > 0 ? 4 / Rows : 1;
     int64_t j = 0;
     const auto multiply_columns = [&]<int Blocks>() __attribute__((always_inline)) {
+      // The compiler keeps the sums in registers only if it unrolls every loop over them.
       WordSums sums[Rows][2 * Blocks];
+#pragma GCC unroll 4
       for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 8
         for (int v = 0; v < 2 * Blocks; ++v) sums[r][v] = WordSums::load(g.sums + r * g.sums_row + j + v * word_lanes);
+#pragma GCC unroll 4
       for (int p = 0; p < pairs; ++p) {
         const auto line = [&](int k, int block)
                               __attribute__((always_inline)) { return Line::load(lines[k] + j + block * line_lanes); };
@@ -85,7 +89,9 @@ SUANZI_INLINE void multiply_few_across(const FewByteRows& g) {
           }
         }
       }
+#pragma GCC unroll 4
       for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 8
         for (int v = 0; v < 2 * Blocks; ++v) sums[r][v].store(g.sums + r * g.sums_row + j + v * word_lanes);
       j += Blocks * line_lanes;
     };
@@ -106,11 +112,12 @@ SUANZI_INLINE void multiply_columns_along(const FewByteRows& g, int64_t j) {
     for (WordSums& sum : of_row) sum = WordSums(0);
   int64_t term = 0;
   const auto multiply = [&](auto load) __attribute__((always_inline)) {
-    Words row[Rows];
-    for (int r = 0; r < Rows; ++r) row[r] = bit_cast<uint32_t>(load(g.a + r * g.a_row + term));
-    for (int k = 0; k < Columns; ++k) {
-      const Words words = bit_cast<uint32_t>(convert<int16_t>(load(column + k * g.b_step + term)));
-      for (int r = 0; r < Rows; ++r) sums[r][k] = add_pair_products(sums[r][k], row[r], words);
+    Words words[Columns];
+    for (int k = 0; k < Columns; ++k)
+      words[k] = bit_cast<uint32_t>(convert<int16_t>(load(column + k * g.b_step + term)));
+    for (int r = 0; r < Rows; ++r) {
+      const Words row = bit_cast<uint32_t>(load(g.a + r * g.a_row + term));
+      for (int k = 0; k < Columns; ++k) sums[r][k] = add_pair_products(sums[r][k], row, words[k]);
     }
   };
   for (; term + line_lanes <= g.terms; term += line_lanes)
@@ -127,7 +134,8 @@ SUANZI_INLINE void multiply_columns_along(const FewByteRows& g, int64_t j) {
 
 template <class T, int Rows>
 SUANZI_INLINE void multiply_few_along(const FewByteRows& g) {
-  constexpr int columns = few_byte_rows / Rows;
+  // The sums of four rows and three columns, the columns and a row fill 16 registers.
+  constexpr int columns = Rows == 1 ? few_byte_rows : 3;
   int64_t j = 0;
   for (; j + columns <= g.columns; j += columns) multiply_columns_along<T, Rows, columns>(g, j);
   for (; j < g.columns; ++j) multiply_columns_along<T, Rows, 1>(g, j);
