@@ -569,8 +569,7 @@ def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _operands(name: str, value: Any) -> Any:
-    """Return an operand, or a list of operands, as tensors; None stays, and the function itself accepts or refuses it.
-    """
+    """Return an operand, or a list of operands, as tensors; None stays for the function to accept or refuse."""
     if value is None:
         return None
     if isinstance(value, list | tuple) and any(isinstance(x, Tensor | np.ndarray) for x in value):

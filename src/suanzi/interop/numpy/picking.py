@@ -81,8 +81,7 @@ def argwhere(x: Any) -> Tensor:
 
 
 def lexsort(keys: Any, axis: int = -1) -> Tensor:
-    """Return the order by the last key; earlier keys decide between equal elements. Each key in turn is sorted stably.
-    """
+    """Return the order by the last key; earlier keys decide between equal elements. The keys are sorted in turn."""
     name = "numpy.lexsort"
     tensors = list(suanzi.unstack(keys, 0)) if isinstance(keys, Tensor) else [tensor_of(name, key) for key in keys]
     if not tensors:

@@ -1,5 +1,4 @@
-"""Products with matrices that a model stores; a matrix is packed once, before it is first multiplied by several rows.
-"""
+"""Products with matrices that a model stores; a matrix is packed before it is first multiplied by several rows."""
 
 from __future__ import annotations
 
