@@ -2,8 +2,9 @@
 
 The photograph is the US Navy's portrait of Grace Hopper, 600 by 512 pixels, which Matplotlib ships among its sample
 data. As a work of the United States government it is in the public domain; the file names its source,
-https://commons.wikimedia.org/wiki/File:Grace_Hopper.jpg. (scikit-learn's china.jpg would do as well; it asks for
-attribution, and SciPy comes with it, which makes it twice as large to install.) The program counts numbers, not bytes.
+https://commons.wikimedia.org/wiki/File:Grace_Hopper.jpg. (scikit-learn's china.jpg would do as well; but it requires
+attribution, and scikit-learn with SciPy would double the size of the installation.) The program counts numbers, not
+bytes.
 
     pip install '.[examples]'
     python examples/image_compress.py [--rank 40] [--keep 0.05] [--output DIR]
@@ -42,7 +43,7 @@ def to_bytes(x: sz.Tensor) -> sz.Tensor:
 
 
 def truncate(u: sz.Tensor, s: sz.Tensor, vh: sz.Tensor, rank: int) -> tuple[sz.Tensor, int]:
-    """Return the best approximation of each channel of that rank (Eckart and Young), and its number of values."""
+    """Return the best approximation of each channel with that rank (Eckart and Young), and its number of values."""
     left, right = u[..., :rank] * s[..., None, :rank], vh[..., :rank, :]
     return to_bytes(left @ right), left.size + right.size
 

@@ -1,11 +1,11 @@
-"""Two substances that react and diffuse (Gray and Scott's model) and form patterns: a stencil, fused and not.
+"""Two substances that react and diffuse (Gray and Scott's model) and form patterns: a stencil, with and without fusion.
 
 The substances U and V react on a square whose opposite edges meet: U + 2V -> 3V; V decays, and U is fed. Equations,
 diffusion rates, grid spacing and initial state are from J. E. Pearson, "Complex patterns in a simple system", Science
-261 (1993), 189-192. The square gets a margin of cells from its opposite edges; each step uses up one cell of the margin
-on all sides. `suanzi.fuse` makes a step one pass over both substances. The neighbours are arguments, because a view of
-a computed value would divide the pass. Fusion gains more on grids that do not fit the caches. The program writes a
-picture of V.
+261 (1993), 189-192. The square gets a margin of cells from its opposite edges; each step makes the margin one cell
+narrower on all sides. With `suanzi.fuse`, a step takes one pass over both substances. The neighbours are arguments,
+because a view of a computed value would divide the pass. Fusion gains more on grids that do not fit the caches. The
+program writes a picture of V.
 
     pip install '.[examples]'
     python examples/reaction_diffusion.py [--size 512] [--steps 6000] [--feed 0.037] [--kill 0.06] [--output v.png]
@@ -52,7 +52,7 @@ def step(u: Stencil, v: Stencil, feed: float, kill: float) -> tuple[sz.Tensor, s
 
 
 def start(size: int) -> tuple[sz.Tensor, sz.Tensor]:
-    """Return U everywhere except in squares of 20 cells with both substances, and one per cent of noise."""
+    """Return U everywhere except in squares of 20 cells with both substances, plus one per cent of noise."""
     generator = sz.random.Generator(1)
     places = generator.integers((max(1, size // 20), 2), 0, size).tolist()
     inside = sz.zeros((size, size), dtype="bool")

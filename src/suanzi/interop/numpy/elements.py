@@ -218,8 +218,7 @@ def logaddexp2(x1: Any, x2: Any) -> Tensor:
 
 
 def bitwise_count(x: Any) -> Tensor:
-    """Count the ones among the bits of the absolute value, in uint8, by adding neighbouring counts until one is left.
-    """
+    """Count the ones among the bits of the absolute value, in uint8: neighbouring counts are added repeatedly."""
     (x,) = as_operands("numpy.bitwise_count", x, kinds="bui")
     if x.dtype.kind == "i":
         x = suanzi.abs(suanzi.astype(x, suanzi.int64))
