@@ -26,8 +26,8 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 BUILT = DOCS / "_build"  # docs/build.py writes this folder
 PAGES = sorted(page for page in (*ROOT.glob("*.md"), *DOCS.rglob("*.md")) if BUILT not in page.parents)
-# Pages for readers, with examples. docs/results/ holds measurements by scripts. The examples in docs/zh/ are the
-# English pages' ones, which tests/site/test_translations.py checks.
+# Pages for readers, with examples. docs/results/ holds measurements by scripts. The examples in docs/zh/ are those of
+# the English pages, as tests/site/test_translations.py checks.
 WRITTEN = [page for page in PAGES if DOCS / "results" not in page.parents]
 WITH_EXAMPLES = [page for page in WRITTEN if DOCS / "zh" not in page.parents]
 
@@ -137,7 +137,9 @@ def bare(code: str) -> str:
 
 
 def test_the_chinese_readme() -> None:
-    """The Chinese README has the English one's commands, code, numbers and links, in the same order of sections."""
+    """The Chinese README has the commands, code, numbers and links of the English README, in the same order of
+    sections.
+    """
     english, chinese = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "README.zh.md"))
     for language in ("sh", "python"):
         assert [*map(bare, blocks(english, language))] == [*map(bare, blocks(chinese, language))]

@@ -45,7 +45,7 @@ WRONG: list[Any] = [THING, "nonsense", -7, 2**70, 1.5, (9, 9, 9, 9, 9), [[["a"]]
 
 
 def by_name(record: Record, *given: Any) -> tuple[list[Any], dict[str, Any]]:
-    """Return the arguments with every one by keyword for which that is allowed."""
+    """Return the arguments, each by keyword if that is allowed."""
     parameters = inspect.signature(record.function).parameters
     bound = inspect.signature(record.function).bind(*given).arguments
     loose = [name for name in bound if parameters[name].kind is inspect.Parameter.VAR_POSITIONAL]

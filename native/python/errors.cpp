@@ -49,7 +49,7 @@ RaisedError take_error() noexcept {
   });
   return error;
 }
-// An error that was set since `take_error` goes.
+// Drops any error that was set since `take_error`, and sets `error` again.
 void give_back(const RaisedError& error) noexcept {
   PyErr_Clear();
   PyErr_Restore(error.type, error.value, error.trace);

@@ -34,8 +34,8 @@ PyObject* answer(Function& function, PyObject* const (&arguments)[count], Py_ssi
 
 bool is_array(PyObject* object) { return !PyTensor_Check(object) && is_numpy_array(object); }
 
-// Calls a function of two operands, which has `options` further parameters. NumPy arrays are refused here, because
-// NumPy would treat a tensor as an array, and only if the array is on the left.
+// Calls a function of two operands, which has `options` further parameters. NumPy arrays are refused here on either
+// side. NumPy itself would treat the tensor as an array, but only if the NumPy array is on the left.
 template <Function& function, int options = 1>
 PyObject* binary(PyObject* a, PyObject* b) noexcept {
   return explained(function.name, a, b, guard([&]() -> PyObject* {

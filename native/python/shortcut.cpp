@@ -22,10 +22,10 @@ struct Shortcut {
   Py_ssize_t operands;
   PyObject* types;      // a tuple of element types
   PyObject* numbers;    // a tuple of the types for whose tensors the second operand may be a number
-  PyObject* result;     // the element type of the result; None: that of the operands
+  PyObject* result;     // the element type of the result, or None for the type of the operands
   PyObject* note;       // called with the name after each call
-  PyObject* failed;     // called with the error, `otherwise` and the arguments where the function raises
-  PyObject* otherwise;  // called where the shortcut does not serve
+  PyObject* failed;     // called with the error, `otherwise` and the arguments when the function raises
+  PyObject* otherwise;  // called with the same arguments when the shortcut cannot compute a call
   PyObject* defaults;  // a tuple of the values that the arguments after the operands must be; further ones must be None
   PyObject* name;
   Py_ssize_t data, dtype, device, is_irregular;  // places of slots in the objects
@@ -60,7 +60,7 @@ struct Parts {
   nb::object memory[most_operands], dtype, device;
 };
 
-// Takes the parts of the operands; false where the call is not one that the shortcut serves.
+// Stores the parts of the operands; returns false if the shortcut cannot compute the call.
 bool takes(const Shortcut& s, PyObject* const* given, Py_ssize_t count, Parts& parts) {
   if (count < s.operands || !is_of(given[0], s.kind)) return false;
   PyObject *const dtype = slot(given[0], s.dtype), *const device = slot(given[0], s.device);
@@ -85,7 +85,7 @@ bool takes(const Shortcut& s, PyObject* const* given, Py_ssize_t count, Parts& p
   return true;
 }
 
-// The answer to a call whose function has raised.
+// Returns the result of a call whose function has raised an error.
 [[gnu::cold]] PyObject* after_failure(const Shortcut& s, PyObject* const* given, Py_ssize_t count) {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);

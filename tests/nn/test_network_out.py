@@ -45,7 +45,7 @@ def shares(a: Array, axis: int = -1) -> Array:
 
 
 def bent(a: Array, below: Array) -> Array:
-    """Return elements as they are, but those below 0 from the second array."""
+    """Return the elements, with negative elements replaced by elements of the second array."""
     return np.where(a < 0, below, a)
 
 
@@ -61,13 +61,15 @@ def squares(a: Array) -> Array:
 
 
 def lines(a: Array) -> Array:
-    """Return the sums of neighbours in a line, of which the second one counts double, over all channels."""
+    """Sum over all channels; then return half of the first plus the second element of each pair of neighbours in a
+    line.
+    """
     summed = a.sum(1, keepdims=True)
     return (summed[..., :-1] + 2 * summed[..., 1:]) / 2
 
 
 def doubled(a: Array) -> Array:
-    """Return four channels as one of elements that are two places apart, with twice the element behind each."""
+    """Sum the channels into one; each element of the sum gives two elements: half of it, then the whole."""
     found = np.zeros((*a.shape[:1], 1, a.shape[2], 2 * a.shape[3]))
     found[:, 0, :, ::2], found[:, 0, :, 1::2] = a.sum(1) / 2, a.sum(1)
     return found
@@ -210,7 +212,7 @@ def close(found: Tensor, exact: Array, dtype: str, terms: float) -> None:
 
 
 def test_every_function_takes_out() -> None:
-    """As other functions whose result's shape depends on values, `nms` gives a new tensor."""
+    """`nms` has no `out`, like other functions whose result's shape depends on values."""
     functions = {name for name in nn.__all__ if "out" in inspect.signature(getattr(nn, name)).parameters}
     assert functions == {*nn.__all__} - {"nms"}
     assert {name.split()[0] for name in CALLS} | SEVERAL | {"one_hot"} == functions
@@ -307,7 +309,9 @@ def test_refusals(name: str) -> None:
 
 @NAMES
 def test_fusion(name: str) -> None:
-    """A fused function has `out` itself; one of its steps must not write, but an operator beside them may."""
+    """A fused function accepts `out`; inside it, a call with `out=` is an error if the call would become part of a
+    block.
+    """
     function, definition, elements, terms = CALLS[name]
     x = suanzi.tensor(elements)
     out = suanzi.zeros(definition(elements).shape, dtype="float64")
@@ -327,7 +331,7 @@ def test_fusion(name: str) -> None:
             close(out, definition(elements), "float64", terms)
 
 
-# --- functions that have no one result of numbers ---
+# --- functions with several results, or with a result that is not numbers ---
 
 
 def states(cell: str, x: Array, weights: Array, recurrent: Array) -> list[Array]:

@@ -487,7 +487,7 @@ def test_columns_side_by_side(dtype: str, width: int) -> None:
     [((2, 3, 5, 12), (1, 4)), ((2, 3, 5, 12), (1, 12)), ((2, 2, 3, 4, 6), (1, 1, 3)), ((1, 2, 1, 9), (1, 3))],
 )
 def test_windows_that_fill_rows(shape: tuple[int, ...], kernel: tuple[int, ...]) -> None:
-    """Windows of one row, which rows consist of: values, places and means."""
+    """Windows of one row that together fill the rows: values, places and means."""
     a = elements(5, shape, "float32", special=False)
     axes = [windows_of(n, k, k, 1, (0, 0), False) for n, k in zip(shape[2:], kernel, strict=True)]
     result = (*shape[:2], *map(len, axes))

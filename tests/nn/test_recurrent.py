@@ -212,7 +212,7 @@ def layer(cell: str, batch: int, size: int, steps: int = 12, directions: int = 1
 @pytest.mark.parametrize("batch", [1, 5, 33])
 @pytest.mark.parametrize("cell", sorted(GATES))
 def test_threads_change_no_bit(cell: str, batch: int, direction: str) -> None:
-    """Directions run on threads of their own if there are as few threads, or share the threads one after the other."""
+    """The bits are the same whether directions run at the same time, each on one thread, or one after the other."""
     operands, before = layer(cell, batch, 150, directions=1 + (direction == "bidirectional")), get_num_threads()
     options: Any = {"direction": direction} | ({"linear_before_reset": False} if cell == "gru" else {})
     results = []

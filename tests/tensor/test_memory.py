@@ -236,7 +236,9 @@ def failures(times: int) -> None:
 
 @pytest.mark.parametrize("counts", ["operations, 2000, 33_334", "failures, 500, 5000"])
 def test_many_calls_leave_a_process_no_larger(counts: str) -> None:
-    """The process runs nothing else: the system may take back pages of a large one, which return when they are read."""
+    """The process runs nothing else: the system may take back pages of a large process, and returns them when they are
+    read.
+    """
     code = f"import sys; sys.path[:0] = {sys.path!r}\nfrom test_memory import *; adds_nothing({counts})"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)

@@ -66,7 +66,7 @@ Tensor power_norm(const char* op, const Tensor& size, uint64_t axes, bool keepdi
   return *reshape_view(norm, shape);
 }
 
-// Returns the norm of sizes, which are not negative.
+// Returns the norm of absolute values.
 Tensor norm_of_sizes(const char* op, const Tensor& size, uint64_t axes, bool keepdims, double order) {
   bool nothing = false;
   for (int axis = 0; axis < size.rank(); ++axis) nothing |= (axes >> axis & 1) && size.shape[axis] == 0;

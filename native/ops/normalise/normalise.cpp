@@ -49,7 +49,7 @@ void normalise_all(const Tensor& x, const Tensor& out, int64_t n, const Normalis
 
 template <class T>
 struct Channel {
-  const T *centre, *factor, *bias;  // a number each; null where there is none
+  const T *centre, *factor, *bias;  // each points to one number, or is null if the channel has no such number
 };
 
 template <class T>

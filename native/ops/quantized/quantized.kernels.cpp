@@ -140,7 +140,7 @@ class Finish {
   Ints zero_;
 };
 
-// During the computation, unsigned codes are reduced by 128, and signed.
+// During the computation, unsigned codes are reduced by 128, which makes them signed.
 template <>
 class Finish<int8_t> {
  public:

@@ -44,8 +44,8 @@ void convert(const void* from, DType from_type, void* to, DType to_type, int64_t
   kernels().convert[static_cast<int>(from_type)][static_cast<int>(to_type)](to, &from, n, {});
 }
 
-// Returns the largest of the weights; throws if one is not a weight. Several maxima are computed at a time, which a
-// processor does in parallel.
+// Returns the largest of the weights; throws if a number is not a valid weight. Several maxima are computed at a time,
+// which a processor does in parallel.
 double largest_weight(const double* weights, int64_t n) {
   constexpr int64_t lanes = 4;
   double largest[lanes] = {};

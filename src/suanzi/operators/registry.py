@@ -278,8 +278,9 @@ def _row(name: str) -> Record | None:
     return _internal(name, "elementwise", tuple(f"x{i}" for i in range(1, count + 1)), others)
 
 
-# Calls that belong to no public function: attributes, keys, and a method. Rows of the core without a public function,
-# which carry out a part of one or a function of suanzi.extras, get their records on demand.
+# Calls that belong to no public function: attributes, keys, and a method. Other rows of the core have no public
+# function either, because they carry out a part of a function, or a function of suanzi.extras. Their records are made
+# on demand.
 _INTERNAL = {
     "__getitem__": _internal("__getitem__", "view", ("x",), ("key",), python.getitem),
     "__setitem__": _internal("__setitem__", "effect", ("x",), ("key", "value"), python.setitem),

@@ -30,7 +30,8 @@ from suanzi.tensor.status import (
 
 # --- integers ---
 
-# Functions that NumPy computes in float64 for integers; Suanzi's own use float32, which cannot represent all of them.
+# Functions that NumPy computes in float64 for integers; Suanzi's own functions use float32, which cannot represent all
+# integers.
 IN_DOUBLE = (
     *("mean", "average", "std", "var", "median", "quantile", "percentile", "cov", "corrcoef"),
     *("nanmean", "nanstd", "nanvar", "nanmedian", "nanquantile", "nanpercentile"),
