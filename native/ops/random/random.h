@@ -2,7 +2,7 @@
 // the number of threads, the instruction set or the layout; philox.h describes the generator. Seed 0 draws a seed from
 // the system. `op` is the operator's name in messages. `first` is the number of the first element to draw: parts of a
 // tensor may be drawn separately, and have the same elements as in the whole tensor. `first` is a multiple of
-// random_step, for complex numbers of half that.
+// random_step, or of random_step / 2 for complex numbers.
 #pragma once
 
 #include <bit>
