@@ -1,4 +1,4 @@
-"""Prices and sensitivities of European options on a grid of spot × maturity × strike, fused and not.
+"""Prices and sensitivities of European options on a grid of spot × maturity × strike, with and without fusion.
 
 The formulas and the two worked examples, which the program checks first, are from J. C. Hull, "Options, Futures, and
 Other Derivatives" (9th and 10th editions): the prices of example 15.6, and the Greeks of chapter 19's option on 100,000
@@ -24,11 +24,11 @@ class Greeks(NamedTuple):
 
     call: sz.Tensor
     put: sz.Tensor
-    delta: sz.Tensor  # derivative by the spot price
-    gamma: sz.Tensor  # derivative of delta by the spot price
-    vega: sz.Tensor  # derivative by the volatility
-    theta: sz.Tensor  # derivative by time, per year
-    rho: sz.Tensor  # derivative by the rate
+    delta: sz.Tensor  # derivative with respect to the spot price
+    gamma: sz.Tensor  # derivative of delta with respect to the spot price
+    vega: sz.Tensor  # derivative with respect to the volatility
+    theta: sz.Tensor  # derivative with respect to time, per year
+    rho: sz.Tensor  # derivative with respect to the rate
 
 
 Pricing = Callable[[sz.Tensor, sz.Tensor, sz.Tensor, float, float], Greeks]
@@ -59,7 +59,7 @@ def black_scholes(spot: sz.Tensor, maturity: sz.Tensor, strike: sz.Tensor, rate:
 
 
 def check(pricing: Pricing) -> None:
-    """Check the numbers of the book, to the decimals printed there."""
+    """Compare results with the numbers in the book, to the printed decimals."""
 
     def one(spot: float, maturity: float, strike: float, rate: float, volatility: float) -> Greeks:
         terms = (sz.tensor([x], dtype="float64") for x in (spot, maturity, strike))

@@ -43,7 +43,7 @@ def to_bytes(x: sz.Tensor) -> sz.Tensor:
 
 
 def truncate(u: sz.Tensor, s: sz.Tensor, vh: sz.Tensor, rank: int) -> tuple[sz.Tensor, int]:
-    """Return the best approximation of each channel of that rank (Eckart and Young), and its number of values."""
+    """Return the best approximation of each channel with that rank (Eckart and Young), and its number of values."""
     left, right = u[..., :rank] * s[..., None, :rank], vh[..., :rank, :]
     return to_bytes(left @ right), left.size + right.size
 

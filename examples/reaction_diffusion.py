@@ -1,4 +1,4 @@
-"""Two substances that react and diffuse (Gray and Scott's model) and form patterns: a stencil, fused and not.
+"""Two substances that react and diffuse (Gray and Scott's model) and form patterns: a stencil, with and without fusion.
 
 The substances U and V react on a square whose opposite edges meet: U + 2V -> 3V; V decays, and U is fed. Equations,
 diffusion rates, grid spacing and initial state are from J. E. Pearson, "Complex patterns in a simple system", Science
@@ -52,7 +52,7 @@ def step(u: Stencil, v: Stencil, feed: float, kill: float) -> tuple[sz.Tensor, s
 
 
 def start(size: int) -> tuple[sz.Tensor, sz.Tensor]:
-    """Return U everywhere except in squares of 20 cells with both substances, and one per cent of noise."""
+    """Return U everywhere except in squares of 20 cells with both substances, plus one per cent of noise."""
     generator = sz.random.Generator(1)
     places = generator.integers((max(1, size // 20), 2), 0, size).tolist()
     inside = sz.zeros((size, size), dtype="bool")

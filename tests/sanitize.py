@@ -62,7 +62,7 @@ class Sanitizer:
         return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 
     def environment(self, level: str) -> dict[str, str]:
-        # The sanitizer looks for libstdc++'s functions of exceptions when it starts, before the core is loaded.
+        # The sanitizer looks for libstdc++'s exception functions when it starts, before the core is loaded.
         libraries = [self.compiler_file(self.library), self.compiler_file("libstdc++.so")]
         options = f"{self.options}:log_path={self.build / 'report'}"
         return {

@@ -137,7 +137,9 @@ def bare(code: str) -> str:
 
 
 def test_the_chinese_readme() -> None:
-    """The Chinese README has the English one's commands, code, numbers and links, in the same order of sections."""
+    """The Chinese README has the commands, code, numbers and links of the English README, in the same order of
+    sections.
+    """
     english, chinese = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "README.zh.md"))
     for language in ("sh", "python"):
         assert [*map(bare, blocks(english, language))] == [*map(bare, blocks(chinese, language))]

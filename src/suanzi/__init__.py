@@ -1,6 +1,6 @@
 """Suanzi (算子): the basic mathematical operators of T/AI 137.1-2025 on tensors.
 
-The public names; each is defined in the module from which it comes.
+This module lists the public names. Each name is defined in the module from which it is imported.
 """
 
 from typing import TYPE_CHECKING
@@ -201,7 +201,7 @@ else:  # type checkers must not see other attributes
 
 __version__ = "0.2.0"
 
-# Public names that Python has, too. ``from suanzi import *`` does not replace Python's own.
+# Public names that are also Python's built-in names. ``from suanzi import *`` does not replace Python's own.
 _NAMES_OF_PYTHON = ("abs", "all", "any", "bool", "complex", "max", "min", "pow", "round", "slice", "sum")
 
 __all__ = [
@@ -470,7 +470,7 @@ __all__ = [
 ]
 
 for _name in __all__:
-    # Users read and pickle the public names: "suanzi.TypeMismatchError".
+    # Error messages and pickles contain the public names, such as "suanzi.TypeMismatchError".
     if isinstance(globals().get(_name), type):
         globals()[_name].__module__ = __name__
 del _name

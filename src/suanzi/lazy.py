@@ -13,7 +13,8 @@ from suanzi.tensor.absent import missing_name
 from suanzi.tensor.status import TWOFOLD
 
 PARTS = ("array_api", "conformance", "extras", "fusion", "interop", "nn")
-# The part of the library for each name of `suanzi`; the errors that also are Python's are listed for pickles.
+# The part of the library for each name of `suanzi`; errors that are also Python's built-in errors are listed for
+# pickles.
 OF_PARTS = {
     "TraceError": "fusion",
     "fuse": "fusion",

@@ -33,7 +33,7 @@ SOFTMAX_ROW = _core.costs["whole_reduction"]
 FUSED_ROW = _core.costs["fused_row"]
 STEPS_LIKE_MEMORY = _core.costs["steps_like_memory"]
 MOST_VIEWS = _core.costs["most_views"]
-# The most programs of one function, of some 10 KiB each; the least recently used ones are dropped.
+# The most programs of one function, of some 10 KiB each; the least recently used programs are dropped.
 MOST_PROGRAMS = 64
 # The most calls of one function that the core recognises; it compares their arguments in turn, 0.1 us each.
 MOST_KNOWN_CALLS = 8
@@ -78,15 +78,16 @@ COMPARED_PIECE = 2**26
 # The most bytes of an array that is copied, because an object that keeps the array alive would take longer.
 FEW_BYTES = 4096
 
-# --- ONNX models: what is fused or packed (interop/onnx) ---
+# --- ONNX models: operations that are fused or packed (interop/onnx) ---
 
 FUSED_CHAIN = _core.costs["fused_chain"]
 PACKED_MATRIX = _core.costs["packed_matrix"]
 # The most calls of one chain, as the engine has registers for about that many.
 LONGEST_CHAIN = 64
-# The most sets of input shapes whose consequences a model stores; the least recently used ones are dropped.
+# The most sets of input shapes for which a model stores values; the least recently used sets are dropped.
 MOST_SHAPES = 16
-# The least bytes of a computed table of rows that stays as it is stored; smaller tables are computed at load.
+# The least bytes of a table of rows that is not computed at load, but row by row in each run; smaller tables are
+# computed at load.
 LARGE_TABLE = 2**22
 # The most operators between a table and the lookup of its rows.
 DEEPEST_LOOKUP = 8
@@ -95,7 +96,7 @@ MERGED_CONSTANT = 2**10
 # The most bytes of a stored tensor that ONNX's shape inference may read; shapes and axes are smaller.
 INFERRED_CONSTANT = 2**10
 
-# --- ONNX models: limits for hostile ones at load ---
+# --- ONNX models: limits for hostile models at load ---
 
 # Constants grow at most to this multiple of the bytes that the model stores, plus this number of bytes.
 MOST_GROWTH = 8, 2**20
@@ -106,7 +107,7 @@ MOST_NODES = 2**18
 MOST_BYTES = 2**28
 # The most levels of functions that call each other; onnx's inliner has the same limit.
 MOST_LEVELS = 100
-# The most levels of graphs within nodes; protobuf's parser accepts few more.
+# The most levels of graphs within nodes; protobuf's parser accepts only a few more.
 MOST_NESTED = 30
 # The most calls that a run makes in bodies of loops, which take at least a few seconds; each trip counts as one more.
 MOST_REPEATED = 2**22
@@ -116,7 +117,7 @@ MOST_PARTS = 2**26
 OF_ONNX = 128, 2**14
 # The most elements of a shape, of axes, or of sizes of parts, each of which makes a result.
 MOST_NUMBERS = 2**16
-# The greatest denominator of a fraction for which the scale of a Resize is taken.
+# The greatest denominator of a fraction that replaces the scale of a Resize.
 MOST_EXACT = 2**12
-# Places on an axis for which float32 tells the element that is nearest, if none lies in the middle of two.
+# The most places on an axis for which float32 determines the nearest element, if no place lies midway between two.
 MOST_PLACES = 2**20

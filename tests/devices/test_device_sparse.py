@@ -225,7 +225,7 @@ _WRONG: list[tuple[Any, ...]] = [
 
 @pytest.mark.parametrize("arguments", _WRONG)
 def test_wrong_coordinates(arguments: tuple[Any, ...]) -> None:
-    """Wrong coordinates are found at once, with the CPU's message, and the device works on."""
+    """Wrong coordinates are found at once, with the CPU's message, and the device keeps working."""
     shape, *data = arguments
 
     def make(*data: Any) -> Any:

@@ -195,7 +195,7 @@ def test_a_lost_context_tells_each_time(device: Any) -> None:
 
 @pytest.mark.parametrize("name", ["take", "gather", "__getitem__", "scatter", "take_along_axis"])
 def test_indices_out_of_range(name: str) -> None:
-    """The late error names the operator; the device works on, and other tensors are unchanged."""
+    """The late error names the operator; the device keeps working, and other tensors are unchanged."""
     x = sz.tensor([1.0, 2.0, 3.0], device=FIRST)
     bad = sz.tensor([1, 3], dtype="int64", device=FIRST)
     calls: dict[str, Any] = {

@@ -109,7 +109,7 @@ def test_one_operator() -> None:
     )
     for text in (
         "\n:元素类型: 布尔、整数、浮点数、复数\n",
-        "\nout : 张量，可选\n    接收结果的张量；形状和类型与结果相同。\n",
+        "\nout : 张量，可选\n    接收结果的张量；形状与结果相同，类型须能容纳结果的类型。\n",
         "\nDimensionsMismatchError\n    DIMENSIONS_MISMATCH 维度不匹配：各形状互不相符。\n",
         "\n精度\n--------\n",
         "float64 的误差至多 0.5 ulp；complex64 至多 1.0 ulp，complex128 至多 4.0 ulp",

@@ -1,4 +1,4 @@
-"""The search of the Chinese pages cuts Chinese as its script in the browser does."""
+"""The search of the Chinese pages splits Chinese text as its script in the browser does."""
 
 from __future__ import annotations
 

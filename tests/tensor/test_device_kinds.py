@@ -1,4 +1,4 @@
-"""Registered devices: a class in this file plays a device, and every function must reach it as a call by name.
+"""Registered devices: a class in this file imitates a device, and every function must reach it as a call by name.
 
 The class computes on the CPU, so its results are compared with the CPU's.
 """

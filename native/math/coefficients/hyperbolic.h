@@ -23,42 +23,42 @@ inline constexpr double sinh_cubic[] = {
     0x1.5555555555559p-3, 0x1.111111110f624p-7, 0x1.a01a01b0250cbp-13, 0x1.71ddf79e13a30p-19, 0x1.af601c806bfb9p-26,
 };
 
-// tanh, cubic and on, |r| <= ln(2) / 128, in r^2: weighted error 2^-43.91
+// tanh, from the cubic term on, |r| <= ln(2) / 128, in r^2: weighted error 2^-43.91
 inline constexpr float tanh_cubic_float_32[] = {
     -0x1.5555560000000p-2f,
     0x1.11e6980000000p-3f,
 };
 
-// sinh, cubic and on, |r| <= ln(2) / 64, in r^2: weighted error 2^-42.91
+// sinh, from the cubic term on, |r| <= ln(2) / 64, in r^2: weighted error 2^-42.91
 inline constexpr float sinh_cubic_float_32[] = {
     0x1.5555560000000p-3f,
     0x1.0f64aa0000000p-7f,
 };
 
-// cosh, quartic and on, |r| <= ln(2) / 64, in r^2: weighted error 2^-51.88
+// cosh, from the quartic term on, |r| <= ln(2) / 64, in r^2: weighted error 2^-51.88
 inline constexpr float cosh_quartic_float_32[] = {
     0x1.5555a40000000p-5f,
 };
 
-// tanh, cubic and on, |r| <= ln(2) / 32, in r^2: weighted error 2^-39.28
+// tanh, from the cubic term on, |r| <= ln(2) / 32, in r^2: weighted error 2^-39.28
 inline constexpr float tanh_cubic_float_8[] = {
     -0x1.5555540000000p-2f,
     0x1.10ea0a0000000p-3f,
 };
 
-// sinh, cubic and on, |r| <= ln(2) / 16, in r^2: weighted error 2^-38.83
+// sinh, from the cubic term on, |r| <= ln(2) / 16, in r^2: weighted error 2^-38.83
 inline constexpr float sinh_cubic_float_8[] = {
     0x1.5555560000000p-3f,
     0x1.10f9220000000p-7f,
 };
 
-// cosh, quartic and on, |r| <= ln(2) / 16, in r^2: weighted error 2^-50.72
+// cosh, from the quartic term on, |r| <= ln(2) / 16, in r^2: weighted error 2^-50.72
 inline constexpr float cosh_quartic_float_8[] = {
     0x1.5555560000000p-5f,
     0x1.6be8060000000p-10f,
 };
 
-// tanh, cubic and on, |r| <= ln(2) / 64, in r^2: weighted error 2^-64.51
+// tanh, from the cubic term on, |r| <= ln(2) / 64, in r^2: weighted error 2^-64.51
 inline constexpr double tanh_cubic_double_16[] = {
     -0x1.55555555554e1p-2,
     0x1.1111110591036p-3,

@@ -11,7 +11,8 @@ def write_series(header, kind, size, terms):
 
     def tail(name, f, powers, fixed, high, weight):
         fit = minimax(f, powers, mpf(2) ** -30, high, weight, fixed, rounded)
-        about = f"{name.replace('_', ', ')} and on, |r| <= ln(2) / {round(mp.log(2) / high)}, in r^2: {fit.comment()}"
+        what = f"{name.replace('_', ', from the ')} term on"
+        about = f"{what}, |r| <= ln(2) / {round(mp.log(2) / high)}, in r^2: {fit.comment()}"
         write(f"{name}_{kind}_{size}", fit.coefficients[len(fixed) :], about)
 
     odd, even = range(1, 2 * terms[0] + 2, 2), range(0, 2 * terms[1] + 4, 2)

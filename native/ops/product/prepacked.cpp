@@ -65,7 +65,7 @@ class Decoder {
   bool is_signed() const { return panels_.dtype == DType::int8; }
 
   const Tensor& panels_;
-  const int64_t count_;  // columns, with those that fill up the last panel
+  const int64_t count_;  // columns, including those that fill up the last panel
   ScratchArray<float> scales_, zeros_;
 };
 
@@ -74,7 +74,7 @@ struct PanelProduct {
   const Tensor& panels;
   const Decoder* decoder;  // null for panels of numbers
   Matrix a, c;
-  const std::byte* start;  // a row that is added to each of C, or null
+  const std::byte* start;  // a row that is added to each row of C, or null
   DType dtype;
   const GemmKernels& kernel;
 

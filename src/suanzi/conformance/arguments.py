@@ -2,7 +2,7 @@
 
 ========================================================  ==========================================================
 ``"float32[2,3]"``                                        a tensor of this type and shape with a fixed filling
-``"any[2,3]"``, ``"result[2,3]"``                         of the operator's first type, of its result's
+``"any[2,3]"``, ``"result[2,3]"``                         a tensor of the operator's first type, of its result's type
 ``{ values = [[1, 2]], type = "int64" }``                 a tensor of these elements
 ``{ expanded = [1000, 1000], type = "float32" }``         one element, expanded to this shape without memory for it
 ``{ sparse = [2, 3], indices = […], values = […] }``      a sparse tensor

@@ -1,4 +1,4 @@
-"""The elements of operands for the models: ordinary ones, and those at which functions change."""
+"""The elements of operands for the models: ordinary elements, and elements at which functions change."""
 
 from __future__ import annotations
 

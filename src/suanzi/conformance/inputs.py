@@ -28,7 +28,7 @@ SAMPLES = 200
 
 
 def specials(t: ElementType) -> Array:
-    """Return numbers at which functions change, most significant first; complex ones end with small ones."""
+    """Return numbers at which functions change, most significant first; small complex numbers come last."""
     if t.kind == "B":
         return np.array([False, True])
     if t.kind in "US":

@@ -54,7 +54,7 @@ class Region:
         return self.low <= low and high <= self.low + self.memory.size
 
     def news(self) -> bytes | None:
-        """Return the present bytes if the other side knows others."""
+        """Return the present bytes if the other side does not know them."""
         now = self.memory.tobytes()
         if now == self.known:
             return None
@@ -126,7 +126,7 @@ class Regions:
         return [*described, start - region.low, region.number]
 
     def _added(self, array: Array, low: int, high: int) -> Region:
-        """Add the array's memory: that of its owner, unless the owner's is much larger."""
+        """Add the memory of the array's owner, or only the array's own memory if the owner's is much larger."""
         root: Any = array
         while isinstance(root.base, np.ndarray):
             root = root.base

@@ -56,7 +56,7 @@ def not_asked(
 
 
 def _of_types(element_types: Collection[str]) -> Reason:
-    """Return the reason for which an aspect was not tested that the whole kit asks."""
+    """Return the reason why an aspect for which the kit has probes was not tested."""
     if not set(standard().element_types) <= set(element_types):
         return _TYPES
     return _DIGITS if too_wide() else _ENDED

@@ -56,7 +56,7 @@ class Process:
     def heard(self, seconds: float, limit: float | None = None) -> tuple[Any, memoryview]:
         """Return the next frame; raise EndedError, and end the process, if none comes in time.
 
-        When the seconds are over, the message names `limit`, of which they are the rest.
+        If the time runs out, the message names `limit`: the whole time that was allowed, of which `seconds` are left.
         """
         self._until = time.monotonic() + seconds
         try:

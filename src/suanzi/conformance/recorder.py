@@ -63,7 +63,7 @@ class _Step:
     uses: set[str] = field(default_factory=set)
     result: Any = None  # its result
     looks: bool = False  # True if it shows something
-    of_operand: bool = False  # namely the elements of a tensor made from an array
+    of_operand: bool = False  # True if it shows the elements of a tensor that was made from an array
     raised: bool = False
 
 

@@ -139,7 +139,7 @@ class Remote(Provider):
     def __init__(self, name: str, device: str = "", memory: int = 0, *, trusted: bool = False) -> None:
         self._command = [f"{__package__}.worker", name, device, str(memory)]
         self.is_trusted, self.device = trusted, device
-        self._seconds = self._left = _STARTING  # seconds for the current work, and the rest of them
+        self._seconds = self._left = _STARTING  # seconds for the current work, and seconds that are left
         self._functions: dict[str, Function | None] = {}
         self._belonging: dict[str, tuple[str, ...]] = {}
         self._types: dict[str, Any] = {}

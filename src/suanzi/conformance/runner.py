@@ -30,7 +30,7 @@ class Profile(StrEnum):
     QUICK = "quick"  # the first probes of each aspect of a function, and some others
 
 
-_FIRST = 12  # first probes of an aspect in the quick profile, which then takes every _FIRST-th one
+_FIRST = 12  # the number of an aspect's first probes in the quick profile, which then takes every _FIRST-th one
 _LONG = {rounding.ASPECT}  # aspects of which the quick profile takes no further probes
 
 
@@ -52,7 +52,7 @@ def _becomes_floating(probe: Value, kinds: set[str]) -> bool:
 
 
 def _as_stated(operator: str, probe: Probe, claims: frozenset[str]) -> Probe | None:
-    """Return the probe without what the clauses do not state and the provider does not claim, or None."""
+    """Return the probe, limited to demands that the clauses state or the provider claims; None if nothing is left."""
     stated = standard().operators.get(operator)
     if isinstance(probe, Value):
         listed = None if stated is None else {parameter.name for parameter in stated.parameters}

@@ -185,7 +185,7 @@ class Aspect:
     rests_on: str  # "text", "clause" (of the operator) or "reading"
     reading: str = ""  # the reason for the test, if the clause is a reading
     reading_zh: str = ""
-    optional: bool = False  # providers that lack it conform
+    optional: bool = False  # providers without this property conform as well
     of_state: bool = False  # faults concern the state that calls leave behind
 
 

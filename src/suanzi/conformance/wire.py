@@ -12,8 +12,8 @@ Values that JSON lacks are tables of one entry, as `pack` writes and `unpack` re
 ``{"f": "…"}``             a float that is not finite, or a complex number, by its bytes
 ``{"e": null}``            an ellipsis
 ``{"s": […]}``             a slice
-``{"n": […]}``             a scalar of NumPy
-anything else              what the two sides agree on: handles, arrays
+``{"n": […]}``             a NumPy scalar
+anything else              objects on which both sides agree: handles, arrays
 =========================  ========================================================="""
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Packer:
         return way(x)
 
     def _way(self, kind: type) -> Way:
-        """Return how to pack a class: as a base, for an enumeration or a named tuple."""
+        """Return the function that packs a class; an enumeration or a named tuple is packed as its base class."""
         if not issubclass(kind, np.generic):
             for plain in (tuple, list, dict, int, float, complex, str):
                 if issubclass(kind, plain):
@@ -233,7 +233,7 @@ def _strings(words: list[str]) -> Array:
     """Return strings of any length, in the type that NumPy has for them from version 2 on."""
     try:
         return np.array(words, np.dtypes.StringDType())
-    except (AttributeError, UnicodeError):  # NumPy 1, or what is no text
+    except (AttributeError, UnicodeError):  # NumPy 1, or elements that are not texts
         found = np.empty(len(words), object)
         found[:] = words
         return found

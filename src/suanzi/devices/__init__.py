@@ -43,16 +43,16 @@ def synchronize(device: Device | str | None = None) -> None:
     Parameters
     ----------
     device : Device or str, optional
-        The one to wait for; by default all.
+        The device to wait for; by default all devices that have been used.
 
     Raises
     ------
     InvalidArgumentError
         There is no such device.
     OutOfRangeError
-        An index of an earlier call lay outside its range: by the name of the operator that had it.
+        An index of an earlier call was outside its range; the message names the operator of that call.
     InternalError
-        A device tells of another failure.
+        A device reports another failure of an earlier call.
 
     Examples
     --------
@@ -77,17 +77,17 @@ def _set(device: Device | None) -> None:
 
 
 def set_default_device(device: Device | str | None) -> Before[Device | None]:
-    """Choose the device of tensors that name no device and are like no other tensor.
+    """Choose the device of new tensors, for calls that name no device and make no tensor like another one.
 
     Parameters
     ----------
     device : Device, str or None
-        None: the CPU again.
+        The new default device; None stands for the CPU.
 
     Returns
     -------
     context manager
-        Leaving a ``with`` block restores the state before; as a statement it stays.
+        The end of its ``with`` block restores the default before. Without ``with``, the new default stays.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def default_device() -> Device:
 
 def set_synchronous(on: bool) -> None:
     """Set whether each call waits for its device, so that the failing call raises its own error.
-    ``SUANZI_DEVICE_SYNC=1`` sets it at start.
+    The environment variable ``SUANZI_DEVICE_SYNC=1`` has the same effect from the start.
     """
     _core.read_truth("set_synchronous", "on", on)
     from suanzi.devices.serving import set_synchronous as switch

@@ -20,7 +20,7 @@ TABLE = Path(__file__).parent / "close_calls.npz"
 
 
 def settled(name: str, x: torch.Tensor, rounded: torch.Tensor, device: Device) -> torch.Tensor:
-    """Return the rounded results of a function, with those of the table in place."""
+    """Return the rounded results of a function, with the table's results where the table has the operand."""
     found = _on(device, name)
     if found is None:
         return rounded
@@ -32,7 +32,7 @@ def settled(name: str, x: torch.Tensor, rounded: torch.Tensor, device: Device) -
 
 @cache
 def tables() -> dict[str, np.ndarray]:
-    """Return operands, in ascending order, and results of each function: float32 numbers in two rows."""
+    """Return the table of each function: a row of float32 operands in ascending order, and a row of their results."""
     with np.load(TABLE) as file:
         return {name: file[name].view(np.float32) for name in file.files}
 

@@ -165,9 +165,7 @@ def absolute(z: torch.Tensor) -> torch.Tensor:
 
 
 def sign(z: torch.Tensor) -> torch.Tensor:
-    """Return the direction: for infinite numbers, the direction in which they are infinite. A part that is NaN has
-    none.
-    """
+    """Return z / |z|, and 0 for 0. In an infinite number, infinite parts count as 1 or -1, finite parts as 0."""
     a = wide_parts(z)
     unit = Parts(*[torch.where(torch.isinf(x), torch.copysign(torch.ones_like(x), x), x * 0.0) for x in a])
     a = chosen_parts(a.is_infinite, unit, a)

@@ -43,8 +43,8 @@ def _by_default(call: Call) -> bool:
 
 
 def _stays(call: Call, dtype: DType) -> bool:
-    """Return whether the CPU makes the tensor although the default device is another: it has strings, and no device is
-    named.
+    """Return whether the CPU makes a tensor although another device is the default: a tensor of strings without a named
+    device.
     """
     return dtype is string and _by_default(call)
 
@@ -124,9 +124,7 @@ def _destination(call: Call, device: Device) -> Device:
 
 @rows("eye", "arange", "linspace", "fftfreq", "rfftfreq", "randperm")
 def made_on_the_host(call: Call, device: Device) -> Any:
-    """Return a tensor that the CPU computes and that is copied to the device, so that its bits are the CPU's; for few
-    numbers.
-    """
+    """Compute a tensor on the CPU and copy it to the device: its bits are the CPU's, and it has few elements."""
     found = call.builtin(*call.replaced(device=None))
     if _stays(call, found.dtype):
         return found

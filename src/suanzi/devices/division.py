@@ -1,4 +1,4 @@
-"""Integer quotients, remainders and bit shifts, as ways of elementwise operators."""
+"""Integer quotients, remainders and bit shifts, registered as ways to compute operators (`elementwise.Way`)."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def direct(
     """Return a fast function that only calls PyTorch's function. `truth`: the result is bool.
 
     `numbers`: a Python number counts as an element of the tensor's type. `writes`: the function takes ``out``.
-    `defaults`: the arguments after the operands of the calls that are served, where they are not None.
+    `defaults`: the values, other than None, that the arguments after the operands must have.
     """
     served = tuple(sorted(types, key=lambda dtype: dtype.code))
     scalars = tuple(SINGLE) if numbers else ()

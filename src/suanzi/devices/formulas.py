@@ -1,4 +1,4 @@
-"""Functions of several operations, as in native/ops/formulas, as ways of elementwise operators."""
+"""The functions of native/ops/formulas, registered as ways to compute operators (`elementwise.Way`)."""
 
 from __future__ import annotations
 

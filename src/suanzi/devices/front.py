@@ -296,7 +296,7 @@ def _with_stand_ins(call: Call, stand_in: Callable[[DeviceTensor], Any]) -> Any:
 
 
 def facts(x: Any) -> Any:
-    """Return the type and shape of a tensor, of each element of a tuple; anything else unchanged."""
+    """Return the type and shape of a tensor, or of each item of a list or tuple; return any other value unchanged."""
     if isinstance(x, Tensor):
         return x.dtype, x.shape
     if isinstance(x, (list, tuple)):
@@ -305,12 +305,12 @@ def facts(x: Any) -> Any:
 
 
 def small(call: Call) -> Any:
-    """Return type and shape of the result of the call on images, which have a few elements for any operands."""
+    """Return type and shape of the CPU's result for the `image` of each operand, which has at most one element."""
     return kept("small", call, lambda: facts(with_stand_ins(call, image)))
 
 
 def whole(call: Call) -> Any:
-    """Return type and shape of the CPU's result for operands of these shapes, or None if they are large."""
+    """Return type and shape of the CPU's result for operands of these shapes, or None if the operands are large."""
     if sum(x.size for x in on_devices(call)) > tuning.MOST_ASKED:
         return None
     return kept("whole", call, lambda: facts(with_stand_ins(call, spread)))
@@ -376,8 +376,7 @@ def arrangement(x: DeviceTensor) -> Arrangement:
 def order(call: Call) -> tuple[int, ...]:
     """Return the order of dimensions that the CPU gives the result for operands of these arrangements.
 
-    The order is () if small operands do not show it. This is so for operators of neural networks, whose results are
-    row-major.
+    The order is () if small operands do not show it, as for operators of neural networks, whose results are row-major.
     """
 
     def ask() -> tuple[int, ...]:

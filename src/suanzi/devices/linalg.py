@@ -1,7 +1,7 @@
 """Factorisations, systems of equations, eigenvalues and norms on devices, computed by PyTorch.
 
-Types and statuses are suanzi's. Integers are computed in float64, float16 and bfloat16 in float32. The device checks
-that operands are finite or matrices invertible, and the call waits for the answer.
+Types and statuses are suanzi's. Integers are computed in float64; float16 and bfloat16 are computed in float32. The
+device checks that operands are finite or matrices invertible, and the call waits for the answer.
 """
 
 from __future__ import annotations

@@ -274,7 +274,7 @@ def greatest(call: Call, device: Device) -> Any:
 
 @rows("avg_pool", out=True)
 def averaged(call: Call, device: Device) -> Any:
-    """Return averages: sums in float64, divided by the number of elements, or of places including the padding."""
+    """Return sums in float64, divided by the number of elements of a window, or of its places if the padding counts."""
     dtype, shape = _told(call)
     t = call.x.data.to(torch.float64)
     if 0 in shape:

@@ -15,7 +15,7 @@ from suanzi.devices.state import state_of, synchronous
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, UninitializedObjectError
 
-PARTS: dict[str, Callable[..., Any]] = {}  # by the names of the core's functions
+PARTS: dict[str, Callable[..., Any]] = {}  # the keys are the names of the core's functions
 
 
 def part(name: str, operator: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

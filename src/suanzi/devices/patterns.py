@@ -67,7 +67,7 @@ class DevicePattern:
 
 
 def shown_type(given: DType, shape: Shape, count: int) -> DType:
-    """Return the type in which indices are shown that were given in `dtype`."""
+    """Return the type in which indices given in type `dtype` are shown."""
     largest = max([count, *(size - 1 for size in shape)])
     kept = (int16, int32) if given is int16 else (int32,) if given is int32 else ()
     return next((t for t in kept if largest <= t.limits[1]), int64)
@@ -87,7 +87,7 @@ def sorts_words(p: DevicePattern) -> bool:
 
 class Derived(NamedTuple):
     """A pattern made from another one, and the origin of its elements: element k is the old element ``source[k]``. If
-    there is `begins`, each True in it begins a new element, the sum of the old elements up to the next True.
+    `begins` is not None, each True in it begins a new element, the sum of the old elements up to the next True.
     """
 
     pattern: DevicePattern

@@ -161,7 +161,7 @@ _PARTS = {torch.complex64: torch.float32, torch.complex128: torch.float64}
 
 
 def _floating(stream: Stream, low: Any, high: Any, dtype: torch.dtype) -> Callable[[int, int], torch.Tensor]:
-    """Return low + k (high - low) / 2^24, or 2^53 for float64, with the bounds that native/ops/random/random.cpp
+    """Return low + k (high - low) / 2^24, with 2^53 for float64, and the bounds that native/ops/random/random.cpp
     prepares.
     """
     part = _PARTS.get(dtype, dtype)

@@ -122,7 +122,7 @@ def reduced(call: Call, device: Device) -> Any:
 
 
 def _alone(name: str, t: torch.Tensor) -> torch.Tensor:
-    """Return the result of a reduction along no axis, for each element."""
+    """Return the result of a reduction along no axis: each element is reduced alone."""
     return torch.abs(t) if name in _OF_SIZES else t
 
 

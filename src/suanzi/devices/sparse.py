@@ -278,7 +278,9 @@ def _repeated(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 def merge(
     a: DevicePattern, a_values: DeviceTensor, b: DevicePattern, b_values: DeviceTensor, both: bool
 ) -> tuple[DevicePattern, DeviceTensor, DeviceTensor]:
-    """Return the places of both operands' elements, or of either's, with the values there; a missing value is zero."""
+    """Return the places where both operands have elements, or without `both` at least one, and the values of each
+    there.
+    """
     n = a.count
     places = torch.cat((coordinates(a), coordinates(b)), 1)
     order = row_major(places, a.shape)
@@ -396,9 +398,7 @@ def _type_of_product(a: DType, b: DType) -> DType:
 
 
 def _operands(dtype: DType, p: DevicePattern, values: DeviceTensor) -> tuple[DevicePattern, torch.Tensor]:
-    """Return the elements for a product. Elements of one place are summed first if their own type sums them
-    differently.
-    """
+    """Return the elements for a product. If the product has another type, elements of one place are summed first."""
     if not p.canonical and values.dtype is not dtype:
         p, values = _pair(coalesced(p), values)
     return p, wide(converted(values.data, TORCH[dtype]))

@@ -41,8 +41,8 @@ class DeviceTensor(_core.Operators):
     """A dense tensor on a device.
 
     Made by the creation functions with a ``device``, by ``to_device``, and by operators on tensors of devices. It has
-    the attributes and methods of a `Tensor`, for which ``isinstance`` takes it; ``numpy()``, ``tolist()``, ``item()``,
-    ``print`` and ``to_device("cpu")`` copy elements to the host, nothing else does.
+    the attributes and methods of a `Tensor`, and ``isinstance(x, Tensor)`` is true. Only ``numpy()``, ``tolist()``,
+    ``item()``, ``print`` and ``to_device("cpu")`` copy elements to the host.
     """
 
     __slots__ = ("__weakref__", "_is_irregular", "_metadata", "_order", "data", "device", "dtype")

@@ -18,8 +18,8 @@ def erf(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. float32 and shorter types are correctly rounded, so
-        they are the same bits on every processor; float64 is within 1 unit in the last place.
+        A tensor of the type of `x`; integers and bool give float32. Results of float32 and shorter types are correctly
+        rounded, so they have the same bits on every processor; results of float64 are within 1 unit in the last place.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def erf(x: Tensor, /) -> Tensor:
 
 
 def erfc(x: Tensor, /) -> Tensor:
-    """One minus the error function, exact where that is small (互补误差函数).
+    """One minus the error function, accurate even where the result is small (互补误差函数).
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def erfc(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. float32 and shorter types are correctly rounded, so
-        they are the same bits on every processor; float64 is within 1 unit in the last place.
+        A tensor of the type of `x`; integers and bool give float32. Results of float32 and shorter types are correctly
+        rounded, so they have the same bits on every processor; results of float64 are within 1 unit in the last place.
 
     Raises
     ------

@@ -21,12 +21,12 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
-    """Kronecker product: every element of the first times the whole second (克罗内克积).
+    """Kronecker product: each element of the first tensor times the whole second tensor (克罗内克积).
 
     Parameters
     ----------
     x1, x2 : Tensor
-        Numbers, any shape; a tensor of fewer dimensions gets further ones of size 1 in front.
+        Numbers, any shape; a tensor of fewer dimensions gets further dimensions of size 1 in front.
 
     Returns
     -------
@@ -82,8 +82,9 @@ def diff(
     Returns
     -------
     Tensor
-        A tensor of the type of `x` and, along the axis, `n` elements fewer than all parts. For bools it is True where
-        neighbours differ. Where `n` is 2 or more, floating differences are taken in a wider type and rounded once.
+        A tensor of the type of `x`; its axis has `n` elements fewer than `prepend`, `x` and `append` together. For
+        bools it is True where neighbours differ. If `n` is 2 or more, floating differences are computed in a wider type
+        and rounded once.
 
     Raises
     ------
@@ -114,7 +115,7 @@ def diff(
     times = min(times, x.shape[along])
     if times < 2 or not x.dtype.kind_name.endswith("floating"):
         return _differences(x, times, along)
-    # The differences may exceed the range of the result's type.
+    # Intermediate differences may exceed the range of the result's type.
     wide = astype(x, _WIDER.get(x.dtype, x.dtype), copy=False)
     found = _differences(wide, times, along)
     if may_overflow(x):
@@ -149,7 +150,7 @@ def _tensors(operator: str, tensors: Sequence[Tensor]) -> list[Tensor]:
 
 
 def hstack(tensors: Sequence[Tensor], /) -> Tensor:
-    """Tensors side by side: joined along the second axis, vectors along their only axis.
+    """Join tensors along the second axis, or vectors along their only axis.
 
     Parameters
     ----------
@@ -164,7 +165,7 @@ def hstack(tensors: Sequence[Tensor], /) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        The types do not promote, or there is something else than tensors.
+        The types do not promote, or an item is not a tensor.
     DimensionsMismatchError
         The shapes do not fit each other.
     InvalidArgumentError
@@ -182,7 +183,7 @@ def hstack(tensors: Sequence[Tensor], /) -> Tensor:
 
 
 def vstack(tensors: Sequence[Tensor], /) -> Tensor:
-    """Tensors on top of each other: joined along the first axis, of one dimension as rows.
+    """Join tensors along the first axis, with vectors as rows.
 
     Parameters
     ----------
@@ -197,7 +198,7 @@ def vstack(tensors: Sequence[Tensor], /) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        The types do not promote, or there is something else than tensors.
+        The types do not promote, or an item is not a tensor.
     DimensionsMismatchError
         The shapes do not fit each other.
     InvalidArgumentError

@@ -154,7 +154,7 @@ def _extreme(x: Any, operator: str, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Greatest of the elements that are not NaN; NaN where all are.
+    """Greatest of the elements that are not NaN; NaN if all elements are NaN.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
 
 
 def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Least of the elements that are not NaN; NaN where all are.
+    """Least of the elements that are not NaN; NaN if all elements are NaN.
 
     Parameters
     ----------

@@ -89,7 +89,8 @@ def quantile(
     -------
     Tensor
         The quantiles: the shape is that of `q`, followed by the kept axes of `x`; the type is that of `x`, or float32
-        for integers and bool. The function computes in float64. NaN if an element is NaN, or if there is no element.
+        for integers and bool. The function computes in float64. The quantiles are NaN if an element is NaN, or if there
+        is no element.
 
     Raises
     ------
@@ -98,7 +99,7 @@ def quantile(
     OutOfRangeError
         A share is outside [0, 1], or there is no such axis.
     InvalidArgumentError
-        The method is none of these.
+        There is no such method.
 
     Examples
     --------
@@ -110,7 +111,7 @@ def quantile(
 
 
 def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """The middle one of the elements along axes, or the mean of the two in the middle (中位数).
+    """The middle element along axes, or the mean of the two elements in the middle (中位数).
 
     Parameters
     ----------
@@ -174,7 +175,7 @@ def nanquantile(
     OutOfRangeError
         A share is outside [0, 1], or there is no such axis.
     InvalidArgumentError
-        The method is none of these.
+        There is no such method.
 
     Examples
     --------

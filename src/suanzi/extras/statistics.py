@@ -62,12 +62,13 @@ def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) ->
     weights : Tensor, shape (n,), optional
         The weight of each element, real; 1 by default.
     minlength : int, optional
-        The least number of counted integers; by default none beyond the greatest element.
+        The least length of the result; by default the greatest element is the last integer that is counted.
 
     Returns
     -------
     Tensor
-        int64, or with weights their floating type; integers among these give float32. The sums are made in float64.
+        A tensor of int64, or with weights, of their floating type; integer weights give float32. The sums are computed
+        in float64.
 
     Raises
     ------
@@ -126,7 +127,7 @@ def histogram(
     x : Tensor
         Real, any shape.
     bins : int or Tensor, shape (n + 1,), optional
-        The number of bins of equal width, 10 by default, or their edges: real, each above the one before.
+        The number of bins of equal width, 10 by default, or their edges: real, each above the edge before.
     range : (float, float), optional
         The limits of bins of equal width; by default the least and the greatest element.
     weights : Tensor, optional
@@ -137,17 +138,17 @@ def histogram(
     Returns
     -------
     Histogram
-        `counts`: int64, or with weights their floating type; with `density` float32 where the elements are float32 or
-        shorter and the edges not float64, else float64. `edges`: those that were given, or else floating. A bin holds
-        its lower edge, the last one its upper edge too. Elements outside of all bins, and NaN, are not counted.
-        Elements and edges are compared exactly, whatever their types.
+        `counts`: int64, or with weights, their floating type. With `density`, float32 if the elements are float32 or
+        shorter and the edges are not float64, otherwise float64. `edges`: the given edges, or floating edges of equal
+        bins. A bin includes its lower edge, and the last bin also its upper edge. Elements outside of all bins, and
+        NaN, are not counted. Elements and edges are compared exactly, whatever their types.
 
     Raises
     ------
     TypeMismatchError
         `x` or the weights are complex or of strings.
     DimensionsMismatchError
-        The weights do not have the shape of `x`, or the edges not one dimension.
+        The weights do not have the shape of `x`, or the edges do not have one dimension.
     InvalidArgumentError
         There is no bin, a bin has no width, or the range is not finite, for example because an element is NaN.
 
@@ -240,7 +241,7 @@ def cov(
     x : Tensor, shape (variables, observations) or (observations,)
         Numbers.
     correction : float, optional
-        Subtracted from the number of observations before dividing by it; 1 by default.
+        The number that is subtracted from the number of observations before the division; 1 by default.
     fweights : Tensor, shape (observations,), optional
         The number of times that each observation was made: integers, not negative.
     aweights : Tensor, shape (observations,), optional
@@ -249,15 +250,16 @@ def cov(
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float64, whose range no
-        product leaves before the covariance does. With at most `correction` observations the covariance is NaN.
+        A tensor of the type of `x`; integers and bool give float32. The function computes in float64, and no product
+        overflows or underflows before the covariance does. With at most `correction` observations the covariance is
+        NaN.
 
     Raises
     ------
     TypeMismatchError
-        `x` is of strings, weights are not of their types, or `correction` is not a real number.
+        `x` is of strings, weights have another type, or `correction` is not a real number.
     DimensionsMismatchError
-        `x` has more than two dimensions, or the weights are not one for each observation.
+        `x` has more than two dimensions, or there is not one weight for each observation.
     InvalidArgumentError
         A weight is negative.
 
@@ -359,7 +361,7 @@ def corrcoef(x: Tensor, /) -> Tensor:
     -------
     Tensor, shape (variables, variables) or ()
         From -1 to 1, of the type of `x`; integers and bool give float32. The function computes in float64, whatever the
-        sizes of the numbers are. NaN where a variable is constant.
+        sizes of the numbers are. The coefficients of a constant variable are NaN.
 
     Raises
     ------

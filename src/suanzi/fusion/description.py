@@ -25,8 +25,8 @@ class Step(NamedTuple):
     reads: tuple[int, ...]
     writes: tuple[int, ...]
     blocked: bool = False
-    tile: Shape | int = 0  # the chosen shape, or a number of elements; 0 for one element
-    loops: int = 0  # loops over a tile that each compute several operators in registers; else 0
+    tile: Shape | int = 0  # the shape of tiles that was set, or the number of elements of a tile; 0 for one element
+    loops: int = 0  # the number of loops over a tile that each compute several operators in registers
 
     def words(self) -> str:
         return ", ".join(name if n == 1 else f"{n} {name}" for name, n in self.operators)

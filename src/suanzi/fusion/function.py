@@ -57,7 +57,7 @@ class _NotTraced(NamedTuple):
 
 
 class FusedFunction(Generic[P, R]):
-    """A function of tensors that takes as few passes over memory as its operators allow. Made by `fuse`."""
+    """A function, made by `fuse`, that takes as few passes over memory as its operators allow."""
 
     __wrapped__: Callable[P, R]
     __qualname__: str
@@ -179,7 +179,7 @@ class FusedFunction(Generic[P, R]):
         return Call(key, objects, tree, tensors, tuple(numbers), args, kwargs)
 
     def _first(self, call: Call) -> Any:
-        """Trace the function, whose run gives the results of this call, too."""
+        """Trace a run of the function, and return the results of this run for the call."""
         self._note_kinds(call)
         if wholes := self._moves > tuning.MOST_MOVES:
             call = self._read(call.args, call.kwargs)  # the key no longer includes the number of elements
@@ -200,7 +200,7 @@ class FusedFunction(Generic[P, R]):
             return self(*call.args, **call.kwargs)
         except TraceError:
             raise
-        except Exception as error:  # for any error, the function without fusion decides
+        except Exception as error:  # after any error, the function runs without fusion
             recording.let_go()
             result = self._function(*call.args, **call.kwargs)
             self._keep(call, _NotTraced(f"{type(error).__name__}: {error}"))
@@ -348,12 +348,12 @@ def fuse(function: Callable[P, R], /) -> FusedFunction[P, R]: ...
 @overload
 def fuse() -> Callable[[Callable[P, R]], FusedFunction[P, R]]: ...
 def fuse(function: Callable[P, R] | None = None, /) -> Any:
-    """A function of tensors that takes few passes over memory, with the bits that it has without (算子融合).
+    """Return a function that computes the same bits in fewer passes over memory (算子融合).
 
     Operators that run one after the other read and write their tensors each time, so memory traffic limits chains of
-    cheap ones. The function that this decorator makes runs such chains tile by tile, and keeps the values between two
-    operators in registers or in the L1 cache. It runs reductions of rows together with the operators before and after
-    them, block by block.  Nothing is compiled: the first call with arguments of given types and shapes runs the
+    cheap operators. The function that this decorator makes runs such chains tile by tile, and keeps the values between
+    two operators in registers or in the L1 cache. It runs reductions of rows together with the operators before and
+    after them, block by block. Nothing is compiled: the first call with arguments of given types and shapes runs the
     function once on stand-ins for the tensors, which takes less than a millisecond beside the work itself; later calls
     repeat the recorded operators.
 
@@ -361,14 +361,15 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     ----------
     function : callable, optional
         The function. Its arguments are tensors, alone or in tuples, lists, dicts and dataclasses, and other hashable
-        objects; its results are tensors in the same forms, sparse and quantized ones included. It runs again if the
-        type, shape or layout of a tensor changes, the number of elements of a sparse tensor, or an argument that is
-        neither a tensor nor a float. Its other effects happen only at those calls, and tensors from outside are those
-        of that time. A method works if it is decorated in its class: ``self`` is an argument like any other, and the
-        fields of a dataclass may change from call to call. Any other object is identified by its equality, is not kept
-        alive, and contributes the tensors of its first call (which may be written into, but not replaced). The function
-        must not depend on the identity (`is`) or the exact `type` of operands, because stand-ins replace those of all
-        calls. None: the decorator itself, for ``@suanzi.fuse()``.
+        objects; its results are tensors in the same forms, sparse and quantized ones included. The function runs again
+        if a tensor has another type, shape or layout, a sparse tensor has another number of elements, or an argument
+        that is neither a tensor nor a float has another value. Its other effects happen only at those calls, and later
+        calls use the tensors that were then read from outside the arguments. A method works if it is decorated in its
+        class: ``self`` is an argument like any other, and the fields of a dataclass may change from call to call. Any
+        other object is identified by its equality, is not kept alive, and contributes the tensors of its first call
+        (which may be written into, but not replaced). The function must not depend on the identity (`is`) or the exact
+        `type` of operands, because stand-ins replace those of all calls. None: the decorator itself, for
+        ``@suanzi.fuse()``.
 
     Returns
     -------

@@ -317,7 +317,9 @@ class Writer(Names):
         return inputs, names
 
     def head(self, name: str, parameters: list[str], constants: list[str], kind: str = "") -> list[str]:
-        """Return the lines before the body: the first has the types of the parameters, `kind` is the type of pieces."""
+        """Return the lines before the body; the first lists the types of the parameters, and `kind` is the type of
+        pieces.
+        """
         halves = [f"{letter}{i}" for i in range(len(self.numbers)) for letter in "ab"]
         given = ", ".join([*parameters, *(f"{x}: tl.constexpr" for x in constants)])
         fixed = f"(do_not_specialize={halves})" if halves and halves[0] in parameters else ""

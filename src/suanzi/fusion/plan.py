@@ -2,8 +2,8 @@
 
 These values are kept as tensors, some only for the time of a block: results; values of reductions; operands of
 reductions that the reduction does not compute itself; values that broadcast to a larger shape; and values that are slow
-to compute and would be computed twice. All other values exist in registers only. Values that operators between two
-passes would discard are kept if `worth_keeping` says so.
+to compute and would be computed twice. All other values exist in registers only. A value that is needed on both sides
+of an operator between two passes is stored if `worth_keeping` selects it.
 """
 
 from __future__ import annotations

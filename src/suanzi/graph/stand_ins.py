@@ -42,11 +42,11 @@ class Traced(_core.Operators):
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
-        if name == "read_tensor":  # a caller that needs values gets none
+        if name == "read_tensor":  # the core would read the values, which do not exist
             return NotImplemented
         return _recording_of(arguments).call(name, arguments)
 
-    # --- what it tells of the tensor ---
+    # --- properties of the replaced tensor ---
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -93,7 +93,7 @@ class Traced(_core.Operators):
             raise UntracedError(f"the attribute {name} of a tensor is not traced")
         raise missing("Tensor", name, self)
 
-    # --- what it cannot do ---
+    # --- operations that need values, or change the tensor ---
 
     def _refuse_values(self, *_: Any, **__: Any) -> NoReturn:
         refuse("this", f"{_VALUES}{hint('traced')}")

@@ -1,4 +1,4 @@
-"""Errors of functions that carry out other functions: they name the function that the user called."""
+"""Errors of functions that call other functions of the library: the errors name the function that the user called."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suanzi.tensor.status import SuanziError
 
 @contextmanager
 def called(operator: str) -> Iterator[None]:
-    """Name this operator in all errors that its steps raise."""
+    """Make all errors that the steps of an operator raise name the operator."""
     try:
         yield
     except SuanziError as error:

@@ -1,6 +1,7 @@
-"""Files: existing ones, opened for reading; new ones, which appear under their name when writing has succeeded.
+"""Opening of files: existing files for reading, and new files, which appear under their name when writing has
+succeeded.
 
-All errors about a file name it.
+All errors about a file contain its name.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ def writing(what: str) -> Iterator[None]:
 
 
 def in_one_go(file: BinaryIO) -> Any:
-    """Return the file; a pipe or a device becomes unseekable, whatever it claims."""
+    """Return the file; a pipe or a device becomes unseekable, even if its methods claim otherwise."""
     return file if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else _Stream(file)
 
 

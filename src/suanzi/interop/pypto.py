@@ -76,18 +76,19 @@ def tensor(shape: Sequence[int], dtype: DType) -> Tensor:
 def view(
     input: Tensor, shape: Sequence[int], offsets: Sequence[int], *, valid_shape: Sequence[int] | None = None
 ) -> Tensor:
-    """A block of `input`, as PyPTO's function of this name takes it for one round of a loop.
+    """Return a block of `input`, like PyPTO's function of this name, which a loop calls in each round.
 
     Parameters
     ----------
     input : Tensor
-        Of one of the ``DT_`` types; not empty, at most 2147483647 elements.
+        A tensor of one of the ``DT_`` types, not empty, with at most 2147483647 elements.
     shape : sequence of int
         The shape of the block (viewshape), with as many dimensions as `input`.
     offsets : sequence of int
-        The beginning of the block along each dimension, below the size of `input` there.
+        The beginning of the block along each dimension, which is less than the size of `input` along that dimension.
     valid_shape : sequence of int, optional
-        The size of the part of the block within `input`; by default the whole block. The rest is 0.
+        The size of the part of the block that has elements of `input`; by default the whole block. The other elements
+        are 0.
 
     Returns
     -------
@@ -98,7 +99,7 @@ def view(
     Raises
     ------
     TypeMismatchError
-        The element type is none of PyPTO's, or a size is not an integer.
+        PyPTO lacks the element type, or a size is not an integer.
     DimensionsMismatchError
         `shape`, `offsets` or `valid_shape` do not have the dimensions of `input`.
     InvalidArgumentError
@@ -187,14 +188,14 @@ def get_ub_size() -> int:
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The slices of `input` along `dim` that `index` lists, computed tile by tile.
+    """Return the slices of `input` along `dim` that `index` lists, computed tile by tile.
 
     Parameters
     ----------
     input : Tensor
         DT_FP32, DT_FP16, DT_BF16, DT_INT16, DT_INT8 or DT_INT32; two to four dimensions, not empty,
-        at most 2147483647 elements. No tile cuts the dimension `dim`, of which each reads all, and
-        no `view` may have cut it before (viewshape[dim] >= input.shape[dim]); it may cut the others.
+        at most 2147483647 elements. Each tile reads the whole dimension `dim`, so a `view` must not have cut it
+        (viewshape[dim] >= input.shape[dim]); a `view` may cut the other dimensions.
     dim : int
         In ``[-input.dim, input.dim)``.
     index : Tensor
@@ -204,13 +205,14 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `input`: its shape with the dimension `dim` replaced by the shape of `index`.
-        The tile shape must have its rank, and a tile less bytes than the unified buffer.
+        A tensor of the type of `input`, in the shape of `input` with the dimension `dim` replaced by the shape of
+        `index`. The tile shape must have the rank of the result, and a tile must have fewer bytes than the unified
+        buffer.
 
     Raises
     ------
     TypeMismatchError
-        An element type is none of these.
+        An operand has another element type.
     DimensionsMismatchError
         An operand has another number of dimensions, or the tile shape not that of the result.
     InvalidArgumentError
@@ -277,7 +279,7 @@ def _check_size(operator: str, name: str, x: Tensor) -> None:
 
 
 def _tile_for(shape: tuple[int, ...], dtype: DType) -> tuple[int, ...]:
-    """Return the tile shape, or the whole result's; it must fit the result and the buffer."""
+    """Return the tile shape, or the shape of the result if none is set; it must fit the result and the buffer."""
     tile = _vec_tile.get() or shape
     if len(tile) != len(shape):
         raise DimensionsMismatchError(

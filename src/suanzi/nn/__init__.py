@@ -1,7 +1,7 @@
 """Operators of neural networks: a list of names. The first use of `suanzi.nn` imports this package.
 
-The standard names none of them. They have the names of PyTorch's functional interface where it has them, and records
-like the standard's operators.
+The standard names none of these functions. Each has the name of its counterpart in PyTorch's functional interface, if
+there is one, and a record like those of the standard's operators.
 """
 
 from suanzi.kinds import sparse as _sparse
@@ -80,6 +80,6 @@ __all__ = [
 
 compose(__name__, __all__)
 for _table in (_sparse.TABLE, _quantized.TABLE):
-    _table.serve_again()  # with the rows for the records of this package
+    _table.serve_again()  # now the operators of this package have records, which the rows need
 
 __getattr__ = attributes_of(__name__)

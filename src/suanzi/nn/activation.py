@@ -18,10 +18,10 @@ _HEADING = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
 
 
 def activation(*statuses: str) -> Callable[[Function], Function]:
-    """Record an activation, which may return these statuses besides those of all, and complete its docstring."""
+    """Record an activation with its statuses, besides those of every operator, and complete its docstring."""
 
     def record(function: Function) -> Function:
-        if function.__doc__ is not None:  # else python -OO
+        if function.__doc__ is not None:  # there is no docstring with python -OO
             function.__doc__ = _in_sections(function.__doc__)
         name, allowed = f"nn.{function.__name__}", (*UNARY, *statuses)
         declared = operator("BIF", allowed, name=name, family="blockwise", by_steps=True, parameters=_PARAMETERS)

@@ -1,4 +1,4 @@
-"""Activations, element by element, and those that fold an axis. None overflows before its result does.
+"""Activations that compute element by element, and activations that fold an axis. No step overflows before the result.
 
 The activations are formulas of the core (native/ops/formulas), each in one pass over memory.
 """
@@ -177,8 +177,8 @@ def softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tenso
     -------
     Tensor
         A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least, for
-        integers in float64. The greatest element is subtracted first, so that nothing overflows. Elements with a NaN or
-        plus infinity among them, or with nothing but minus infinity, give NaN.
+        integers in float64. The greatest element is subtracted first, so that nothing overflows. The results are NaN if
+        the elements contain a NaN or plus infinity, or are all minus infinity.
 
     Examples
     --------
@@ -234,7 +234,7 @@ def _place_for(x: Tensor, dtype: DType) -> Tensor:
 
 @activation("OUT_OF_RANGE")
 def log_softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tensor:
-    """The logarithm of `softmax`, exact where that is near 0 or 1 (对数归一化指数函数).
+    """The logarithm of `softmax`, accurate even where the softmax is near 0 or 1 (对数归一化指数函数).
 
     Parameters
     ----------

@@ -69,8 +69,7 @@ def scaled_dot_product_attention(
     query : Tensor
         Floating, of shape (…, H, L, E): L queries of E elements for each of H heads. Two dimensions suffice.
     key : Tensor
-        A tensor of shape (…, G, S, E). G is H or a divisor of it: then as many heads that follow one another share the
-        keys and values.
+        A tensor of shape (…, G, S, E). G divides H: H / G consecutive heads share the same keys and values.
     value : Tensor
         A tensor of shape (…, G, S, V).
     attn_mask : Tensor, optional
@@ -83,7 +82,7 @@ def scaled_dot_product_attention(
     softcap : float, optional
         A number c above 0 that bounds the scores: s becomes ``c tanh(s / c)``, before the mask.
     past : int, optional
-        The number of keys before those of the first query, for `is_causal`.
+        The number of keys before the key of the first query, which `is_causal` needs.
 
     Returns
     -------

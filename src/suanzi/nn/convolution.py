@@ -1,7 +1,7 @@
 """Convolutions of signals, images and volumes, and transposed ones.
 
-Both are functions of the core (native/ops/convolve): products of the weights with patches of the input, which are
-packed as they are needed, or, of few channels, sums straight from the input.
+The core computes both (native/ops/convolve): as products of the weights with patches of the input, which are packed
+when they are needed, or, for few channels, as sums that read the input directly.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ def conv(
         The distance between the places at which the kernel is laid; one number, or one for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional
         The elements of value 0 before and after each spatial dimension: one number for all, one for each dimension, or
-        a pair (before, after) for each dimension. "valid" is none. With "same" and "same_upper" the result has the
-        input's size over the stride, rounded up; of an odd number of elements, one more stands after the input, with
-        "same_lower" before it.
+        a pair (before, after) for each dimension. "valid" adds no elements. With "same", "same_upper" and "same_lower"
+        the result has the input's size divided by the stride, rounded up. If the number of added elements is odd, one
+        more is added after the input, or with "same_lower" before it.
     dilation : int or sequence of int, optional
         The distance between the elements below neighbours in the kernel.
     groups : int, optional
@@ -65,8 +65,8 @@ def conv(
     -------
     Tensor
         A tensor of shape (N, M, …) and of the promoted type. float16 and bfloat16 are computed in float32 and rounded
-        once; integers wrap. The result is the same on any number of threads. Of quantized tensors it is quantized: sums
-        of exact integers, within a step of the exact result.
+        once; integers wrap. The result is the same on any number of threads. For quantized tensors the result is
+        quantized: it is computed from exact sums of integers, and within a step of the exact result.
 
     Raises
     ------
@@ -122,8 +122,8 @@ def conv_transpose(
     Each element of the input adds its products with the kernel to the places of the result from which a convolution
     with the same options would read, so the result is about `stride` times larger than the input. The function
     multiplies by the transpose of a convolution's matrix; it does not invert the convolution. Most such sums read zeros
-    between and around the elements of the input, so an infinite element of the kernel gives NaN there; PyTorch gives
-    none.
+    between and around the elements of the input, so an infinite element of the kernel gives NaN there, unlike in
+    PyTorch.
 
     Parameters
     ----------
@@ -137,9 +137,9 @@ def conv_transpose(
         The distance in the result between neighbours of the input; one number, or one for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional
         The places that are cut off before and after each spatial dimension: one number for all, one for each dimension,
-        or a pair (before, after) for each dimension. "valid" cuts off none. With "same" and "same_upper" the result has
-        `stride` times the input's size; of an odd number of places, one more is cut off after the rest, with
-        "same_lower" before it.
+        or a pair (before, after) for each dimension. "valid" cuts off none. With "same", "same_upper" and "same_lower"
+        the result has `stride` times the input's size. If the number of places that are cut off is odd, one more is cut
+        off at the end, or with "same_lower" at the beginning.
     output_padding : int or sequence of int, optional
         Further places at the end of each spatial dimension.
     groups : int, optional

@@ -154,7 +154,7 @@ def batch_norm(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Each channel less its mean, divided by its deviation; both are known from many batches (批归一化).
+    """Subtract from each channel its mean, and divide by its deviation, by default of earlier batches (批归一化).
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def batch_norm(
     running_mean, running_var : Tensor or None
         The mean and the variance of each channel, of shape (C,). They are not changed, and may be None for training.
     training : bool, optional
-        If True, mean and variance are those of this batch (of each channel over all other axes).
+        If True, the mean and the variance of each channel are computed from this batch, over all other axes.
 
     Returns
     -------
@@ -212,7 +212,7 @@ def instance_norm(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Each channel of each element of a batch with mean 0 and variance 1 (实例归一化).
+    """Scale each channel of each element of a batch to mean 0 and variance 1 (实例归一化).
 
     Parameters
     ----------
@@ -261,14 +261,14 @@ def group_norm(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Groups of channels, each with mean 0 and variance 1 (组归一化).
+    """Scale each group of channels to mean 0 and variance 1 (组归一化).
 
     Parameters
     ----------
     x : Tensor
         Real, of shape (N, C, …).
     num_groups : int
-        The number of groups, a divisor of C; channels that follow one another make a group.
+        The number of groups, a divisor of C; consecutive channels form a group.
 
     Returns
     -------
@@ -347,7 +347,7 @@ def layer_norm(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """The last axes together with mean 0 and variance 1 (层归一化).
+    """Scale the elements of the last axes together to mean 0 and variance 1 (层归一化).
 
     Parameters
     ----------
@@ -393,7 +393,7 @@ def rms_norm(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """The elements divided by the root of the mean square of the last axes together (均方根归一化).
+    """Divide the elements by the root of the mean square over the last axes (均方根归一化).
 
     Parameters
     ----------
@@ -435,7 +435,7 @@ def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
 def lrn(
     x: Tensor, /, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *, out: Tensor | None = None
 ) -> Tensor:
-    """Each element over a power of the sum of squares in a window of channels (局部响应归一化).
+    """Divide each element by a power of the sum of squares in a window of channels (局部响应归一化).
 
     Parameters
     ----------

@@ -78,7 +78,8 @@ def linear_packed(
 
     A row of the weight is cut into blocks of equally many terms, 16 or a multiple of 16. A code c of a block stands for
     the number ``(c - zero_point) * scale`` with the block's own zero point and scale. The layout is that of ONNX's
-    ``MatMulNBits``. The weight is read as it is stored: of 4 bits, an eighth of the bytes of float32.
+    ``MatMulNBits``. The function reads the codes as they are stored: codes of 4 bits take an eighth of the bytes of
+    float32.
 
     Parameters
     ----------
@@ -86,7 +87,7 @@ def linear_packed(
         Floating, of shape (…, in).
     codes : Tensor
         A tensor of uint8 and of shape (out, blocks, bytes of a block): the codes along a row of the weight, the lowest
-        bits of a byte first. The last block may go on past the terms; the codes there are not used.
+        bits of a byte first. The last block may extend beyond the terms; its further codes are not used.
     scales : Tensor
         Floating, of shape (out, blocks).
     zero_points : Tensor, optional
@@ -95,13 +96,13 @@ def linear_packed(
     bias : Tensor, optional
         Floating, of shape (out,).
     bits : int, optional
-        The bits of a code.
+        The number of bits of a code: 2, 4 or 8.
 
     Returns
     -------
     Tensor
-        A tensor of shape (…, out) and of the type of `x`. It is computed in float32 and rounded once, or in float64, in
-        which the weight is decoded, if that is the type of `x`. The result is the same on any number of threads.
+        A tensor of shape (…, out) and of the type of `x`. The function computes in float32 and rounds once; for `x` of
+        float64, it decodes the weight and computes in float64. The result is the same on any number of threads.
 
     Raises
     ------

@@ -32,13 +32,13 @@ _SHARED = {
     "    The distance between neighbouring windows; by default the size of a window.",
     "padding": "padding : int, sequence or str, optional\n"
     "    The places that are added at both ends of each spatial dimension: one number for all, a number or a pair (at\n"
-    '    the beginning, at the end) for each; fewer than a window spans. ``"valid"`` adds none, ``"same_upper"`` and\n'
-    '    ``"same_lower"`` as many as make one result of every `stride` elements; where their number is odd, there is\n'
-    "    one more at the end or at the beginning.",
+    '    the beginning, at the end) for each; fewer than a window spans. ``"valid"`` adds none; ``"same_upper"`` and\n'
+    '    ``"same_lower"`` add as many as make one result of every `stride` elements. If their number is odd, one more\n'
+    "    is added at the end or at the beginning.",
     "dilation": "dilation : int or sequence of int, optional\n"
     "    The distance between neighbouring elements of a window.",
     "ceil_mode": "ceil_mode : bool, optional\n"
-    "    If True, a last window counts that starts inside of the padded elements and ends outside.",
+    "    If True, a last window that starts inside of the padded elements and ends outside counts as well.",
     "output_size": "output_size : int or sequence of int or None\n"
     "    The size of the result along each spatial dimension, or one number for all; None keeps a size.",
 }
@@ -110,9 +110,9 @@ def max_pool(
     -------
     Tensor or tuple of Tensor
         The elements, a tensor (N, C, …) of the type of `x`. A window with a NaN has the result NaN; a window of padding
-        alone has the least number of the type (minus infinity in floating types). And their places, int64: the numbers
-        of the elements in their plane, in row-major order; of equal elements, or NaN, the first. A window that is all
-        padding has -1.
+        alone has the least number of the type (minus infinity in floating types). With `return_indices`, a second
+        tensor, int64, has the places: the numbers of these elements in their plane, in row-major order. The first of
+        equal elements, or of NaNs, counts. A window of padding alone has the place -1.
 
     Source
     ------
@@ -248,7 +248,8 @@ def lp_pool(
 def adaptive_avg_pool(x: Tensor, /, output_size: int | Sequence[int | None], *, out: Tensor | None = None) -> Tensor:
     """Return the means of even parts of each plane (自适应平均池化).
 
-    Part i of n of an axis of m elements has those from ``floor(i * m / n)`` to ``ceil((i + 1) * m / n)``.
+    An axis of m elements is divided into n parts, of which part i has the elements from ``floor(i * m / n)`` to
+    ``ceil((i + 1) * m / n) - 1``.
 
     Parameters
     ----------
@@ -323,7 +324,7 @@ def adaptive_max_pool(
     Returns
     -------
     Tensor or tuple of Tensor
-        The elements, a tensor (N, C, …) of the type of `x`, and their places as `max_pool` has them.
+        The elements, a tensor (N, C, …) of the type of `x`, and their places in the form that `max_pool` returns.
 
     Source
     ------
@@ -357,7 +358,7 @@ def max_unpool(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Return the elements at the places that `max_pool` found them at, and 0 elsewhere (最大反池化).
+    """Return elements at the places where `max_pool` found them, and 0 elsewhere (最大反池化).
 
     Parameters
     ----------
@@ -369,8 +370,8 @@ def max_unpool(
     padding : int or sequence of int, optional
         The places that were added at both ends of each spatial dimension.
     output_size : sequence of int, optional
-        The spatial sizes of the result, or its shape. By default those from which `max_pool` makes `x` without rest:
-        ``(n - 1) * stride - 2 * padding + kernel_size``.
+        The spatial sizes of the result, or its shape. By default the sizes from which `max_pool` makes `x` with no
+        elements left over: ``(n - 1) * stride - 2 * padding + kernel_size``.
 
     Returns
     -------
@@ -454,7 +455,7 @@ def global_avg_pool(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor (N, C, 1, …) of the type that `suanzi.mean` gives; NaN of planes without elements.
+        A tensor (N, C, 1, …) of the type that `suanzi.mean` returns; NaN for planes without elements.
 
     Source
     ------

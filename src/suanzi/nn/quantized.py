@@ -1,10 +1,10 @@
 """Operators of neural networks on quantized tensors: convolutions are computed in integers, pools choose or average.
 
-The sums of products of ``code - zero_point`` of a convolution are exact, but for those of more than 2^21 codes of 16
-bits, which float64 may round. Their products with both scales are rounded
-twice to 53 bits and a bias is added in float64, before a result is encoded once: in the finest parameters that cover
-it, or in those of `out`. Beside its result a convolution needs 12 bytes for each element of that, and where codes have
-16 bits, 8 bytes for each element of the operands.
+The sums of products of ``code - zero_point`` in a convolution are exact, except for sums of more than 2^21 codes of 16
+bits, which float64 may round. The products of these sums with both scales are rounded twice to 53 bits, and a bias is
+added in float64. The result is then encoded once, with the finest parameters that cover it or with the parameters of
+`out`. Besides its result, a convolution needs 12 bytes for each element of the result and, if codes have 16 bits, 8
+bytes for each element of the operands.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def averages(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("relu", out=True)
 def relu(call: Call) -> QuantizedTensor:
-    """Encode the greater numbers in the finest parameters that cover them."""
+    """Return the greater of each number and 0, encoded with the finest parameters that cover the results."""
     return _core.maximum(call.x, 0, call.out)  # type: ignore[return-value]
 
 

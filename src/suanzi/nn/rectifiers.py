@@ -25,7 +25,7 @@ def _computed(operator: str, x: Tensor) -> tuple[Tensor, DType]:
 
 @activation()
 def leaky_relu(x: Tensor, /, negative_slope: float = 0.01, *, out: Tensor | None = None) -> Tensor:
-    """Elements that are not negative as they are, and negative ones times a factor (带泄露线性整流).
+    """Keep elements that are not negative, and multiply negative elements by a factor (带泄露线性整流).
 
     Parameters
     ----------
@@ -45,7 +45,8 @@ def leaky_relu(x: Tensor, /, negative_slope: float = 0.01, *, out: Tensor | None
 
 @activation()
 def prelu(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """Elements that are not negative as they are, and negative ones times the factor of their channel (参数化线性整流).
+    """Keep elements that are not negative, and multiply negative elements by the factor of their channel
+    (参数化线性整流).
 
     Parameters
     ----------
@@ -78,12 +79,12 @@ def prelu(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @activation()
 def elu(x: Tensor, /, alpha: float = 1.0, *, out: Tensor | None = None) -> Tensor:
-    """Elements that are not negative as they are, and ``alpha (exp(x) - 1)`` of negative ones (指数线性单元).
+    """Keep elements that are not negative, and replace negative elements by ``alpha (exp(x) - 1)`` (指数线性单元).
 
     Parameters
     ----------
     alpha : float, optional
-        Minus the limit at minus infinity.
+        The negative of the limit at minus infinity.
 
     Source
     ------
@@ -102,12 +103,12 @@ def elu(x: Tensor, /, alpha: float = 1.0, *, out: Tensor | None = None) -> Tenso
 
 @activation()
 def celu(x: Tensor, /, alpha: float = 1.0, *, out: Tensor | None = None) -> Tensor:
-    """Elements not below 0 as they are, and ``alpha (exp(x / alpha) - 1)`` of negative ones (连续可微指数线性单元).
+    """Keep elements from 0 on, and replace negative elements by ``alpha (exp(x / alpha) - 1)`` (连续可微指数线性单元).
 
     Parameters
     ----------
     alpha : float, optional
-        Minus the limit at minus infinity.
+        The negative of the limit at minus infinity.
 
     Source
     ------
@@ -135,7 +136,7 @@ def selu(x: Tensor, /, alpha: float = _SELU_ALPHA, scale: float = _SELU_SCALE, *
     Parameters
     ----------
     alpha, scale : float, optional
-        The parameter of `elu`, and the factor; by default those with which layers keep mean 0 and variance 1.
+        The parameter of `elu`, and the factor; by default the values with which layers keep mean 0 and variance 1.
 
     Source
     ------
@@ -159,7 +160,7 @@ def hardsigmoid(x: Tensor, /, alpha: float = 1 / 6, beta: float = 0.5, *, out: T
     Parameters
     ----------
     alpha, beta : float, optional
-        The slope, and the value at 0; by default PyTorch's.
+        The slope, and the value at 0; by default PyTorch's values.
 
     Examples
     --------

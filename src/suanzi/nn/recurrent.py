@@ -1,6 +1,6 @@
 """Recurrent layers: LSTM, GRU and the simple recurrent network, in one or both directions.
 
-The input of all steps is multiplied by its weights at once; the steps are a loop of the core's (native/ops/recurrent).
+The input of all steps is multiplied by its weights at once; the core loops over the steps (native/ops/recurrent).
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 _STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _DIRECTIONS = ("forward", "reverse", "bidirectional")
 
-# The activation functions of a cell, as ONNX spells them, and the default values of alpha and beta; None: without it.
+# The activation functions of a cell, as ONNX spells them, and the default values of alpha and beta; None for a function
+# without the parameter.
 ACTIVATIONS: dict[str, tuple[float | None, float | None]] = {
     "Affine": (1.0, 0.0),
     "Elu": (1.0, None),
@@ -299,22 +300,22 @@ _PARAMETERS = {
     ),
     "direction": (
         'direction : {"forward", "reverse", "bidirectional"}, optional\n'
-        "    From the first element on, from the last one back, or both."
+        "    The order of the steps: from the first element on, from the last element back, or both."
     ),
     "batch_first": (
         "batch_first : bool, optional\n"
         "    If True, `x` and the states after each element begin with the axes (N, T). The states before the first "
-        "and after the last elements keep theirs, as in PyTorch."
+        "and after the last elements keep their axes, as in PyTorch."
     ),
     "activations": (
         "activations : sequence of str or sequence of tuple, optional\n"
-        "    The functions of a cell, one list for all directions or one after the other: among Affine, Elu, "
+        "    The functions of a cell: one list for all directions, or one list after the other. They are Affine, Elu, "
         "HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh, ThresholdedRelu, "
-        'as a name or with its numbers, such as ``("LeakyRelu", 0.01, None)``.'
+        'each as a name or with its numbers, such as ``("LeakyRelu", 0.01, None)``.'
     ),
     "clip": (
         "clip : float, optional\n"
-        "    The largest magnitude of the arguments of these functions; greater ones are cut off."
+        "    The largest magnitude of the arguments of these functions; greater arguments are cut off."
     ),
     "out": "out : tuple of Tensor, optional\n    The tensors that receive the results, one for each.",
 }
@@ -432,7 +433,8 @@ def gru(
         The order of the gates among the rows of weights and biases: "r" is the reset, "z" the update and "n" the new
         gate. ONNX's order is "zrn".
     linear_before_reset : bool, optional
-        If True, the reset gate multiplies the state's product, as in PyTorch; else the state itself before it.
+        If True, the reset gate multiplies the product of the state and its weights, as in PyTorch; otherwise it
+        multiplies the state before this product.
 
     Returns
     -------

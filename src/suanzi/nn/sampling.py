@@ -63,7 +63,7 @@ def grid_sample(
     -------
     Tensor
         A tensor of shape (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. Elements of weight
-        0 do not take part, even if they are NaN or infinite. A coordinate that is not finite gives NaN, unless mode and
+        0 do not count, even if they are NaN or infinite. A coordinate that is not finite gives NaN, unless mode and
         padding replace it by the nearest end.
 
     Source
@@ -112,8 +112,8 @@ def roi_align(
     x : Tensor
         Floating, of shape (N, C, height, width).
     boxes : Tensor
-        Floating, of shape (K, 4): the corners x1, y1, x2, y2 of each region. Or (K, 5), with the number of the image
-        before them.
+        Floating, of shape (K, 4): the corners x1, y1, x2, y2 of each region. A shape of (K, 5) has the number of the
+        image before the corners.
     batch_indices : Tensor, optional
         Integers of shape (K,), the image of each region, where `boxes` has none; by default the first one.
     output_size : int or sequence of int, optional
@@ -183,7 +183,7 @@ def nms(
     max_output_boxes: int | None = None,
     box_format: Literal["corners", "centres"] = "corners",
 ) -> Tensor:
-    """Return the boxes of the greatest scores that overlap no kept one too much (非极大值抑制).
+    """Return the boxes with the greatest scores that overlap no other kept box too much (非极大值抑制).
 
     Boxes are examined by descending score; boxes with equal scores keep their order. A box is kept unless its
     intersection with a kept box is more than `iou_threshold` of their union.
@@ -200,7 +200,7 @@ def nms(
     score_threshold : float, optional
         Boxes are kept only if their score is greater.
     max_output_boxes : int, optional
-        The most boxes that are kept for each image and class.
+        The greatest number of boxes that are kept for each image and class.
     box_format : str, optional
         "corners": any two opposite corners, x1, y1, x2, y2 (or all y before x). "centres": the centre, the width and
         the height.

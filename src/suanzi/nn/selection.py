@@ -72,14 +72,14 @@ def embedding(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Ten
 
 @operator("I", _MOVED, name="nn.one_hot", family="values", scratch=16 * size("x"))
 def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64", out: Tensor | None = None) -> Tensor:
-    """Return a row for each integer that is 1 at its place and 0 elsewhere (独热编码).
+    """Return a row for each integer, with 1 at the place of the integer and 0 elsewhere (独热编码).
 
     Parameters
     ----------
     x : Tensor
         Integers of any shape, from 0 to `num_classes` less 1.
     num_classes : int, optional
-        The length of a row; by default the least that has a place for each integer.
+        The length of a row; by default the least length that has a place for each integer.
     dtype : DType, optional
         The element type of the result.
 
@@ -143,7 +143,7 @@ def _copied(x: Tensor, shape: tuple[int, ...], out: Tensor | None) -> Tensor:
 
 @operator("BIFCS", _MOVED, name="nn.pixel_shuffle", family="movement")
 def pixel_shuffle(x: Tensor, /, upscale_factor: int, *, out: Tensor | None = None) -> Tensor:
-    """Return images with fewer channels and as many more pixels (像素重排).
+    """Return larger images with fewer channels: each group of channels becomes a block of pixels (像素重排).
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def pixel_shuffle(x: Tensor, /, upscale_factor: int, *, out: Tensor | None = Non
 
 @operator("BIFCS", _MOVED, name="nn.pixel_unshuffle", family="movement")
 def pixel_unshuffle(x: Tensor, /, downscale_factor: int, *, out: Tensor | None = None) -> Tensor:
-    """Return images with more channels and as many fewer pixels: the inverse of `pixel_shuffle` (像素逆重排).
+    """Return smaller images with more channels: the inverse of `pixel_shuffle` (像素逆重排).
 
     Parameters
     ----------

@@ -333,7 +333,7 @@ def nextafter(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     Returns
     -------
     Tensor
-        A floating tensor (float32 for integers); `x2` where both are equal, NaN where one of them is.
+        A floating tensor (float32 for integers); `x2` where both are equal, NaN where either is NaN.
 
     Examples
     --------
@@ -367,7 +367,7 @@ def negative(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("IFC", UNARY, of="add", zero="linear", core=_core.positive)
 def positive(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """The elements as they are, copied (part of 张量加法操作).
+    """A copy of the elements (part of 张量加法操作).
 
     Parameters
     ----------
@@ -400,8 +400,8 @@ def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     -------
     Tensor
         ``1 / x``, of the type of `x`; float32 for integers. The result is ±inf for ±0. Complex numbers follow C99,
-        Annex G: the reciprocal of a zero has an infinite real part and the imaginary part NaN, that of any infinity is
-        0.
+        Annex G: the reciprocal of a zero has an infinite real part and the imaginary part NaN, and the reciprocal of
+        any infinity is 0.
 
     Examples
     --------
@@ -420,12 +420,12 @@ def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor
     x : Tensor, shape (..., M, N)
         One matrix or a stack of them.
     offset : int, optional
-        The diagonal: 0 is the main one, positive numbers are above it, negative ones below it.
+        The number of the diagonal: 0 for the main diagonal, positive above it, negative below it.
 
     Returns
     -------
     Tensor, shape (...)
-        Floating types keep their type; signed integers and bool give int64, unsigned ones uint64.
+        Floating types keep their type; signed integers and bool give int64, unsigned integers uint64.
         An empty diagonal sums to 0.
 
     Examples

@@ -89,7 +89,7 @@ def bitwise_invert(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; of a bool its negation.
+        A tensor of the type of `x`; for bools, the negation.
 
     Examples
     --------

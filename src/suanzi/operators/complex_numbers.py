@@ -1,4 +1,4 @@
-"""Complex numbers (Table 2, 复数操作): building them and taking them apart."""
+"""Complex numbers (Table 2, 复数操作): their construction from parts, their parts and their conjugates."""
 
 from __future__ import annotations
 
@@ -66,7 +66,8 @@ def imag(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of the parts: for a complex tensor a view that shares its memory, for a real one zeros.
+        A tensor of the type of the parts: a view that shares the memory of a complex tensor, or zeros for a real
+        tensor.
 
     Examples
     --------
@@ -90,8 +91,7 @@ def real(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of the parts: for a complex tensor a view that shares its memory; a real one is returned
-        itself.
+        A tensor of the type of the parts: a view that shares the memory of a complex tensor, or a real tensor itself.
 
     Examples
     --------

@@ -63,7 +63,7 @@ def real_number(operator: str, what: str, value: Any) -> float:
 
 @contextmanager
 def named(operator: str) -> Iterator[None]:
-    """Let errors of the called operators begin with the name of the function that the user called."""
+    """Make errors of the called operators begin with the name of the function that the user called."""
     try:
         yield
     except SuanziError as error:
@@ -73,8 +73,8 @@ def named(operator: str) -> Iterator[None]:
 def into(out: Tensor | None, result: Tensor, dtype: DType | None = None) -> Tensor:
     """Return the result in a type, by default its own; or `out` after the result was written into it.
 
-    `out` is checked as by every operator. The result is whole before, so `out` may share memory with the operands. It
-    is converted once: to the type of `out`.
+    `out` is checked as by every operator. The result is complete before `out` is written, so `out` may share memory
+    with the operands. The result is converted once, to the type of `out`.
     """
     if out is not None:
         return where(True, result, result, out=out)  # copies elements of every type
@@ -115,7 +115,7 @@ def floating_type(x: Tensor) -> DType:
 
 
 def working_type(x: Tensor) -> DType:
-    """The type in which a function of real elements computes: float32 for halves, float64 for integers and bool."""
+    """Return the type in which a real function computes: float32 for halves, float64 for integers and bool."""
     if x.dtype in (float16, bfloat16):
         return float32
     return x.dtype if x.dtype.kind_name == "real floating" else float64

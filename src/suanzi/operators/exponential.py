@@ -33,7 +33,7 @@ def exp(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("BIFC", UNARY, zero="kept", core=_core.expm1, accuracy=FUNCTION)
 def expm1(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """Exponential less one, exact near zero (指数函数扩展).
+    """Exponential minus one, accurate near zero (指数函数扩展).
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ def expm1(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; ``e ** x - 1`` without cancellation. Complex infinities and NaN are those of `exp` by C99, Annex G,
-        less one.
+        Floating; ``e ** x - 1`` without cancellation. For complex infinities and NaN, the results are those of `exp` by
+        C99, Annex G, minus one.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def logaddexp(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
 
 @operator("BIFC", UNARY, zero="kept", core=_core.log1p, accuracy=FUNCTION)
 def log1p(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """Natural logarithm of one plus the element, exact near zero (以e为底的对数函数扩展).
+    """Natural logarithm of one plus the element, accurate near zero (以e为底的对数函数扩展).
 
     Parameters
     ----------

@@ -29,11 +29,11 @@ def interpolate(
 ) -> Tensor:
     """A batch of signals, images or volumes resized (插值操作).
 
-    The modes, the rule for the size, and the positions of results among the elements are those of
+    The modes, the rule for the size, and the positions of results among the elements are the same as in
     ``torch.nn.functional.interpolate``. Positions are rounded to float32 (for float64 to float64) where PyTorch rounds
     them, so that both choose the same elements. There is one difference: in two spatial dimensions PyTorch's nearest
     modes ignore `scale_factor` if a size stays or doubles, and round positions of float64 to float32; here the rule
-    holds for all numbers of dimensions. Elements of weight 0 do not take part, be they NaN or infinite.
+    holds for all numbers of dimensions. Elements of weight 0 do not count, even if they are NaN or infinite.
 
     Parameters
     ----------
@@ -51,10 +51,10 @@ def interpolate(
         is cubic convolution with a = -0.75 in two dimensions. "area" is the mean of the elements that a result touches.
     align_corners : bool, optional
         If True, the first and last results are centred on the first and last elements; otherwise their edges coincide.
-        For the linear and cubic modes.
+        Only the linear and cubic modes accept True.
     antialias : bool, optional
-        If True, a result that covers several elements is made of all of them. For "bilinear" and "bicubic" (then with a
-        = -0.5), whose kernels are stretched accordingly.
+        If True, a result that covers several elements depends on all of them. Only "bilinear" and "bicubic" (then with
+        a = -0.5) accept it; their kernels are stretched accordingly.
     recompute_scale_factor : bool, optional
         If True, positions follow from the rounded sizes, and not from the given `scale_factor`.
 

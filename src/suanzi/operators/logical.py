@@ -15,7 +15,7 @@ def logical_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Operands of any type: zero is False, all else, NaN included, is True. Shapes broadcast.
+        Operands of any type: zero is False, and all other values, including NaN, are True. Shapes broadcast.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def logical_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Ten
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Operands of any type: zero is False, all else, NaN included, is True. Shapes broadcast.
+        Operands of any type: zero is False, and all other values, including NaN, are True. Shapes broadcast.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def logical_not(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any type: zero is False, all else, NaN included, is True.
+        Any type: zero is False, and all other values, including NaN, are True.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def logical_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Operands of any type: zero is False, all else, NaN included, is True. Shapes broadcast.
+        Operands of any type: zero is False, and all other values, including NaN, are True. Shapes broadcast.
 
     Returns
     -------

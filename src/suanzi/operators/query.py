@@ -20,7 +20,7 @@ def shape(x: Tensor, /) -> tuple[int, ...]:
     Returns
     -------
     tuple of int
-        As many as `x` has dimensions.
+        One size for each dimension of `x`.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def isfinite(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type. A complex number is finite where both its parts are.
+        Any shape and type. A complex number is finite if both its parts are finite.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def isinf(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type. A complex number is infinite where one of its parts is.
+        Any shape and type. A complex number is infinite if one of its parts is infinite.
 
     Returns
     -------
@@ -151,7 +151,7 @@ def isnan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type. A complex number is NaN where one of its parts is.
+        Any shape and type. A complex number is NaN if one of its parts is NaN.
 
     Returns
     -------

@@ -89,7 +89,7 @@ class Record(NamedTuple):
 
     name: str  # the name under `suanzi`
     function: Callable[..., Any]
-    of: str  # the catalogue's name of the operator, or of the one to which it belongs
+    of: str  # the catalogue's name of the operator, for an addition that of its operator
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
     statuses: tuple[str, ...]  # the names of its unsuccessful statuses
     core: Callable[..., Any] | None  # the builtin that carries it out; None for a Python function
@@ -128,7 +128,7 @@ class Record(NamedTuple):
         return tuple(name for name in self.parameters if name != "out" and name not in self.operands)
 
 
-# The function behind each of Python's operators; those that every object has are comparisons.
+# The function behind each of Python's operators. The operators that every Python object has are comparisons.
 PYTHON_OPERATORS: Mapping[str, str] = MappingProxyType(dict(_core.python_operators))
 COMPARISONS: Mapping[str, str] = MappingProxyType(
     {python: name for python, name in PYTHON_OPERATORS.items() if f"__{python}__" in vars(object)}
@@ -173,13 +173,14 @@ def operator(
     accepts : str
         The accepted kinds of element type, among ``"BIFCS"``; empty if the function accepts no tensor.
     statuses : tuple of str, optional
-        The statuses besides `ALWAYS` that it may return, by their names in `suanzi.Status`.
+        The statuses besides `ALWAYS` that the function may return, by their names in `suanzi.Status`.
     name : str, optional
         The public name, if it differs from the function's own.
     of : str, optional
         The operator of the catalogue to which an addition of ours belongs; by default its own name.
     scratch : Term, optional
-        The bytes that it needs besides its result and the tiles of each thread, in the terms of the module `scratch`.
+        The bytes that the function needs besides its result and the tiles of each thread, in the terms of the module
+        `scratch`.
     parameters : mapping of str to str, optional
         Descriptions of parameters, by name, that several functions share. They complete docstrings without a
         description of their own; `out` is always described this way.
@@ -192,9 +193,9 @@ def operator(
     zero : str, optional
         One of `ZEROS`, if sparse operands are accepted by the effect on their zeros.
     operands : tuple of str, optional
-        The parameters that may be tensors, where these are not those before the ``/``.
+        The parameters that may be tensors, if they differ from the parameters before the ``/``.
     shape : function, optional
-        One of the module `shapes`, where a call says the shape of its result whatever the values are; elementwise
+        A rule of the module `shapes`, if the shape of the result does not depend on the values of elements; elementwise
         operators, reductions and views need none.
     by_steps : bool, optional
         If True, other kinds of operand answer for the steps of the body, not for the function itself. A step may be a
@@ -277,8 +278,9 @@ def _row(name: str) -> Record | None:
     return _internal(name, "elementwise", tuple(f"x{i}" for i in range(1, count + 1)), others)
 
 
-# Calls that belong to no public function: attributes, keys, and a method. Rows of the core without a public function,
-# which carry out a part of one or a function of suanzi.extras, get their records on demand.
+# Calls that belong to no public function: attributes, keys, and a method. Other rows of the core have no public
+# function either, because they carry out a part of a function, or a function of suanzi.extras. Their records are made
+# on demand.
 _INTERNAL = {
     "__getitem__": _internal("__getitem__", "view", ("x",), ("key",), python.getitem),
     "__setitem__": _internal("__setitem__", "effect", ("x",), ("key", "value"), python.setitem),
@@ -330,7 +332,9 @@ def extras(entry_name: str) -> tuple[Record, ...]:
 INDENT = "" if sys.version_info >= (3, 13) else "    "
 _RETURNS = f"\n\n{INDENT}Returns\n"
 _EXAMPLES = f"{INDENT}Examples\n{INDENT}--------\n"
-_SHARED = {"out": "out : Tensor, optional\n    The tensor that receives the result; it has its shape and type."}
+_SHARED = {
+    "out": "out : Tensor, optional\n    The tensor for the result; it has its shape, and a type that can hold it."
+}
 
 
 def _describe_parameters(doc: str, function: Callable[..., Any], parameters: Mapping[str, str]) -> str:

@@ -79,7 +79,7 @@ def trunc(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("BIFC", UNARY, zero="kept", core=_core.rint)
 def rint(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """Nearest integer, ties to the even one (就近取整).
+    """Nearest integer, ties to even (就近取整).
 
     Parameters
     ----------
@@ -108,14 +108,15 @@ def round(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Nearest number of so many decimals, by a rule of choice (通用舍入取整).
+    """Nearest number with a given number of decimals, by a chosen rule (通用舍入取整).
 
     Parameters
     ----------
     x : Tensor
         Any numeric type or bool; the parts of complex elements are rounded one by one.
     decimals : int, optional
-        How many digits after the decimal point stay; negative: before it.
+        The number of digits that stay after the decimal point; a negative number counts digits before the point
+        that become 0.
     mode : str, optional
         To the nearest with ties to the even digit "half_even", towards plus infinity "half_up",
         away from zero "half_away" or towards minus infinity "half_down"; or always down "floor", up
@@ -126,7 +127,7 @@ def round(
     Tensor
         A tensor of the type of `x`. The mode chooses among the decimals around the element as it is, and the result is
         the number of the type that is nearest to that decimal: 2.675 in float64 lies below the middle of 2.67 and 2.68,
-        and gives 2.67. Elements of float32 and float64 stay as they are where the result would be infinite.
+        and gives 2.67. Elements of float32 and float64 stay unchanged if the result would be infinite.
 
     Examples
     --------

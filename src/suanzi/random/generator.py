@@ -42,12 +42,12 @@ class Generator:
 
     Draw n depends only on the seed and on n. Its bits do not depend on the number of threads, on the instruction set,
     or on the sizes, types and distributions of earlier draws, only on their number. Draws of one generator are
-    independent of each other, and of draws of generators with other seeds.
+    independent of each other, and independent of draws of generators with other seeds.
 
     Parameters
     ----------
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0, the default, draws one from the system, which the attribute `seed` returns.
+        The seed, from 0 to 2^64 - 1; 0, the default, draws a seed from the system, which the attribute `seed` returns.
 
     Raises
     ------
@@ -167,9 +167,9 @@ class Generator:
     ) -> Tensor:
         """Evenly distributed numbers from `low` to `high` (以均匀分布随机数创建稠密张量).
 
-        The distribution is that of `suanzi.uniform`, which has a seed in each call, but between 0 and 1 by default, in
-        float32, and with the shape first. `default_rng().uniform` has NumPy's parameters, with the shape last, and
-        returns float64.
+        The method draws from the distribution of `suanzi.uniform`, which has a seed in each call. By default the bounds
+        are 0 and 1, and the type is float32; the shape comes first. `default_rng().uniform` has NumPy's parameters,
+        with the shape last, and returns float64.
 
         Examples
         --------
@@ -211,7 +211,7 @@ class Generator:
         device: DeviceLike | None = None,
         layout: LayoutLike | None = None,
     ) -> Tensor:
-        """Integers from `low` up to, but without, `high`, each with the same probability.
+        """Draw integers from `low` up to `high`, without `high` itself, each with the same probability.
 
         Parameters
         ----------
@@ -235,7 +235,7 @@ class Generator:
         InvalidArgumentError
             `high` is not greater than `low`, and the result has elements.
         TypeMismatchError
-            The type is not one of integers, nor bool.
+            The type is neither an integer type nor bool.
         OutOfRangeError
             The bounds do not fit the type.
 
@@ -379,7 +379,7 @@ class Generator:
         Parameters
         ----------
         x : Tensor or int
-            The parts to choose from; an integer n means those from 0 to n - 1.
+            The parts to choose from; an integer n stands for the integers from 0 to n - 1.
         shape : int or sequence of int, optional
             The number of choices, as a shape that replaces the axis; by default one choice, without a dimension.
         replacement : bool, optional
@@ -465,7 +465,7 @@ def _distinct(length: int, count: int, seed: int) -> Tensor:
 
 
 def check_weights(operator: str, weights: Tensor) -> None:
-    """Check that weights are floating, finite and not negative, and that each row has a positive one."""
+    """Check that weights are floating, finite and not negative, and that each row has a positive weight."""
     if weights.dtype.kind != "f":
         raise TypeMismatchError(f"{operator}: weights of element type {weights.dtype} are not floating")
     if weights.size == 0:
@@ -478,7 +478,7 @@ def check_weights(operator: str, weights: Tensor) -> None:
 
 
 def _shape_first(operator: str, shape: Shape) -> Shape:
-    """The shape, with a warning if it is the number 0: NumPy's functions have the mean or the lower bound there."""
+    """Return the shape, with a warning for the number 0: NumPy's functions have the mean or the lower bound there."""
     if type(shape) is int and shape == 0:
         _, level = outer_frame()
         warnings.warn(

@@ -58,7 +58,7 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
     Raises
     ------
     OutOfRangeError, TypeMismatchError
-        The seed is not one of these.
+        The seed is out of range, or of another type.
 
     Examples
     --------
@@ -123,7 +123,7 @@ class NumPyGenerator:
     # --- evenly distributed ---
 
     def random(self, size: Shape | None = None, dtype: DTypeLike = float64) -> Tensor:
-        """Numbers from 0 up to, but without, 1, of a floating type (均匀分布).
+        """Draw numbers from 0 up to 1, without 1 itself, of a floating type (均匀分布).
 
         Examples
         --------

@@ -50,7 +50,7 @@ class SparseTensor(Extended):
         element, and `values`.
     ``"csr"``
         Compressed rows, for two dimensions: `indices` of shape (nnz,) are columns, row by row;
-        those of row i, and their `values`, are the ones from ``indptr[i]`` up to ``indptr[i + 1]``.
+        the columns and `values` of row i are those from ``indptr[i]`` up to ``indptr[i + 1]``.
 
     Elements may be in any order, and coordinates may occur more than once: such elements are summed, which `coalesce`
     does. Each element may be a block of numbers: with `values` of shape (nnz, …) the tensor has the further dimensions

@@ -23,7 +23,7 @@ Class = TypeVar("Class", bound=type[Any])
 
 
 def composed(function: Function, name: str | None = None) -> Function:
-    """Make a function a composed one, whose errors begin with `name`, by default its own name."""
+    """Make a composed function, whose errors begin with `name`, by default the function's own name."""
     called = _core.composed(function, name or function.__name__)
     return cast(Function, functools.update_wrapper(called, function, updated=()))
 
@@ -35,7 +35,7 @@ def dispatched(function: Function) -> Function:
 
 
 def explained(function: Function) -> Function:
-    """Make a public function that is no composition end its errors with hints, as compositions do."""
+    """Make the errors of a public function that is not composed end with hints, like those of composed functions."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -75,7 +75,9 @@ def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callab
 
 
 def with_own_tiles(function: Function) -> Function:
-    """Wrap a function that stands between a caller and functions of many names; error messages keep the inner names."""
+    """Wrap a function that calls functions of many names for a caller; errors begin with the name of the inner
+    function.
+    """
     return cast(Function, functools.update_wrapper(_core.composed(function, None), function, updated=()))
 
 

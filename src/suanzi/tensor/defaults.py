@@ -28,11 +28,11 @@ class Before(Generic[Value]):
 
 
 def set_default_dtype(dtype: DTypeLike | None) -> Before[DType]:
-    """The element type of tensors that are made without one, of numbers that have none (默认元素类型).
+    """Set the element type of new tensors for numbers and calls that name no element type (默认元素类型).
 
     Creation functions use it: `zeros`, `full`, `arange`, `tensor` of Python's numbers, `random.uniform` and their
-    siblings. Complex numbers become complex128 where it is float64, and complex64 otherwise. The types of operators'
-    results do not depend on it.
+    siblings. Complex numbers become complex128 if the default is float64, and complex64 otherwise. The types of
+    operators' results do not depend on it.
 
     Parameters
     ----------

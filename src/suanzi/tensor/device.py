@@ -1,4 +1,4 @@
-"""Devices (6.5), where tensors lie and are computed; kinds.devices knows which of them exist."""
+"""Devices (6.5), where tensors lie and are computed; `kinds.devices` knows the devices that exist."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Device:
     type : str
         ``"cpu"``, ``"gpu"``, ``"npu"``, ``"fpga"``, ``"asic"`` or another name of letters, digits and ``_``, in upper
         or lower case. The text may contain the index: ``"gpu:1"``. A device can be named even if the machine does not
-        have it: `suanzi.devices` lists those that it has.
+        have it: `suanzi.devices` lists the devices of the machine.
     index : int, optional
         The number of the device among those of its type, from 0.
 
@@ -103,12 +103,14 @@ CPU = Device("cpu")
 
 
 def is_elsewhere(x: object) -> bool:
-    """Return whether an object is a dense tensor on a device, by its class: `isinstance` takes it for a `Tensor`."""
+    """Return whether an object is a dense tensor on a device, by its class, because `isinstance(x, Tensor)` is true for
+    it.
+    """
     return getattr(type(x), "lies_elsewhere", False)
 
 
 def beside(x: Tensor) -> Device | None:
-    """Return a tensor's device for functions that make another one beside it; None for the CPU."""
+    """Return the argument `device` for a new tensor on the device of another tensor; None for the CPU."""
     return None if type(x) is Tensor else x.device
 
 

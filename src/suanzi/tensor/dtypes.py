@@ -1,4 +1,4 @@
-"""The element types (6.2): one object for each, and reading one from a user's value.
+"""The element types (6.2), with one object for each, and the conversion of users' values to element types.
 
 The native core decides how two types promote.
 """

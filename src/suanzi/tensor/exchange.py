@@ -158,7 +158,7 @@ PLAIN = (list, tuple, int, float, complex)  # bool is an int, too
 
 
 def _default_for(found: DType) -> DType:
-    """Return the type of data without a type of its own: the default type, if it can hold the type that NumPy found."""
+    """Return the type for data without an element type: the default type, if it can hold the type that NumPy found."""
     default = _core.default_dtype()
     if found.kind == "c":
         return complex128 if default is float64 else complex64
@@ -244,7 +244,7 @@ def _type_for(values: Tensor, typed: bool, dtype: DType | None, operator: str) -
     return dtype
 
 
-_DIGITS = {2: 8, 4: 24, 8: 53}  # at least, in the significand of a floating type of that many bytes
+_DIGITS = {2: 8, 4: 24, 8: 53}  # the least number of significand bits of floating types with that many bytes
 
 
 def _check_exact(data: Any, values: Tensor, operator: str) -> None:

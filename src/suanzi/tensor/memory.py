@@ -8,7 +8,7 @@ from suanzi.tensor.composed import composed
 
 
 def statistics() -> dict[str, int]:
-    """Bytes in use, at peak and kept for reuse, the bounds on them, and counts of allocations.
+    """Return the bytes in use, at peak and kept for reuse, their limits, and the numbers of allocations.
 
     Returns
     -------
@@ -29,7 +29,7 @@ def statistics() -> dict[str, int]:
 
 @composed
 def set_limit(bytes: int) -> None:
-    """Refuse allocations (ALLOC_FAILED) that would bring the memory in use above a bound; 0: no bound."""
+    """Refuse allocations (ALLOC_FAILED) that would bring the memory in use above a bound; 0 removes the bound."""
     _core.set_memory_limit(bytes)
 
 
@@ -37,7 +37,7 @@ def set_limit(bytes: int) -> None:
 def set_cache_limit(bytes: int) -> None:
     """Bound the freed memory that is kept for reuse; 0 keeps none except for about 3 MiB in each thread.
 
-    By default the bound is that of the environment variable ``SUANZI_CACHE_LIMIT``, else 2 GiB or an eighth of the
+    By default the bound is the value of the environment variable ``SUANZI_CACHE_LIMIT``, else 2 GiB or an eighth of the
     memory of the machine, whichever is less.
     """
     _core.set_cache_limit(bytes)
@@ -49,7 +49,7 @@ def release() -> None:
 
 
 def reset_peak() -> None:
-    """Let the peak start again from the memory in use now."""
+    """Set the peak to the memory that is in use now."""
     _core.reset_peak()
 
 

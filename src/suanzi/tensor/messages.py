@@ -94,7 +94,7 @@ def _items(values: Any, brackets: tuple[str, str], levels: int) -> str:
 
 
 def outer_frame() -> tuple[FrameType | None, int]:
-    """Return the frame of the user's that called the package, and its level as warnings count: the caller's is 1."""
+    """Return the user's frame that called the package, and its `stacklevel` for a warning of this function's caller."""
     frame, level = sys._getframe(1), 1
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1  # type: ignore[assignment]

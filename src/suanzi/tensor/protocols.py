@@ -35,7 +35,7 @@ _EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
 def numpy(x: Tensor) -> Array:
-    """The tensor as a NumPy array on the same memory; bfloat16 as ml_dtypes' type.
+    """Return the tensor as a NumPy array on the same memory; bfloat16 becomes ml_dtypes' type.
 
     Strings are copied: into NumPy's ``StringDType``, or before NumPy 2 into an array of objects.
 
@@ -70,7 +70,7 @@ def to_dlpack(
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    """A DLPack capsule on the tensor's memory.
+    """Return a DLPack capsule on the tensor's memory.
 
     For a view with negative strides, the capsule is on a copy: some consumers do not support such strides, and one of
     them ends the process.
@@ -168,7 +168,7 @@ def jax_array(x: Tensor) -> Any:
 def torch_function(function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
     """Call a PyTorch function with PyTorch tensors on the tensors' memory; the results are PyTorch's.
 
-    A tensor is refused as `out`: PyTorch would write into a copy of one with negative strides.
+    A tensor is refused as `out`: PyTorch would write into a copy of a tensor with negative strides.
     """
     if kwargs and "out" in kwargs:
         raise TypeMismatchError(f"{function.__name__}: out= takes PyTorch's tensors; use torch.from_dlpack(x)")
@@ -250,7 +250,7 @@ ARRAY_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")  # 
 def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleType:
     """Return `suanzi.array_api`, the namespace of the Python array API for tensors.
 
-    A version that the standard does not have, or above 2025.12, is INVALID_ARGUMENT.
+    A version that the standard does not have, or a version above 2025.12, raises INVALID_ARGUMENT.
     """
     _core.read_tensor("__array_namespace__", x)
     if api_version is not None and api_version not in ARRAY_API_VERSIONS:

@@ -128,7 +128,7 @@ class OutOfRangeError(SuanziError, IndexError):
 
 
 class InternalError(SuanziError, RuntimeError):
-    """其它内部错误: something else failed inside."""
+    """其它内部错误: another failure inside the library."""
 
     status = Status.INTERNAL_ERROR
 

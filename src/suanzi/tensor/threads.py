@@ -6,7 +6,7 @@ from suanzi import _core
 
 
 def set_num_threads(n: int) -> None:
-    """Compute with `n` threads from now on, the calling one included.
+    """Compute with `n` threads from now on, including the calling thread.
 
     Raises
     ------
@@ -26,5 +26,5 @@ def set_num_threads(n: int) -> None:
 
 
 def get_num_threads() -> int:
-    """The number of threads that compute, the calling one included."""
+    """Return the number of threads that compute, including the calling thread."""
     return _core.get_num_threads()

@@ -33,8 +33,8 @@ class tile_shape:  # noqa: N801 - it is used as a function
 
     Notes
     -----
-    The context manager can be used several times; within another one, the inner one applies. The setting belongs to the
-    thread; coroutines that run there meanwhile see it as well, so do not await in the context.
+    The context manager can be used several times; in nested contexts, the innermost one applies. The setting belongs to
+    the thread; coroutines that run there meanwhile see it as well, so do not await in the context.
 
     Examples
     --------

@@ -40,7 +40,7 @@ class Case:
 
     operator: str  # an operator of the catalogue, or an addition to one
     make: Make  # takes the number of elements of the largest operand, or else of the result
-    variant: str = ""  # the difference from the plain case
+    variant: str = ""  # the difference from the operator's plain case
     sizes: tuple[int, ...] = SIZES
     types: tuple[str, ...] = ("float32",)
     goals: Mapping[int, float] = field(default_factory=dict)  # bounds on the ratio to the fastest peer, by size
@@ -48,7 +48,7 @@ class Case:
     # Calls for single libraries, if the libraries have no call in common; each returns a call for the operands.
     own: Mapping[str, Callable[..., Call]] | None = None
     into: bool = False  # write results into an existing tensor, in libraries whose function takes one (`out=`)
-    most: Mapping[str, int] = field(default_factory=dict)  # the largest size of a library that takes minutes for more
+    most: Mapping[str, int] = field(default_factory=dict)  # largest sizes for libraries that take minutes for more
 
     @property
     def name(self) -> str:

@@ -25,11 +25,11 @@ class Expected:
     magnitude: Array | None = None  # numbers that define the ulp, if not the values
     alternative: Array | None = None  # other values that are also right
     signed_zero: bool = True
-    period: int = 0  # number of elements after which they repeat
+    period: int = 0  # number of elements after which the elements repeat
     array: Array | None = None  # the result itself, if its bits are prescribed
 
     def at(self, index: Any) -> Expected:
-        """The elements at an index, for operands that were indexed the same way."""
+        """Return the elements at an index, for operands that were indexed in the same way."""
         magnitude, alternative = (None if x is None else x[index] for x in (self.magnitude, self.alternative))
         values = np.asarray(self.values[index])
         return replace(self, values=values, magnitude=magnitude, alternative=alternative, array=None)
@@ -64,7 +64,7 @@ class Expected:
         return float(errors(result, self).max(initial=0.0))
 
     def first_fault(self, result: Array) -> tuple[int, ...] | None:
-        """The index of the first wrong element; None if type or shape are wrong or nothing is."""
+        """Return the index of the first wrong element; None if the type or the shape is wrong, or no element is."""
         if not self.fits(result):
             return None
         wrong = np.argwhere(~(errors(result, self) <= self.bound))
@@ -97,7 +97,9 @@ class Expected:
         return f"{'; '.join(shown)} ({len(wrong)} of {result.size} wrong)", worst
 
     def _other_text(self, result: Array) -> str | None:
-        """NumPy's arrays of str lose zeros at the end of a word, so lists are compared."""
+        """Return the fault of a result of texts, compared as lists, because NumPy's arrays of str lose zeros at the end
+        of a text.
+        """
         if result.shape != self.values.shape:
             return f"gave shape {result.shape}, not {self.values.shape}"
         pairs = zip(np.ravel(result).tolist(), np.ravel(self.values).tolist(), strict=True)
@@ -106,18 +108,18 @@ class Expected:
 
 
 def exactly(array: Array) -> Expected:
-    """The elements as they are, to the bit but for which NaN."""
+    """Expect these elements with the same bits; a NaN may be any NaN."""
     t = type_of(array)
     return Expected(t, array if t.kind in "BUST" else exact(array), array=array)
 
 
 def anything(t: ElementType, shape: tuple[int, ...]) -> Expected:
-    """Any elements of a type and shape."""
+    """Expect any elements of a type and shape."""
     return Expected(t, np.zeros(shape), np.inf)
 
 
 def errors(result: Array, expected: Expected) -> Array:
-    """The error of each element: in ulp where the type has such, else 0 or infinity."""
+    """Return the error of each element: in ulp for floating and complex types, else 0 or infinity."""
     t, wanted = expected.element_type, expected.values
     if expected.array is not None and result.tobytes() == expected.array.tobytes():
         return np.zeros(result.shape)
@@ -132,7 +134,7 @@ def errors(result: Array, expected: Expected) -> Array:
             return _complex_errors(values, expected)
         error = _real_errors(values, expected)
         if expected.signed_zero:
-            # A result that is rounded before its end may lose its sign with its last digit.
+            # A result with intermediate rounding may cancel to a zero of either sign.
             judged = expected.magnitude is None or wanted == 0
             error = np.where(judged & _other_zero(values, wanted), np.inf, error)
         if expected.alternative is not None:
@@ -153,7 +155,7 @@ def _same(a: Array, b: Array) -> Array:
 
 
 def _other_zero(values: Array, wanted: Array) -> Array:
-    """Marks of the values that are zeros of the wrong sign."""
+    """Return True for zeros of the wrong sign."""
     return np.asarray((values == 0) & (np.signbit(values) != np.signbit(wanted)))
 
 

@@ -254,7 +254,7 @@ def _independence(vectors: Array) -> Array:
 
 
 def _least_independence(x: Array) -> Array:
-    """Return a tenth of that of NumPy's vectors; 0 for close eigenvalues, whose vectors rounding rotates."""
+    """Return a tenth of the independence of NumPy's vectors; 0 for close eigenvalues, whose vectors are uncertain."""
     values, vectors = np.linalg.eig(wide(x))
     n = x.shape[-1]
     gaps = np.abs(values[..., :, None] - values[..., None, :]) + np.eye(n) * 1e9

@@ -17,7 +17,7 @@ except ImportError:  # the type is then not tested
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 EXTENDED = np.longdouble
-_SPARE_DIGITS = 11  # as many as an 80-bit long double has more than float64
+_SPARE_DIGITS = 11  # the number of digits that an 80-bit long double has beyond float64's
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -266,7 +266,7 @@ def _scaled(operator: str, t: ElementType) -> Iterator[Row]:
     if asked.scaled == "moderate":  # products of all its numbers are in the type's range
         x = made[2][1]
         made = (("of numbers over 1000", x * x.dtype.type(2**10)), ("of numbers below 1/100", x / x.dtype.type(2**10)))
-    # Results are as badly determined as rows and columns are scaled.
+    # The more the scales of rows and columns differ, the less accurate a result can be.
     return _plain(made[:2] if asked.scaled == "alike" else made, asked.options)
 
 

@@ -43,7 +43,7 @@ _COPIES: dict[str, tuple[tuple[str, _Call, int | None], ...]] = {
     ),
 }
 _SHARES: dict[str, _Call] = {
-    "from_reference": lambda provider, x, t: x,  # the operand was made by it
+    "from_reference": lambda provider, x, t: x,  # `from_reference` itself made the operand
     "contiguous": partial(_plain, "contiguous"),
 }
 _LAYOUTS: dict[str, Callable[[Array], Array]] = {

@@ -1,4 +1,5 @@
-"""Probes of operands with different types, which compute in their common type (6.2), at whatever place the wider is.
+"""Probes of operands with different types, which are computed in their common type (6.2), with the wider type at each
+place.
 
 The probes of elementwise operators are beside those of their values; this module has those of operators that join
 tensors, select from them, multiply matrices and solve systems. Elements are small integers, which every type can

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-# Triton reads the text of these functions, so they are written as its language has it.
+# Triton compiles the text of these functions, so they use only the part of Python that Triton has.
 """Functions that kernels call because Triton lacks them or treats zeros and NaN differently."""
 
 import triton

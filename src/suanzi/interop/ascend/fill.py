@@ -55,7 +55,7 @@ class FillParam(Param):
     rsv: list[int] = field(default_factory=lambda: [0] * RESERVED_BYTES)
 
     def __post_init__(self) -> None:
-        """Copy sequences into lists of this structure's own, as C++ copies its members."""
+        """Copy sequences into new lists, as C++ copies the members of a structure."""
         for name in ("value", "outDim", "rsv"):
             given = getattr(self, name)
             if isinstance(given, tuple | list | bytes | bytearray):
@@ -86,7 +86,7 @@ class FillOperation(Operation[FillParam]):
     param : FillParam
         With ``withMask`` true the operation takes two inputs: `x` (float16, int32 or bfloat16), and
         `mask` (int8 or bool, each element 0 or 1) of a shape that broadcasts to that of `x`. The output
-        has the shape and type of `x`. With ``withMask`` false it takes none, and the output is a
+        has the shape and type of `x`. With ``withMask`` false the operation takes no inputs, and the output is a
         float16 tensor of shape ``outDim``.
 
     Examples

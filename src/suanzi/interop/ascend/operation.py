@@ -22,7 +22,7 @@ from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 RESERVED_BYTES = 8
-_MOST = 1024  # most elements of a member that are read
+_MOST = 1024  # the most elements of a member that are read
 
 
 class Param(ABC):
@@ -64,7 +64,7 @@ class Operation(ABC, Generic[P]):
 
     @property
     def param(self) -> P:
-        """The parameters, a copy."""
+        """A copy of the operation's parameters."""
         return deepcopy(self._param)
 
     @property

@@ -1,4 +1,4 @@
-"""Random Dask arrays whose chunks are drawn where they are computed, and which do not depend on the chunks.
+"""Random Dask arrays whose elements do not depend on the chunks; each chunk is drawn by the process that computes it.
 
 The elements are those of `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` with the same seed, to the bit: each
 chunk of rows draws its own part of them, from the counter of its first element on.
@@ -46,8 +46,8 @@ def uniform(
     dtype : DType, optional
         Any but string; float32 by default.
     chunks : int, tuple or str, optional
-        As Dask takes them, by default rows in chunks of Dask's size. Chunks along other axes than the first are cut out
-        of whole rows.
+        As Dask takes them, by default rows in chunks of Dask's size. If axes other than the first are divided, whole
+        rows are drawn and then divided.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def bernoulli(p: Any, /, seed: int = 0) -> Any:
     TypeMismatchError
         The type of `p` is not floating.
     InvalidArgumentError
-        A probability is outside [0, 1]; known only when the array is computed.
+        A probability is outside [0, 1]; this error is raised when the array is computed.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def bernoulli(p: Any, /, seed: int = 0) -> Any:
 
 
 def _settled(seed: int) -> int:
-    """Return the seed, or one of the system's that all chunks share."""
+    """Return the seed, or for 0 a seed from the system, which all chunks share."""
     return Generator(seed).seed
 
 

@@ -74,14 +74,14 @@ def token(x: Tensor) -> tuple[Any, ...]:
 def share_memory() -> None:
     """Keep at most an eighth of a worker's memory for reuse, in a process of Dask's workers.
 
-    Otherwise each worker on a machine would keep as much as a single process may. A limit set by the environment, and
-    one that is lower already, stay.
+    Otherwise each worker on a machine would keep as much as a single process may. A limit that the environment sets, or
+    that is already lower, does not change.
     """
     module = sys.modules.get("distributed.worker")
     if module is None or os.environ.get(_CACHE_LIMIT):
         return
     limits = [worker.memory_manager.memory_limit for worker in list(module.Worker._instances)]  # no other list exists
-    if limits and all(limits):  # 0 or None: that worker has no limit
+    if limits and all(limits):  # 0 or None if the worker has no limit
         share = sum(limits) // tuning.CACHE_SHARE
         if share < memory.statistics()["cache_limit"]:
             memory.set_cache_limit(share)

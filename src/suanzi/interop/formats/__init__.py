@@ -57,8 +57,8 @@ def save(
     ====================  =====================  ===========================================================
 
     The logical order (n-1, …, 0) and, in NumPy's files, (0, …, n-1) are kept; tensors of other orders are written by
-    rows. No file stores the metadata of a tensor (6.6); pickling keeps them. The file appears under its name when it is
-    complete; until then an older file of that name stays.
+    rows. No file stores the metadata of a tensor (clause 6.6 of the standard); pickling keeps them. The file appears
+    under its name when it is complete; until then an older file of that name stays.
 
     Parameters
     ----------
@@ -73,10 +73,11 @@ def save(
     Raises
     ------
     TypeMismatchError
-        The format lacks the element type, or stores one tensor and several are given, or the reverse.
+        The format lacks the element type; or the format stores a single tensor and `tensors` is a mapping; or the
+        format stores tensors by name and `tensors` is a single tensor.
     InvalidArgumentError
-        The suffix is none of these, or the file cannot be written; or `tensors` come from a file with unreadable
-        tensors, which would be lost (``dict(tensors)`` leaves them out).
+        The name has another suffix, or the file cannot be written; or `load` returned `tensors` without some unreadable
+        tensors, which the new file would lack (``dict(tensors)`` accepts the loss).
 
     Examples
     --------
@@ -129,7 +130,7 @@ def load(
     memory_map: bool = ...,
     device: DeviceLike | None = ...,
     named: bool | None = ...,
-) -> Any: ...  # the suffix, which is not a type, decides between them
+) -> Any: ...  # the suffix, which is not a type, determines the kind of the result
 @explained
 def load(
     path: str | os.PathLike[str],
@@ -141,8 +142,8 @@ def load(
 ) -> Tensor | Loaded:
     """Read the tensors of a file in one of the formats of `save`.
 
-    The function checks everything in the file before it is used, and runs nothing in it: arrays of Python's objects are
-    refused.
+    The function checks all contents of the file before it uses them, and never runs code from the file: it refuses
+    arrays of Python objects.
 
     Parameters
     ----------
@@ -150,7 +151,8 @@ def load(
         The name of the file, which ends in ``.npy``, ``.npz`` or ``.safetensors``.
     memory_map : bool, optional
         If True, the tensors refer to the file instead of being read: elements are read when they are used. Assignments
-        to them change the memory, never the file, which must not be truncated meanwhile. Not for ``.npz``.
+        to elements change the memory, never the file. The file must not be truncated while the tensors exist. ``.npz``
+        files cannot be mapped.
     device : Device or str, optional
         The device to which the tensors are copied; by default they are on the CPU.
     named : bool, optional
@@ -163,12 +165,13 @@ def load(
         The contents of the file: a tensor for ``.npy``, otherwise tensors by name. The dictionary has two attributes:
         `metadata`, the texts of a ``.safetensors`` file about itself, and `unreadable`, the names of tensors whose
         element type Suanzi lacks (float8, NumPy's bytes and objects), with the reason for each. These tensors are not
-        among its items. Access to one by name raises a TypeMismatchError, which is a KeyError as well.
+        items of the dictionary. Access to such a tensor by name raises a TypeMismatchError, which is a KeyError as
+        well.
 
     Raises
     ------
     InvalidArgumentError
-        The suffix is none of these; or the file cannot be read, because it is missing, damaged or of another format; or
+        The name has another suffix; or the file cannot be read, because it is missing, damaged or of another format; or
         the device does not exist.
     TypeMismatchError
         No tensor in the file has an element type that Suanzi and the device have; or `named` expects the other sort of

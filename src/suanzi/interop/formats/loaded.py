@@ -16,17 +16,17 @@ class UnreadableError(TypeMismatchError, KeyError):
 
 
 class Loaded(dict[str, Tensor]):
-    """The tensors of a file by name: a dictionary of those that could be read.
+    """The tensors of a file by name: a dictionary of the readable tensors.
 
-    A tensor whose element type Suanzi lacks, such as float8, is not among its items. A lookup of its name, also
-    by `get`, raises an error that says so, with the status TYPE_MISMATCH, which is a KeyError as well.
+    A tensor whose element type Suanzi lacks, such as float8, is not an item of the dictionary. A lookup of its name,
+    also by `get`, raises an error with the reason and the status TYPE_MISMATCH, which is a KeyError as well.
 
     Attributes
     ----------
     metadata : dict of str to str
         The texts about the file; empty if its format has no metadata.
     unreadable : dict of str to str
-        The names of the other tensors of the file, and why each cannot be read.
+        The names of the tensors of the file that cannot be read, with the reason for each.
     """
 
     metadata: dict[str, str]

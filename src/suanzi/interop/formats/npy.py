@@ -74,7 +74,7 @@ def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -
 
 
 def write_array(stream: Any, array: Array) -> None:
-    """Write the array as NumPy does: by columns if it is stored so, otherwise by rows."""
+    """Write the array as NumPy does: by columns if memory holds it by columns, otherwise by rows."""
     np.lib.format.write_array(stream, array, allow_pickle=False)
 
 

@@ -61,15 +61,15 @@ def loadtxt(
     usecols : int, str or sequence of them, optional
         The columns to read, counted from 0, or by their names in the header; all columns by default.
     max_rows : int, optional
-        The most rows to read.
+        The greatest number of rows to read.
     comments : str or sequence of str, optional
-        The text that begins a comment; None: the file has no comments.
+        The text that begins a comment; None if the file has no comments.
     filling : number, optional
         The number for an empty field. Without it, an empty field is an error.
     unpack : bool, optional
         True to transpose the result: ``x, y = loadtxt(path, unpack=True)``.
     ndmin : int, optional
-        The least number of dimensions, 0, 1 or 2. A single row or column has one dimension unless it is 2.
+        The least number of dimensions, 0, 1 or 2. A single row or column has one dimension unless `ndmin` is 2.
     encoding : str, optional
         The encoding of the file.
     device : Device, optional

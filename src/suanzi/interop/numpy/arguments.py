@@ -99,7 +99,7 @@ def mask(name: str, where: Any) -> Tensor:
 def in_target(
     name: str, result: Tensor, target: Any, casting: Any = "same_kind", where: Any = True, repeats: bool = False
 ) -> Any:
-    """Return `out` with the result's elements, converted as NumPy converts them: within their kind.
+    """Return `out` with the result's elements, converted as NumPy does: to a type of the same kind only.
 
     With `repeats`, `out` may be larger, and the result broadcasts to it.
     """
@@ -112,7 +112,7 @@ def in_target(
 
 
 def check_target(name: str, result: Tensor, target: Any, casting: Any = "same_kind", repeats: bool = False) -> None:
-    """Refuse an `out` of a shape or type that does not fit the result."""
+    """Raise an error for an `out` whose shape or type does not fit the result."""
     array = _array(target)
     shape = np.shape(array)
     if shape != result.shape and not (repeats and _broadcasts(result.shape, shape)):

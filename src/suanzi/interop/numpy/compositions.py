@@ -85,7 +85,7 @@ def i0(x: Tensor) -> Tensor:
     far, root = suanzi.ones_like(size), suanzi.maximum(size, _FAR)
     for k in range(30, 0, -1):
         far = far * ((2 * k - 1) ** 2 / (8 * k)) / root + 1
-    half = suanzi.exp(root / 2)  # the root is a factor twice: exp(x) would overflow before the result does
+    half = suanzi.exp(root / 2)  # two factors of exp(x / 2), because exp(x) would overflow before the result does
     far = suanzi.where(size == math.inf, size, far / suanzi.sqrt(root * math.tau) * half * half)
     result = suanzi.where(size <= _FAR, near, far)
     return suanzi.astype(result, x.dtype if x.dtype.kind == "f" else suanzi.float32, copy=False)

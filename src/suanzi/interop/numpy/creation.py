@@ -1,7 +1,7 @@
 """NumPy's functions that create arrays, for calls with a tensor, which then create tensors.
 
-``numpy.zeros_like(x, shape=(2, 3))`` takes type and kind from a tensor, and ``numpy.arange(5, like=x)`` only the kind;
-Dask makes the chunks of its arrays by such calls. Types and defaults are NumPy's.
+``numpy.zeros_like(x, shape=(2, 3))`` returns an array of the same class and element type as `x`, ``numpy.arange(5,
+like=x)`` one of the same class; Dask makes the chunks of its arrays by such calls. Types and defaults are NumPy's.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def created(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 
 def _taken(name: str, x: Tensor, dtype: DTypeLike | None = None, order: str | None = None, **options: Any) -> Tensor:
-    """Return a tensor for a function to take: the tensor itself if it has the requested properties."""
+    """Return a tensor with the requested properties: the given tensor itself if it has them."""
     copied = bool(options.get("copy", name == "array"))
     kept = x if dtype is None else suanzi.astype(x, element_type(f"numpy.{name}", dtype), copy=copied)
     if name == "asfortranarray" or order == "F":

@@ -29,7 +29,7 @@ Function = Callable[..., Any]
 
 
 def as_operands(name: str, *operands: Any, kinds: str = "buif") -> list[Tensor]:
-    """Return the operands as tensors of these kinds; a Python number takes the type that it has beside the tensors."""
+    """Return the operands as tensors of these kinds; the tensors determine the type of a Python number among them."""
     common = [x.item() if isinstance(x, np.generic) else x for x in operands]
     tensors = [x for x in common if isinstance(x, Tensor)]
     found = []
@@ -102,7 +102,7 @@ _TO_RADIANS, _TO_DEGREES = math.pi / 180, 180 / math.pi
 
 
 def _number_of(name: str, function: Function) -> Function:
-    """Make a function of two tensors that ignores NaN: it returns the other element if one is NaN."""
+    """Make a function of two tensors that ignores NaN: if one of two elements is NaN, it returns the other element."""
 
     def call(x1: Any, x2: Any) -> Tensor:
         first, second = as_operands(f"numpy.{name}", x1, x2)
@@ -218,7 +218,7 @@ def logaddexp2(x1: Any, x2: Any) -> Tensor:
 
 
 def bitwise_count(x: Any) -> Tensor:
-    """Count the ones in the absolute value, in uint8: neighbouring counts are added until one is left."""
+    """Count the ones among the bits of the absolute value, in uint8: neighbouring counts are added repeatedly."""
     (x,) = as_operands("numpy.bitwise_count", x, kinds="bui")
     if x.dtype.kind == "i":
         x = suanzi.abs(suanzi.astype(x, suanzi.int64))

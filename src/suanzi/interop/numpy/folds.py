@@ -1,4 +1,5 @@
-"""Reductions by NumPy's binary ufuncs: `numpy.add.reduce` and its siblings, and `numpy.sum`, which is the same.
+"""Reductions by NumPy's binary ufuncs: `numpy.add.reduce` and its siblings, and `numpy.sum`, which equals
+`numpy.add.reduce`.
 
 `initial` is folded as one more element, so that it is the result if there are no others, and the result is rounded
 once.
@@ -39,7 +40,7 @@ class Fold(NamedTuple):
 
 
 def _scanned(function: Function) -> Function:
-    """Accumulate along an axis: combine each result with the one half as far before it, in doubling distances.
+    """Accumulate along an axis: combine each result with an earlier one, at a distance that doubles in each step.
 
     The function must not round, so that elements may be combined in any groups.
     """
@@ -59,7 +60,9 @@ def _scanned(function: Function) -> Function:
 
 
 def _paired(function: Function, neutral: Any) -> Function:
-    """Fold all elements along axes: one half with the other until one is left, by a function that does not round."""
+    """Fold all elements along axes by a function that does not round: combine one half with the other until one is
+    left.
+    """
 
     def reduce(x: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
         rows, shape = _rows("reduce", x, axis, keepdims)

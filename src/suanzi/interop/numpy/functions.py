@@ -119,7 +119,7 @@ def _cumulative(name: str, function: Function) -> Function:
 
 
 def _norm_of(function: Function, default: Any) -> Function:
-    """Take None for the default order of the norm."""
+    """Replace None by the default order of the norm."""
 
     def call(x: Tensor, ord: Any = None, **options: Any) -> Tensor:
         return function(x, ord=default if ord is None else ord, **options)  # type: ignore[no-any-return]
@@ -456,18 +456,19 @@ _OF_NUMBERS = {
         *("nanmean", "nanvar", "nanstd", "count_nonzero", "ptp"),
     )
 }
-# Functions that write arrays, print, or inspect types: NumPy's own, on arrays that share the tensors' memory.
+# Functions that write arrays, print, or inspect types. NumPy's own functions run on arrays that share the tensors'
+# memory.
 _OF_NUMPY = (
     *("save", "savez", "savez_compressed", "savetxt", "array2string", "array_repr", "array_str"),
     *("shares_memory", "may_share_memory", "iscomplexobj", "isrealobj", "result_type", "can_cast", "min_scalar_type"),
 )
 
-# Functions that write into their first argument: NumPy's own as well, into the memory of a tensor.
+# Functions that write into their first argument. NumPy's own functions write into the memory of a tensor.
 _WRITES = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis")
 
 
 def _functions(names: Iterable[str]) -> dict[Any, str]:
-    """Return NumPy's functions by which the protocol asks; an older NumPy lacks some."""
+    """Return the NumPy functions with these names, as far as they exist: an older NumPy lacks some."""
     found: dict[Any, str] = {}
     for name in names:
         try:
@@ -568,7 +569,7 @@ def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _operands(name: str, value: Any) -> Any:
-    """Return an operand, or a list of them; the function itself judges None."""
+    """Return an operand, or a list of operands, as tensors; None stays for the function to accept or refuse."""
     if value is None:
         return None
     if isinstance(value, list | tuple) and any(isinstance(x, Tensor | np.ndarray) for x in value):
@@ -577,7 +578,7 @@ def _operands(name: str, value: Any) -> Any:
 
 
 def _check_memory(name: str, target: Any) -> None:
-    """Refuse a tensor whose array would be a copy, so that writes to it would be lost."""
+    """Raise an error for a tensor whose array would be a copy, because writes to the array would be lost."""
     if not isinstance(target, Tensor):
         return
     if is_elsewhere(target):

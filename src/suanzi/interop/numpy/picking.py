@@ -36,7 +36,7 @@ def tensor_of(name: str, x: Any) -> Tensor:
 
 @contextmanager
 def numpys_errors(name: str) -> Iterator[None]:
-    """Convert NumPy's errors to Suanzi's errors of the status that is the same built-in exception."""
+    """Convert NumPy's errors to Suanzi's errors that are the same built-in exceptions."""
     try:
         yield
     except SuanziError:
@@ -81,7 +81,7 @@ def argwhere(x: Any) -> Tensor:
 
 
 def lexsort(keys: Any, axis: int = -1) -> Tensor:
-    """Return the order by the last key, with ties ordered by the keys before: a stable sort by each key in turn."""
+    """Return the order by the last key; earlier keys decide between equal elements. The keys are sorted in turn."""
     name = "numpy.lexsort"
     tensors = list(suanzi.unstack(keys, 0)) if isinstance(keys, Tensor) else [tensor_of(name, key) for key in keys]
     if not tensors:
@@ -167,7 +167,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-    """Take each element from the choice that the number in `a` at its place names."""
+    """Take each element from one of the choices: the number in `a` at the same place says which one."""
     name = "numpy.choose"
     how = ("raise", "wrap", "clip")[_core.read_choice(name, "mode", mode, ("raise", "wrap", "clip"))]
     index = tensor_of(name, a)
@@ -228,7 +228,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
 
 
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Tensor:
-    """Return a copy without the elements at a position, at several, in a slice, or where a mask is true."""
+    """Return a copy without the elements at one or several positions, in a slice, or where a mask is true."""
     name = "numpy.delete"
     x, along = _flat_or_along(name, arr, axis)
     with numpys_errors(name):
@@ -302,7 +302,7 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Tensor:
 
 
 def split(x: Tensor, places: Any, axis: int = 0, uneven: bool = False) -> list[Tensor]:
-    """Split by NumPy's numbers, which are places of cuts, while Suanzi's are sizes of parts."""
+    """Split at the indices that NumPy's parameter lists; Suanzi's function takes the sizes of the parts."""
     if isinstance(places, int | np.integer):
         if places > 0 and x.ndim and x.shape[_core.read_axis("numpy.split", axis, x.ndim)] == 0:
             return [x] * int(places)
@@ -424,7 +424,7 @@ def array_equiv(a1: Any, a2: Any) -> bool:
 
 
 def ix_(*vectors: Any) -> tuple[Tensor, ...]:
-    """Return vectors along an axis of their own each; masks become the positions that they select."""
+    """Return each vector along its own axis; masks become the positions that they select."""
     found = []
     for i, vector in enumerate(vectors):
         x = tensor_of("numpy.ix_", vector)

@@ -23,7 +23,7 @@ from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 
-# The warning's place differs before NumPy 2.
+# Before NumPy 2, RankWarning was an attribute of the module numpy itself.
 _RankWarning: type[Warning] = getattr(np.exceptions, "RankWarning", None) or vars(np)["RankWarning"]
 
 

@@ -30,7 +30,8 @@ from suanzi.tensor.status import (
 
 # --- integers ---
 
-# Functions that NumPy computes in float64 for integers; Suanzi's own use float32, which cannot represent all of them.
+# Functions that NumPy computes in float64 for integers; Suanzi's own functions use float32, which cannot represent all
+# integers.
 IN_DOUBLE = (
     *("mean", "average", "std", "var", "median", "quantile", "percentile", "cov", "corrcoef"),
     *("nanmean", "nanstd", "nanvar", "nanmedian", "nanquantile", "nanpercentile"),
@@ -97,7 +98,7 @@ _SAFE = 2.0**-900, 2.0**900  # sums of numbers in this range neither overflow no
 
 
 def _weighted_mean(x: Tensor, weights: Tensor, axes: tuple[int, ...]) -> tuple[Tensor, Tensor]:
-    """Return the mean, within the range of the elements, and the sum of weights; these axes have size 1."""
+    """Return the mean, within the range of the elements, and the sum of weights; the reduced axes have size 1."""
     products = x * weights
     total = suanzi.sum(weights, axes, True)
     found = suanzi.sum(products, axes, True) / total
@@ -118,7 +119,7 @@ def _weighted_mean(x: Tensor, weights: Tensor, axes: tuple[int, ...]) -> tuple[T
 
 
 def _size(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Return the greatest absolute value along axes, for complex numbers that of a part."""
+    """Return the greatest absolute value along axes; for complex numbers, of real and imaginary parts."""
     parts = (suanzi.real(x), suanzi.imag(x)) if x.dtype.kind == "c" else (x,)
     sizes = [suanzi.max(suanzi.abs(part), axes, True) for part in parts]
     return suanzi.maximum(*sizes) if len(sizes) > 1 else sizes[0]
@@ -137,7 +138,7 @@ def _power_of_two(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 
 def _floating_type(*tensors: Tensor) -> DType:
-    """Return the type of a mean: floating operands keep theirs, and integers take that or float32."""
+    """Return the type of a mean: the common type of floating operands, or float32 if all operands are integers."""
     floating = [x.dtype for x in tensors if x.dtype.kind in "fc"]
     return suanzi.array_api.result_type(*floating) if floating else suanzi.float32
 
@@ -146,7 +147,7 @@ def _floating_type(*tensors: Tensor) -> DType:
 
 
 def percentiles(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Make NumPy's function of percents from one of shares."""
+    """Make NumPy's function of percentages from a function of fractions."""
 
     def call(x: Tensor, q: Any, **options: Any) -> Tensor:
         return function(x, np.asarray(q, None if np.iscomplexobj(q) else np.float64) / 100, **options)
@@ -232,7 +233,7 @@ def histogram2d(
     first, second = as_tensor(x, None, name), as_tensor(y, None, name)
     if first.shape != second.shape or first.ndim != 1:
         raise DimensionsMismatchError(f"{name}: shapes {first.shape} and {second.shape} are not those of equal vectors")
-    both = not isinstance(bins, int | np.integer) and len(bins) not in (1, 2)  # edges, of both axes
+    both = not isinstance(bins, int | np.integer) and len(bins) not in (1, 2)  # one sequence of edges, for both axes
     counts, (rows, columns) = _counted(name, [first, second], [bins, bins] if both else bins, range, density, weights)
     return counts, rows, columns
 

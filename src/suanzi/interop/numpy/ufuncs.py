@@ -1,8 +1,8 @@
 """NumPy's ufuncs of tensors (`__array_ufunc__`): Suanzi's function for each, and methods such as `reduce`.
 
 `numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote by Suanzi's rules. `dtype=`
-names the type of the result, as in NumPy; the operands that it converts differ from ufunc to ufunc. A ufunc without a
-counterpart is refused; `numpy.asarray` makes an array for it. The first use imports this module.
+names the type of the result, as in NumPy; which operands are converted to this type depends on the ufunc. A ufunc
+without a counterpart is refused; `numpy.asarray` makes an array for it. The first use imports this module.
 """
 
 from __future__ import annotations
@@ -249,7 +249,9 @@ def _call(called: Called) -> Any:
 
 
 def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -> Any:
-    """Return the result in `out`: converted to more types than in NumPy, except for operands of that type."""
+    """Return the result, in `out` if that is given. Suanzi's function writes it only if `out` has the type of the
+    operands.
+    """
     if not called.targets:
         return compute()
     target = called.targets[0]

@@ -28,7 +28,7 @@ _FLOATS = (suanzi.float32, suanzi.float64)
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A convolution, the addition of a tensor, and an activation, in one pass. It is called with those operands that
+    """A convolution, the addition of a tensor, and an activation, in one pass. A call passes only the operands that
     exist.
     """
 

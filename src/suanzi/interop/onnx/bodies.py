@@ -22,7 +22,7 @@ class Body(NamedTuple):
 
     slots: list[Any]  # the constants at their places, None elsewhere
     inputs: tuple[int, ...]  # the slots of the graph's inputs
-    taken: tuple[tuple[int, int], ...]  # slots, and the indices of the outer values that fill them
+    taken: tuple[tuple[int, int], ...]  # pairs of a slot and the index of the outer value that fills it
     steps: tuple[Step, ...]
     results: Callable[[list[Any]], Iterable[Any]]
     result_slots: tuple[int, ...]

@@ -22,7 +22,7 @@ def binarizer(x: Tensor, *, threshold: float) -> Tensor:
 
 
 def _made(function: Callable[..., Any], since: int = 1) -> Row:
-    """Return the row of an operator that is built from its attributes."""
+    """Return the row of an operator whose function is built from the node's attributes."""
     return Row(function, is_maker=True, family="composed", widths=AS_GIVEN, since=since)
 
 

@@ -1,7 +1,7 @@
-"""Products with constant matrices that a model stores as codes of 8 bits: products read the codes.
+"""Products with constant matrices that a model stores as codes of 8 bits: the products read the codes.
 
-Computed at load, the numbers of such a matrix would take four times the memory of the codes, and a product of a few
-rows would mostly wait for them.
+If the numbers of such a matrix were computed at load, they would take four times the memory of the codes, and a product
+of a few rows would mostly wait for that memory.
 """
 
 from __future__ import annotations

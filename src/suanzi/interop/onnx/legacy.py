@@ -11,7 +11,7 @@ Binary = Callable[[Tensor, Tensor], Tensor]
 
 
 def aligned(a: Tensor, b: Tensor, broadcast: int, axis: int | None, operator: str) -> Tensor:
-    """`b` in a shape that broadcasts to that of `a` by today's rules.
+    """Return `b` in a shape that broadcasts to the shape of `a` by today's rules.
 
     Without `broadcast` the shapes must be equal. With it, `b` has one element and no more dimensions than `a`, or
     its shape is a run of the sizes of `a`: the last ones, or those from `axis` on. A size of 1 stands for any size of

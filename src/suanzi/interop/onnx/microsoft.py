@@ -47,14 +47,14 @@ class Floats(tuple[float, ...]):
 class _Operator(NamedTuple):
     """One operator, which is the same in all opsets."""
 
-    # Operands and results, a word each: ``A:T``, with ``?`` behind an optional one and ``*`` behind the last, of which
-    # there may be any number. A type is a variable of `types` or an element type; ``any`` variables are written ``~T``
-    # where operands of one variable may differ in type.
+    # Operands and results, one word each: ``A:T``, with ``?`` behind an optional operand, and ``*`` behind a last
+    # operand that may occur any number of times. A type is a variable of `types` or an element type; ``any`` variables
+    # are written ``~T`` where operands of one variable may differ in type.
     inputs: str
     outputs: str
     types: Mapping[str, tuple[str, ...]]
-    # The attributes: the default, or the type of one without (int, float, str, tuple for ints, Strings, Floats), which
-    # is optional, and required where its name is in `required`.
+    # The attributes with their defaults. An attribute without a default has its type here (int, float, str, tuple for
+    # ints, Strings, Floats); it is optional unless `required` names it.
     attributes: Mapping[str, Any] = {}
     required: tuple[str, ...] = ()
 

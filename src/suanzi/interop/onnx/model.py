@@ -34,7 +34,7 @@ Feed = Mapping[str, Any] | Sequence[Any]
 Shapes = tuple[tuple[int, ...], ...]
 
 
-_TEXTS = (str, bytes, bytearray, memoryview)  # sequences, but not of tensors
+_TEXTS = (str, bytes, bytearray, memoryview)  # types of sequences whose items are never tensors
 
 
 class _Known(NamedTuple):
@@ -45,7 +45,7 @@ class _Known(NamedTuple):
 
 
 class Model:
-    """An ONNX model, ready to run as often as one likes, from several threads at once.
+    """An ONNX model that is ready to run any number of times, from several threads at once.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Model:
     def __init__(self, plan: Plan, metadata: Mapping[str, str], shapes: tuple[InputShapes, ...] = ()) -> None:
         self._plan = plan
         self._shapes = shapes
-        self._known: OrderedDict[Shapes, _Known] = OrderedDict()  # for the shapes of the last runs
+        self._known: OrderedDict[Shapes, _Known] = OrderedDict()  # by the input shapes of the last runs
         self._optimized: dict[Shapes, _Known] = {}
         self.inputs = tuple(each.name for each in plan.inputs if not each.is_optional)
         self.outputs = plan.outputs
@@ -83,7 +83,9 @@ class Model:
         raise missing("Model", name, self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state without what runs have learned; another process makes its own fused programs."""
+        """Return the state for pickling, without the values and fused programs that runs have made; another process
+        makes its own.
+        """
         return self.__dict__ | {"_known": OrderedDict(), "_optimized": {}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -189,7 +191,7 @@ class Model:
 
     @with_own_tiles
     def run(self, inputs: Feed) -> tuple[Tensor, ...]:
-        """The outputs for some inputs.
+        """Return the outputs of the model for these inputs.
 
         Parameters
         ----------
@@ -200,21 +202,21 @@ class Model:
         Returns
         -------
         tuple of Tensor
-            The outputs, in the order of `outputs`: a sequence is a list of tensors, and an optional value that is not
-            there None. Views (by Identity, Reshape, Transpose) may share the memory of an
-            input, or of the model; views of the model are read-only.
+            The outputs, in the order of `outputs`: a sequence is a list of tensors, and an absent optional value is
+            None. Views (by Identity, Reshape, Transpose) may share the memory of an input or of the model; views of the
+            model are read-only.
 
         Raises
         ------
         TypeMismatchError, DimensionsMismatchError, InvalidArgumentError
             An input differs from the model's declaration, is missing, or is not an input of the model.
         SuanziError
-            As the operators; a note names the node.
+            The error of an operator; a note names the node.
 
         Warns
         -----
         RuntimeWarning
-            An output has another shape than the model declares; once for each output of a model.
+            An output has another shape than the model declares. Each output of a model causes at most one warning.
         """
         plan = self._plan
         slots = plan.slots.copy()
@@ -298,17 +300,18 @@ class Model:
 
 @explained
 def load(source: Source, *, optimize: Optimize = False) -> Model:
-    """A model from a path, bytes or a ModelProto.
+    """Load a model from a path, bytes or a ModelProto.
 
     Parameters
     ----------
     source : str, PathLike, bytes or onnx.ModelProto
-        External data are read where the model comes from a path, from its folder only.
+        The model. External data are read only for a model from a path, and only from the folder of its file.
     optimize : bool, mapping of str to shape, or sequence of such mappings, optional
-        The shapes of inputs that the model is optimised for: by the names of the inputs, those that are not named as
-        they are declared; several mappings for several sets of shapes. True: the declared shapes. False, the default:
-        none. Runs on inputs of these shapes call functions that `suanzi.fuse` makes of chains of nodes, with the same
-        bits in less time. To make them, the model is run twice on zeros now, and where that fails nothing is fused.
+        The shapes of inputs for which the model is optimised: a mapping from the names of inputs to shapes, in which an
+        input that is not named has its declared shape, or several mappings for several sets of shapes. True stands for
+        the declared shapes; with False, the default, nothing is optimised. Runs on inputs of these shapes call
+        functions that `suanzi.fuse` makes of chains of nodes, with the same bits in less time. To make these functions,
+        `load` runs the model twice on zeros. If a run fails, nothing is fused.
 
     Returns
     -------
@@ -317,16 +320,17 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
     Raises
     ------
     InvalidArgumentError
-        The model is malformed; or `optimize` has names that are not inputs, or leaves sizes open. As
-        `UnsupportedError`: the model is sound, but needs something that is not supported.
+        The model is malformed; or `optimize` has names that are not inputs, or leaves sizes open. The subclass
+        `UnsupportedError` means that the model is valid, but needs a feature that Suanzi does not support.
     TypeMismatchError, DimensionsMismatchError
-        An operator's version does not take an element type that it is given, or does not make the type that the model
-        declares; or `optimize` is something else, or has a shape that is not as the model declares it.
+        An operator does not accept the element type of an operand, or returns another type than the model declares; or
+        `optimize` is not of these types, or has a shape that differs from the model's declaration.
 
     Warns
     -----
     RuntimeWarning
-        The model declares another shape of a value than its operator makes. The model runs as if nothing were declared.
+        The model declares a shape for a value that differs from the shape that the operator returns. The model runs as
+        if it declared no shape there.
 
     Examples
     --------

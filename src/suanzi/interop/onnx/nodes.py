@@ -1,4 +1,5 @@
-"""The nodes of a model, in the graph that fused functions have too (suanzi.graph): inputs, constants and operations.
+"""The nodes of a model: inputs, constants and operations. They form a graph of suanzi.graph, like those of fused
+functions.
 
 An input is a bare node. Types and shapes are None where they are not known before the model runs.
 """
@@ -16,11 +17,11 @@ from suanzi.interop.onnx.rows import Row
 from suanzi.interop.onnx.table import family_of
 from suanzi.interop.onnx.types import AnyType
 
-UNKNOWN: Any = None  # a shape
+UNKNOWN: Any = None  # the shape of a node whose shape is not known
 
 
 class Constant(Node):
-    """A value that the model stores, or that was computed when it was loaded; None for an operand that is not there."""
+    """A value that the model stores, or that was computed when it was loaded; None stands for an absent operand."""
 
     __slots__ = ("value",)
 
@@ -31,7 +32,7 @@ class Constant(Node):
 
     @property
     def size(self) -> int:
-        """The bytes of it: Python's numbers count as a tensor's."""
+        """Return the number of bytes of the value; each Python number counts 8 bytes."""
         return sum(map(_bytes, self.value)) if isinstance(self.value, tuple) else _bytes(self.value)
 
 
@@ -40,7 +41,7 @@ def _bytes(value: Any) -> int:
 
 
 class Operation(Node):
-    """The result of an ONNX operator by a function of ours: one value, or several (`Item`)."""
+    """A call of Suanzi's function for an ONNX operator; its result is one value, or several (`Item`)."""
 
     __slots__ = ("attributes", "dtypes", "family", "function", "gives_several", "kind", "label", "row")
 
@@ -51,10 +52,10 @@ class Operation(Node):
     ) -> None:  # fmt: skip
         super().__init__(name, dtypes[0] if dtypes and not gives_several else None, UNKNOWN, None, operands)
         self.row, self.family = row, family_of(row)
-        self.function = function or row.function  # with attributes
-        self.dtypes, self.gives_several = dtypes, gives_several  # the types of all that it gives
+        self.function = function or row.function  # the attributes are bound to it
+        self.dtypes, self.gives_several = dtypes, gives_several  # the types of all results
         self.label = label  # the name in messages
-        self.kind = kind or self.function  # nodes of one kind give the same for the same operands
+        self.kind = kind or self.function  # nodes of one kind return equal results for equal operands
         self.attributes = attributes
 
     @property
@@ -76,7 +77,7 @@ class Operation(Node):
 
 
 class Item(Node):
-    """One of several values that an operation gives."""
+    """One of several values that an operation returns."""
 
     __slots__ = ("family", "index")
 

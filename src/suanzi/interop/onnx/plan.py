@@ -1,4 +1,6 @@
-"""A model as a graph of nodes, which passes make smaller, and as the calls of a run: made once, when it is loaded."""
+"""The plan of a model, which is made once, when the model is loaded: a graph of nodes, simplified by passes, and then
+the calls of a run.
+"""
 
 from __future__ import annotations
 
@@ -53,21 +55,21 @@ class Input(NamedTuple):
     slot: int
     dtype: AnyType
     shape: tuple[int | None, ...] | None  # None stands for an open size, an open rank, or no tensor
-    fixed: tuple[tuple[int, int], ...]  # the axes whose size is not open, and it
+    fixed: tuple[tuple[int, int], ...]  # pairs of an axis and its size, for the sizes that are declared
     is_optional: bool  # True if an initializer can replace it
 
 
 class Plan(NamedTuple):
-    """All that a run needs."""
+    """The data that every run of a model needs."""
 
     inputs: tuple[Input, ...]
     outputs: tuple[str, ...]
-    declared: tuple[tuple[int, Sizes], ...]  # the shapes of those that have one, by their numbers, for runs to compare
+    declared: tuple[tuple[int, Sizes], ...]  # the numbers of outputs with a declared shape, and that shape
     faults: tuple[str, ...]  # declarations that are wrong for every run
     results: Callable[[list[Any]], Iterable[Any]]
     steps: tuple[Step, ...]
     brief: tuple[Step, ...]  # steps that remain if `numbers` are known from a run on inputs of the same shapes
-    parts: Parts  # the calls of `brief`, with those together that may be fused
+    parts: Parts  # the calls of `brief`, with calls that may be fused grouped
     kept: frozenset[int]  # slots that no step frees
     numbers: tuple[int, ...]  # slots that the steps leave filled
     slots: list[Any]  # the constants at their places, None elsewhere
@@ -76,12 +78,12 @@ class Plan(NamedTuple):
 
 
 def make_plan(model: ModelProto, folder: Path | None) -> Plan:
-    """The plan of a model, which is checked on the way."""
+    """Check a model and return its plan."""
     if not model.HasField("graph"):
         raise InvalidArgumentError("onnx: the model has no graph")
     model = canonical(model)
     opsets = opsets_of(model)
-    nodes = ordered_nodes(model.graph)  # the inlined parts must be sound
+    nodes = ordered_nodes(model.graph)  # inlining requires that the parts are valid
     inlined = with_rows_only(model, opsets)
     if inlined is not model:
         nodes = ordered_nodes(inlined.graph)
@@ -100,9 +102,9 @@ class _Builder:
     ) -> None:
         self.opsets, self.ir_version, self.folder, self.outer = opsets, ir_version, folder, outer
         self.checked = checked_opsets(opsets)
-        self.taken: list[tuple[Node, Node]] = []  # outer values, each with its node here
+        self.taken: list[tuple[Node, Node]] = []  # pairs of the node of an outer value and its node in this graph
         self.graph = Graph()
-        self.absent = self.graph.add(Constant(None))  # an optional operand that is not there
+        self.absent = self.graph.add(Constant(None))  # the node for absent optional operands
         self.names: dict[str, Node] = {"": self.absent}
         self.slots = Slots()
 
@@ -131,7 +133,7 @@ class _Builder:
         )  # fmt: skip
 
     def body(self, graph: GraphProto, types: Sequence[AnyType | None], label: str, outer: list[Node]) -> Body:
-        """Return the plan of a graph within a node; `outer` gets the values that it takes from here."""
+        """Return the plan of a graph within a node; values of this graph that it reads are appended to `outer`."""
         inner = _Builder(self.opsets, self.ir_version, self.folder, self)
         nodes = ordered_nodes(graph, self._knows)
         inputs = inner._take_given(graph, types, label)
@@ -171,7 +173,7 @@ class _Builder:
         return bool(name) and (name in self.names or (self.outer is not None and self.outer._knows(name)))
 
     def _find(self, name: str) -> Node:
-        """The node of a value, which may be one of the graph around; a constant of that is one here."""
+        """Return the node of a value, which may belong to an outer graph; a constant of an outer graph is copied."""
         if name in self.names:
             return self.names[name]
         if self.outer is None:
@@ -184,7 +186,7 @@ class _Builder:
         return here
 
     def _take_given(self, graph: GraphProto, types: Sequence[AnyType | None], label: str) -> tuple[int, ...]:
-        """Slots for the inputs of a graph within a node, which gives it values of these types."""
+        """Return slots for the inputs of a graph within a node, which passes values of these types."""
         if len(graph.input) != len(types):
             raise InvalidArgumentError(f"{label}: a graph has {len(graph.input)} inputs, not {len(types)}")
         slots = []
@@ -194,12 +196,14 @@ class _Builder:
             node = Node("", same_type(label, what, dtype, declared), UNKNOWN, None)
             slots.append(self.slots.of(self._name(value.name, node)))
         for name, tensor in stored_in(graph, self.folder).items():
-            if name not in self.names:  # the node gives the others
+            if name not in self.names:  # the node passes the values of its inputs
                 self._constant(name, tensor)
         return tuple(slots)
 
     def _take(self, graph: GraphProto) -> tuple[Input, ...]:
-        """Slots for the inputs and the initializers, of which some are defaults of inputs."""
+        """Make slots for the inputs and the initializers, and return the inputs. Some initializers are defaults of
+        inputs.
+        """
         stored = stored_in(graph, self.folder)
         inputs = []
         for value in graph.input:
@@ -219,7 +223,7 @@ class _Builder:
         return tuple(inputs)
 
     def _name(self, name: str, node: AnyNode) -> AnyNode:
-        """Add a node, and let it be known by a name, if it has one in the model."""
+        """Add a node, and record its name if it has one in the model."""
         if name:
             self.names[name] = node
         return self.graph.add(node)
@@ -230,7 +234,7 @@ class _Builder:
             self._copy_at_run(node, name)
 
     def _copy_at_run(self, node: Node, name: str) -> None:
-        """Texts cannot be read-only, and a run may hand them out: each has a copy of its own, under the same name."""
+        """Copy a tensor of strings in each run, because it cannot be read-only and a run may return it to the user."""
         self._name(name, Operation("", _COPY, (node,), (node.dtype,), label="Constant"))
 
     def _add_node(self, node: NodeProto) -> None:
@@ -269,7 +273,7 @@ class _Builder:
     def _add_node_with_graphs(
         self, node: NodeProto, known: Signature, row: Row, label: str, operands: list[Node], attributes: dict[str, Any]
     ) -> None:
-        """Add a node whose operands are its own, and then the outer values of its graphs."""
+        """Add a node with graphs; its operands are followed by the outer values that the graphs read."""
         dtypes = [x.dtype for x in operands]
         known.bind(dtypes)
         graphs = {a.name: a.g for a in node.attribute if a.name in known.graphs}
@@ -297,7 +301,7 @@ class _Builder:
                 self.names[name] = operation
 
     def _numbers(self, x: Node, label: str) -> Node:
-        """The node of a tensor's elements as Python's numbers; those of constants are read now."""
+        """Return the node for the elements of a tensor as Python numbers; the elements of a constant are read now."""
         if x is self.absent:
             return x
         constant = Constant(_numbers_of(x.value)) if isinstance(x, Constant) else None
@@ -305,7 +309,7 @@ class _Builder:
 
 
 def _declared(value: ValueInfoProto) -> tuple[AnyType, tuple[int | None, ...] | None]:
-    """The type and the shape of an input."""
+    """Return the declared type and shape of an input."""
     dtype = type_of(value.type, f"onnx: input {shown(value.name)}")
     if dtype is None:
         raise InvalidArgumentError(f"onnx: input {shown(value.name)} has no type")
@@ -313,7 +317,7 @@ def _declared(value: ValueInfoProto) -> tuple[AnyType, tuple[int | None, ...] | 
 
 
 def _value_of(attributes: dict[str, Any]) -> Tensor | Stored:
-    """The value of a node `Constant`, in whichever attribute it stands."""
+    """Return the value of a node `Constant`, from whichever attribute holds it."""
     if len(attributes) != 1:
         raise InvalidArgumentError(f"onnx: a Constant has {len(attributes)} values, not one")
     ((name, value),) = attributes.items()
@@ -326,7 +330,7 @@ def _value_of(attributes: dict[str, Any]) -> Tensor | Stored:
 def _numbers_of(x: Any) -> Any:
     if not isinstance(x, Tensor):
         raise TypeMismatchError("onnx: a parameter that is to be numbers is not a tensor")
-    if x.size > tuning.MOST_NUMBERS:  # a view may have any size
+    if x.size > tuning.MOST_NUMBERS:  # a broadcast view may have any size
         raise DimensionsMismatchError(
             f"onnx: a parameter of shape {x.shape} holds more than {tuning.MOST_NUMBERS} numbers"
         )
@@ -346,7 +350,7 @@ _COPY = Row(suanzi.clone)
 
 
 def _bound(row: Row, attributes: dict[str, Any], outputs: int) -> Callable[..., Any]:
-    """The operator with its attributes as keywords."""
+    """Return the function of an operator with the node's attributes bound as keywords."""
     keywords = {row.keywords.get(name, name): value for name, value in attributes.items()}
     if row.outputs:
         keywords["outputs"] = outputs
@@ -371,7 +375,7 @@ class _Typed:
         return self.function_for(dtypes)(*operands)
 
     def function_for(self, dtypes: Sequence[AnyType | None]) -> Callable[..., Any]:
-        """Return the function for operands of these types; TYPE_MISMATCH if the operator does not accept them."""
+        """Return the function for operands of these types; raise TYPE_MISMATCH if the operator does not accept them."""
         results = self.known.results(self.outputs, self.known.bind(dtypes), self.attributes)
         require_tensors(self.row, dtypes, self.known.label)
         return widened(self.function, self.row.widths, dtypes, results, self.known.gives_several)

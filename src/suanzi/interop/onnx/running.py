@@ -49,7 +49,7 @@ _ALLOWANCE = _Allowance()
 
 
 def begin() -> None:
-    """Set the allowance of a run."""
+    """Set the number of calls that the loops of the current run may make."""
     _ALLOWANCE.left = tuning.MOST_REPEATED
 
 

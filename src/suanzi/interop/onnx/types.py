@@ -55,7 +55,7 @@ class Kind:
     __slots__ = ("text",)
 
     itemsize = 16  # a substitute for an element size, for the limits of computing at load
-    kind_name = "kept"  # differs from every element type's
+    kind_name = "kept"  # different from the code of every element type
 
     def __init__(self, text: str) -> None:
         self.text = text

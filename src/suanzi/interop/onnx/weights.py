@@ -1,6 +1,6 @@
 """Products with constant matrices: a following addition of a vector joins the call, and large matrices are packed once.
 
-A library packs a matrix anew at every call: for a few rows that takes longer than to multiply them.
+A matrix library packs a matrix again at every call, which for a few rows takes longer than the product itself.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ _FLOATS = (suanzi.float32, suanzi.float64)
 
 
 def with_vectors(graph: Graph) -> Graph:
-    """Products with a constant matrix to which a constant vector is added, as `linear`: a pass over memory less.
+    """Replace a product with a constant matrix and the addition of a constant vector by `linear`, which saves a pass
+    over memory.
 
-    Nobody else reads the product. The sum may be rounded otherwise in its last bit, as it begins with the vector.
+    No other node may read the product. The last bit of a result may change, because the sum begins with the vector.
     """
     uses = readers(graph)
 
@@ -39,7 +40,7 @@ def with_vectors(graph: Graph) -> Graph:
 
 
 def packed(graph: Graph) -> Graph:
-    """A `Weight` for each large constant matrix that an operation multiplies by, which need not be read then."""
+    """Replace each product with a large constant matrix by a call of a `Weight`, which holds the matrix."""
     weights: dict[tuple[Node, bool, bool], Weight] = {}
 
     def rule(node: Node, _: Graph) -> Node:
@@ -59,7 +60,9 @@ def packed(graph: Graph) -> Graph:
 
 
 def prepared(graph: Graph) -> Graph:
-    """Functions that make something of constants first, such as numbers of codes: it is made at the first run."""
+    """Replace functions that first convert constants, such as codes to numbers, by functions that convert them only at
+    the first run.
+    """
 
     def rule(node: Node, _: Graph) -> Node:
         whole = node.row.function if isinstance(node, Operation) else None
@@ -76,7 +79,7 @@ def prepared(graph: Graph) -> Graph:
 
 
 class Ready:
-    """A function of the operands that are no constants."""
+    """A function of the operands that are not constants; the constants are converted at its first call."""
 
     def __init__(self, whole: Prepared, constants: list[Any], keywords: dict[str, Any]) -> None:
         self.whole, self.constants, self.keywords = whole, constants, keywords

@@ -2,9 +2,10 @@
 
 A number ``scale * (code - zero_point)`` has at most 41 bits, so float64 holds it exactly. Sums and products of two
 numbers are rounded once to 53 bits, and their quotients by the result's scale once more; as a code has at most 17 bits,
-the quotient is off by less than 2^-33. Rounding it to a code leaves an error of at most half a step and 2^-33, which is
-always within one step, unless the result saturates. For matrix products the integers ``sum(A * B)``, with ``A = code -
-zero_point`` for one operand and ``B`` for the other, are exact; their products with both scales are rounded twice.
+the quotient is off by less than 2^-33. Rounding the quotient to a code leaves an error of at most half a step plus
+2^-33, which is less than one step, unless the result saturates. For matrix products the integers ``sum(A * B)``, with
+``A = code - zero_point`` for one operand and ``B`` for the other, are exact; their products with both scales are
+rounded twice.
 
 The parameters of a result are the finest that cover it, or those of `out`, in whose range the result saturates. To find
 the finest parameters, elements are read twice; only codes are written. Comparisons compare exact real numbers.
@@ -159,7 +160,7 @@ def matmul(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("linear", several=True)
 def linear(call: Call) -> QuantizedTensor:
-    """Sums of products of codes with a transposed weight; a bias is added in float64, before the result is encoded."""
+    """Return products with a transposed weight; a bias is added in float64, before the result is encoded."""
     x, weight = quantized(call.name, call.x), quantized(call.name, call.weight)
     for operand in (x, weight):
         if operand.axis is not None and operand.axis == operand.ndim - 1:

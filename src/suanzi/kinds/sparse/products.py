@@ -62,7 +62,7 @@ def product(call: Call) -> Any:
 
 @TABLE.rows("linear", several=True)
 def linear(call: Call) -> Any:
-    """The product with the transposed weight; a bias is added to a dense one alone."""
+    """Return the product with the transposed weight; a bias is added only to a dense product."""
     name, x, weight, bias = call.name, call.x, call.weight, call.bias
     if not isinstance(weight, TENSORS):
         raise TypeMismatchError(f"{name}: {weight.__class__.__name__} is not a tensor")

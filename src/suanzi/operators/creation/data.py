@@ -1,4 +1,4 @@
-"""Tensors of existing data, their copies and their end (7.2.1, 张量创建与销毁)."""
+"""Creation of tensors from existing data, their copies and their destruction (7.2.1, 张量创建与销毁)."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ def tensor(
         array, an array of a library that supports DLPack, a buffer. None: the tensor is allocated and not initialised.
     shape : int or sequence of int, optional
         The shape; by default the shape of `data`. If it is given, flat `data`, of one dimension or none, fill the
-        tensor's memory from the start, each element converted to the tensor's type. As many elements are copied as the
-        smaller of the two has: elements of the tensor that `data` does not cover are 0, further elements of `data` are
-        left out. (Table 3 counts bytes; that is the same if the types are.) Data of more dimensions must have that
-        shape: else DIMENSIONS_MISMATCH. No tensor has more than 64 dimensions.
+        tensor's memory from the start, each element converted to the tensor's type. Elements of the tensor that `data`
+        does not cover are 0, and further elements of `data` are left out. (Table 3 counts bytes, which is equivalent if
+        the types are equal.) Data of more dimensions must have this shape; otherwise the status is DIMENSIONS_MISMATCH.
+        No tensor has more than 64 dimensions.
     dtype : DType, optional
-        The element type; by default the type of `data`. Python's numbers have none: they become float32 (or the type
-        set by `set_default_dtype`), bools bool, complex numbers complex64. OUT_OF_RANGE: that type would round an
-        integer; ``dtype="int64"`` keeps it, ``dtype="float32"`` rounds it. A str, and NumPy's string types, become
-        string.
+        The element type; by default the type of `data`. Python numbers have no element type: real numbers become
+        float32 (or the type set by `set_default_dtype`), bools become bool, and complex numbers complex64. If this type
+        would round an integer, the status is OUT_OF_RANGE; ``dtype="int64"`` keeps the integer, and ``dtype="float32"``
+        rounds it. A str, and NumPy's string types, become string.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -62,10 +62,10 @@ def tensor(
     -------
     Tensor
         A tensor that owns its memory. Its type must hold every element of `data`. Numbers may be rounded to a floating
-        type, and floating numbers without a fraction may become integers. TYPE_MISMATCH: a fraction for an integer
-        type, a complex number for a real type. OUT_OF_RANGE: a number beyond the limits of the type, NaN and infinities
-        for an integer type, and finite numbers that a floating type would round to infinity. bool accepts any number:
-        nonzero numbers are True. (`astype` converts without these checks.)
+        type, and floating numbers without a fraction may become integers. The status is TYPE_MISMATCH for a fraction in
+        an integer type and for a complex number in a real type. The status is OUT_OF_RANGE for a number beyond the
+        limits of the type, for NaN and infinities in an integer type, and for finite numbers that a floating type would
+        round to infinity. bool accepts any number: nonzero numbers are True. (`astype` converts without these checks.)
 
     Examples
     --------
@@ -129,8 +129,8 @@ def from_reference(
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
-        The logical order in which the elements of `data` fill `shape`; without `shape`, the one that
-        `data` must have.
+        The logical order in which the elements of `data` fill `shape`; without `shape`, the order that `data` must
+        have.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def from_reference(
 
 @operator("BIFCS", ("TYPE_MISMATCH", "INTERNAL_ERROR"), family="view", core=_core.contiguous)
 def contiguous(x: Tensor, /) -> Tensor:
-    """The tensor with contiguous elements, the last dimension fastest (创建连续内存张量).
+    """A tensor with the same elements, contiguous in memory with the last dimension varying fastest (创建连续内存张量).
 
     Parameters
     ----------
@@ -227,8 +227,8 @@ def destroy(x: Tensor, /) -> None:
     Parameters
     ----------
     x : Tensor
-        The tensor; any later use of it is UNINITIALIZED_OBJECT. Views of it and arrays that share its memory stay
-        valid; the memory is freed with the last of them.
+        The tensor; any later use of the tensor is UNINITIALIZED_OBJECT. Views of the tensor and arrays that share its
+        memory stay valid; the memory is freed with the last of these.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tensors of one value or of none, by shape or like another tensor (7.2.1, 张量创建与销毁)."""
+"""Creation of tensors with one value or uninitialised, by shape or like another tensor (7.2.1, 张量创建与销毁)."""
 
 from __future__ import annotations
 
@@ -95,12 +95,12 @@ def full(
     shape : int or sequence of int, optional
         The sizes of the dimensions; a scalar by default.
     fill_value : scalar, str or Tensor of one element, optional
-        The value, 0 by default. `dtype` must hold it, as that of `tensor` must: 300 is OUT_OF_RANGE
-        for uint8, 1e300 for float32; 1.5 for an integer and a complex number for a real type are
-        TYPE_MISMATCH. A floating type rounds it.
+        The value, 0 by default. As for `tensor`, the type must hold the value: the status is OUT_OF_RANGE for 300 in
+        uint8 and for 1e300 in float32, and TYPE_MISMATCH for 1.5 in an integer type and for a complex number in a real
+        type. A floating type rounds the value.
     dtype : DType, optional
-        float32 by default, which must hold an integer exactly (else OUT_OF_RANGE: ``dtype="int64"``
-        does); string where the value is a str.
+        By default float32, or string for a str. The default type must hold an integer exactly; otherwise the status is
+        OUT_OF_RANGE, and ``dtype="int64"`` holds the integer.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional

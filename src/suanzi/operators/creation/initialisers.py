@@ -55,7 +55,7 @@ def copied(operator: str, values: Tensor, dtype: DType, order: tuple[int, ...] |
 
 
 def _of_kind(values: Tensor, dtype: DType, order: tuple[int, ...] | None, shape: tuple[int, ...]) -> Tensor:
-    """Make a tensor from one on a device, by that device kind's own `tensor`."""
+    """Make a tensor from a tensor on a device, by the function `tensor` of that kind of device."""
     from suanzi.operators.creation.data import tensor
 
     return tensor(values, shape=shape, dtype=dtype, layout=order)

@@ -21,7 +21,7 @@ def diag(x: Tensor, /, offset: int = 0) -> Tensor:
     x : Tensor, shape (M, N) or (K,)
         A matrix or a vector, of any type.
     offset : int, optional
-        The diagonal: 0 is the main one, positive numbers are above it, negative ones below it.
+        The number of the diagonal: 0 for the main diagonal, positive above it, negative below it.
 
     Returns
     -------
@@ -31,7 +31,7 @@ def diag(x: Tensor, /, offset: int = 0) -> Tensor:
 
     See Also
     --------
-    diagonal : a view, and of stacks of matrices.
+    diagonal : returns a view, also for stacks of matrices.
 
     Examples
     --------
@@ -54,14 +54,14 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     x : Tensor
         At least two-dimensional, of any type.
     offset : int, optional
-        The diagonal: 0 is the main one, positive numbers are above it, negative ones below it.
+        The number of the diagonal: 0 for the main diagonal, positive above it, negative below it.
     axis1, axis2 : int, optional
         The rows and the columns of the matrices; by default the last two axes.
 
     Returns
     -------
     Tensor
-        A view of `x` without those axes and with the diagonal as its last one.
+        A view of `x` without these axes, with the diagonal along the last axis.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def eye(
     m : int, optional
         The number of columns; as many as rows by default.
     k : int, optional
-        The diagonal: 0 is the main one, positive numbers are above it, negative ones below it.
+        The number of the diagonal: 0 for the main diagonal, positive above it, negative below it.
     dtype : DType, optional
         The element type, any; float32 by default.
     device : Device, optional
@@ -126,7 +126,7 @@ def tril(x: Tensor, /, k: int = 0) -> Tensor:
     x : Tensor, shape (..., M, N)
         One matrix or a stack of them, of any type.
     k : int, optional
-        The last diagonal that is kept: 0 the main one, positive above it, negative below it.
+        The last diagonal that is kept: 0 for the main diagonal, positive above it, negative below it.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def triu(x: Tensor, /, k: int = 0) -> Tensor:
     x : Tensor, shape (..., M, N)
         One matrix or a stack of them, of any type.
     k : int, optional
-        The first diagonal that is kept: 0 the main one, positive above it, negative below it.
+        The first diagonal that is kept: 0 for the main diagonal, positive above it, negative below it.
 
     Returns
     -------

@@ -23,7 +23,7 @@ _STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF
 _PARAMETERS = {
     "scale": "scale : float or array_like, optional\n"
     "    Positive, rounded to float32; for per-channel types a vector, one scale for each\n"
-    "    position along `axis`. By default the smallest that covers the values, with a zero point to match.",
+    "    position along `axis`. By default the smallest scale that covers the values, with a matching zero point.",
     "zero_point": "zero_point : int, optional\n    The code of 0, for asymmetric types; needs `scale`.",
     "axis": "axis : int, optional\n    The axis of the channels, for types that have them; by default the first.",
     "dtype": "dtype : QuantizedType or str, optional\n"
@@ -51,8 +51,9 @@ def quantized_tensor(
     Parameters
     ----------
     shape : int or sequence of int or None
-        The shape. None: that of `data`. Flat `data`, of one dimension or none, fill another shape from the start;
-        elements without data are 0, and further data are left out. Data of more dimensions must have that shape.
+        The shape; None stands for the shape of `data`. Flat `data`, of one dimension or none, fill another shape from
+        the start; elements without data are 0, and further data are left out. Data of more dimensions must have that
+        shape.
     data : array_like, optional
         Real numbers or codes. Real numbers are rounded to the nearest code (half to even, saturating at the least and
         the greatest). Data with an integer element type are codes; Python's numbers are real numbers. None: every
@@ -65,7 +66,7 @@ def quantized_tensor(
     Returns
     -------
     QuantizedTensor
-        A quantized tensor that owns its memory. Without `scale`, codes and the 0 of no data have the scale 1.
+        A quantized tensor that owns its memory. Without `scale`, a tensor of codes or without data has the scale 1.
 
     Examples
     --------
@@ -182,8 +183,8 @@ def quantize(
     -------
     QuantizedTensor
         ``x / scale``, rounded half to even, plus the zero point, saturating at the least and the greatest code.
-        Exact up to float32; the quotient of a float64 is first rounded to float64. NaN is
-        INVALID_ARGUMENT.
+        The codes are exact for types up to float32; for float64, the quotient is first rounded to float64. The status
+        is INVALID_ARGUMENT for NaN.
 
     Examples
     --------

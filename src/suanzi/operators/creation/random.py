@@ -2,10 +2,10 @@
 
 Results depend on nothing but the arguments: the same seed gives the same bits for any number of threads, any
 instruction set and any layout. Seed 0, the default, draws a seed from the system. The numbers come from Philox 4x32-10
-(Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. Its words, in the order of the counter, form one sequence
-for each function. Element i of float32, float16, bfloat16, bool and the integers of 8 and 16 bits uses word i; element
-i of float64 and the integers of 32 and 64 bits uses words 2i and 2i + 1. A complex number uses the words of its two
-parts. Two neighbouring normal elements share the words of both.
+(Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form
+one sequence for each function. Element i of float32, float16, bfloat16, bool and the integers of 8 and 16 bits uses
+word i; element i of float64 and the integers of 32 and 64 bits uses words 2i and 2i + 1. A complex number uses the
+words of its two parts. Two neighbouring normal elements share the words of both.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def uniform(
     low, high : scalar or Tensor of one element, optional
         The bounds, finite, by default the least and the greatest value of the type. Bounds of bool are False (0) and
         True (1); any other number is OUT_OF_RANGE. For complex types a real bound holds for both parts, a complex bound
-        has one for each part.
+        has a bound for each part.
     seed : int, optional
         From 0 to 2^64 - 1; 0 draws a seed from the system.
     dtype : DType, optional
@@ -194,7 +194,7 @@ def normal_like(
 
 @operator("F", _DRAWS, scratch=copy("p"), family="random", core=_core.bernoulli)
 def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
-    """Zeros and ones, each element a one with its own probability (以伯努利分布创建稠密张量).
+    """Random zeros and ones, where each element has its own probability of being one (以伯努利分布创建稠密张量).
 
     Parameters
     ----------
@@ -206,8 +206,8 @@ def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the shape, type and logical order of `p`. Probabilities 0 and 1 are exact; any other probability is
-        met to within half a unit in its last place, or 2^-33 (float64: 2^-65) if that is more.
+        A tensor of the shape, type and logical order of `p`. Probabilities 0 and 1 are exact; the error of any other
+        probability is at most half a unit in its last place, or 2^-33 (float64: 2^-65) if that is more.
 
     Examples
     --------
@@ -238,7 +238,7 @@ def multinomial(
     Parameters
     ----------
     p : Tensor, shape (..., classes)
-        The weights, floating, finite and not negative, some of each row positive. They need not sum to 1.
+        The weights, floating, finite and not negative, at least one of each row positive. They need not sum to 1.
     num_samples : int, optional
         The number of draws for each row, 1 by default.
     replacement : bool, optional
@@ -284,7 +284,8 @@ def randperm(
     n : int
         The number of integers; positive.
     dtype : DType, optional
-        Any type except bool that holds all of them exactly: float32, the default, up to 2^24 + 1.
+        Any type except bool that holds all the integers exactly. The default, float32, holds them for `n` up to 2^24 +
+        1.
     seed : int, optional
         From 0 to 2^64 - 1; 0 draws a seed from the system.
     device : Device, optional

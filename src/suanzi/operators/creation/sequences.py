@@ -22,29 +22,30 @@ def arange(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """Numbers from a first one on, by a step, up to a limit (以数字序列创建稠密张量).
+    """Evenly spaced numbers from a first number up to a limit (以数字序列创建稠密张量).
 
     Parameters
     ----------
     start : scalar
-        The first number. Without `stop` this is the limit, and the first number is 0.
+        The first number. Without `stop`, `start` is the limit, and the first number is 0.
     stop : scalar, optional
-        The limit, itself not in the sequence. A complex limit must be on the line from `start` along `step`.
+        The limit, which is not in the sequence. A complex limit must be on the line from `start` along `step`.
     step : scalar, optional
-        The difference of a number and the one before it; not 0.
+        The difference between neighbouring numbers; not 0.
     dtype : DType, optional
-        Any type except bool; float32 by default, which holds all integers up to 2^24 = 16777216. If the three are
-        integers, the default type must hold each number exactly, else OUT_OF_RANGE: ``dtype="int64"`` holds them, and
-        ``dtype="float32"`` rounds them. Integer types accept only numbers without a fraction. OUT_OF_RANGE: a floating
-        or complex type does not hold the bounds or the step, or a type does not hold an element.
+        Any type except bool; float32 by default, which holds all integers up to 2^24 = 16777216. If `start`, `stop` and
+        `step` are integers, the default type must hold each number exactly; otherwise the status is OUT_OF_RANGE:
+        ``dtype="int64"`` holds the numbers, and ``dtype="float32"`` rounds them. Integer types accept only numbers
+        without a fraction. The status is also OUT_OF_RANGE if a floating or complex type does not hold the bounds or
+        the step, or if a type does not hold an element.
     device : Device, optional
         The device of the tensor, the CPU by default.
 
     Returns
     -------
     Tensor
-        A vector of ``ceil((stop - start) / step)`` elements, or of none. A complex quotient must be real, except for
-        rounding.
+        A vector of ``ceil((stop - start) / step)`` elements, or of no elements if that is negative. A complex quotient
+        must be real, except for rounding.
 
     Examples
     --------
@@ -70,8 +71,8 @@ def linspace(
     Parameters
     ----------
     start, stop : scalar
-        The ends, which the type must hold as finite numbers: else INVALID_ARGUMENT. The default type must hold integers
-        exactly: else OUT_OF_RANGE. If `num` is 1, the number is `start`.
+        The ends. The status is INVALID_ARGUMENT if the type does not hold them as finite numbers, and OUT_OF_RANGE if
+        the default type does not hold integers exactly. If `num` is 1, the number is `start`.
     num : int
         The number of elements.
     dtype : DType, optional

@@ -49,9 +49,9 @@ def sparse_tensor(
     shape : int or sequence of int
         The sizes of the dimensions that have coordinates.
     indices : array_like
-        Coordinates: integers of shape (nnz, number of dimensions), counted from 0. With `indptr`,
-        the columns of the elements: of shape (nnz,). They are kept and shown as int16, int32 or
-        int64: as they were given, where that type is one of these.
+        Coordinates: integers of shape (nnz, number of dimensions), counted from 0. With `indptr`, the columns of the
+        elements, of shape (nnz,). Indices of type int16 or int32 are shown in this type if it suffices; other indices
+        are shown as int64.
     values : array_like
         Numbers of shape (nnz,); or of shape (nnz, …), which gives the tensor further dimensions.
     nnz : int, optional
@@ -60,7 +60,7 @@ def sparse_tensor(
         The start of each row among the elements, and the end, for compressed rows of two dimensions; one number more
         than there are rows.
     dtype : DType, optional
-        By default the type of `values`, as `tensor` takes it.
+        By default the type that `tensor` gives to `values`.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout, optional
@@ -135,12 +135,12 @@ def integers_of(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
     family="conversion",
 )
 def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
-    """The elements of a tensor that are not zero, as a sparse tensor (part of 创建稀疏张量).
+    """A sparse tensor of the nonzero elements of a tensor (part of 创建稀疏张量).
 
     Parameters
     ----------
     x : Tensor, SparseTensor or sparse array of SciPy
-        The tensor; a dense one must have at least one dimension.
+        The tensor; a dense tensor must have at least one dimension.
     format : {"coo", "csr"}, optional
         The storage format; by default the format of `x`, and ``"coo"`` for a dense tensor or another format.
 

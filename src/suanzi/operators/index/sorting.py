@@ -52,7 +52,7 @@ def argsort(
     x : Tensor
         Any shape and type; a scalar counts as one element along axis 0.
     axis : int, optional
-        The axis; counted from the end where negative.
+        The axis; a negative number counts from the end.
     descending : bool, optional
         If True, sort from the greatest to the least: NaNs come first. Equal elements still keep their order.
     stable : bool, optional
@@ -90,7 +90,7 @@ def sort(
     x : Tensor
         Any shape and type; a scalar counts as one element along axis 0.
     axis : int, optional
-        The axis; counted from the end where negative.
+        The axis; a negative number counts from the end.
     descending : bool, optional
         If True, sort from the greatest to the least: NaNs come first.
     stable : bool, optional
@@ -122,7 +122,7 @@ def topk(x: Tensor, /, k: int, axis: int = -1, largest: bool = True, sorted: boo
     k : int
         The number of elements, from 0 to the size of the axis.
     axis : int, optional
-        The axis; counted from the end where negative.
+        The axis; a negative number counts from the end.
     largest : bool, optional
         If True, take the greatest elements, NaN being greater than all; otherwise the least.
     sorted : bool, optional
@@ -131,8 +131,8 @@ def topk(x: Tensor, /, k: int, axis: int = -1, largest: bool = True, sorted: boo
     Returns
     -------
     TopK
-        The named tuple ``(values, indices)``: the elements in the type of `x`, and int64, both of the shape of `x` with
-        `k` in place of the axis. The first of equal elements are taken, and come first.
+        The named tuple ``(values, indices)``: the elements in the type of `x`, and their indices in int64, both of the
+        shape of `x` with size `k` along the axis. The first of equal elements are taken, and come first.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Eigenvalues and eigenvectors (Table 2, 线性代数操作), of general and of Hermitian matrices."""
+"""Eigenvalues and eigenvectors of general and of Hermitian matrices (Table 2, 线性代数操作)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "INTERNAL_
 
 
 class EigResult(NamedTuple):
-    """``x @ eigenvectors = eigenvectors * eigenvalues``."""
+    """The result of `eig`: ``x @ eigenvectors = eigenvectors * eigenvalues``."""
 
     eigenvalues: Tensor
     eigenvectors: Tensor
 
 
 class EighResult(NamedTuple):
-    """``x @ eigenvectors = eigenvectors * eigenvalues``; the eigenvectors are orthonormal."""
+    """The result of `eigh`: ``x @ eigenvectors = eigenvectors * eigenvalues``, with orthonormal eigenvectors."""
 
     eigenvalues: Tensor
     eigenvectors: Tensor
@@ -33,14 +33,14 @@ def eig(x: Tensor, /) -> EigResult:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, all elements finite; integers and bool are computed in float64, float16
-        and bfloat16 in float32.
+        Shape ``(..., n, n)``, all elements finite; integers and bool are computed in float64, and float16 and bfloat16
+        in float32.
 
     Returns
     -------
     EigResult
         ``eigenvalues`` of shape ``(..., n)`` in no particular order and ``eigenvectors`` of shape
-        ``(..., n, n)``, a unit vector in each column. complex128 from float64, complex64 from narrower types.
+        ``(..., n, n)``, a unit vector in each column. complex128 for float64, complex64 for other types.
 
     Examples
     --------
@@ -59,13 +59,13 @@ def eigvals(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, all elements finite; integers and bool are computed in float64, float16
-        and bfloat16 in float32.
+        Shape ``(..., n, n)``, all elements finite; integers and bool are computed in float64, and float16 and bfloat16
+        in float32.
 
     Returns
     -------
     Tensor
-        Shape ``(..., n)``, in no particular order; complex128 from float64, complex64 from narrower types.
+        Shape ``(..., n)``, in no particular order; complex128 for float64, complex64 for other types.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def eigh(x: Tensor, /) -> EighResult:
     ----------
     x : Tensor
         Shape ``(..., n, n)``, all elements finite; only the lower triangle counts. Integers and bool
-        are computed in float64, float16 and bfloat16 in float32.
+        are computed in float64, and float16 and bfloat16 in float32.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def eigvalsh(x: Tensor, /) -> Tensor:
     ----------
     x : Tensor
         Shape ``(..., n, n)``, all elements finite; only the lower triangle counts. Integers and bool
-        are computed in float64, float16 and bfloat16 in float32.
+        are computed in float64, and float16 and bfloat16 in float32.
 
     Returns
     -------

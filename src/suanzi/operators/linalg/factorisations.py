@@ -19,7 +19,7 @@ _ITERATED = (*_MATRICES, "INVALID_ARGUMENT")
 
 
 class LUResult(NamedTuple):
-    """``x = P @ L @ U``."""
+    """The result of `lu`: ``x = P @ L @ U``."""
 
     P: Tensor
     L: Tensor
@@ -27,21 +27,21 @@ class LUResult(NamedTuple):
 
 
 class PackedLUResult(NamedTuple):
-    """Both factors in one matrix, and the row exchanges."""
+    """The result of `lu` with ``packed=True``: both factors in one matrix, and the row exchanges."""
 
     LU: Tensor
     pivots: Tensor
 
 
 class QRResult(NamedTuple):
-    """``x = Q @ R``."""
+    """The result of `qr`: ``x = Q @ R``."""
 
     Q: Tensor
     R: Tensor
 
 
 class SVDResult(NamedTuple):
-    """``x = U @ diag(S) @ Vh``."""
+    """The result of `svd`: ``x = U @ diag(S) @ Vh``."""
 
     U: Tensor
     S: Tensor
@@ -61,7 +61,7 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
+        Shape ``(..., m, n)``; integers and bool are computed in float64, and float16 and bfloat16 in float32.
     packed : bool, optional
         Return both factors in one matrix, and pivots instead of `P`.
 
@@ -103,8 +103,8 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; only the triangle of the factor is read. Integers and bool are computed
-        in float64, float16 and bfloat16 in float32.
+        Shape ``(..., n, n)``; only the triangle of the factor is read. Integers and bool are computed in float64, and
+        float16 and bfloat16 in float32.
     upper : bool, optional
         Return U with ``x = U.mH @ U`` instead of L with ``x = L @ L.mH``.
 
@@ -116,7 +116,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     Raises
     ------
     InvalidArgumentError
-        A matrix is not positive definite; the message says which, and which pivot is not positive.
+        A matrix is not positive definite; the message names the matrix and the pivot that is not positive.
     TypeMismatchError
         A type is not accepted.
     DimensionsMismatchError
@@ -144,7 +144,7 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
+        Shape ``(..., m, n)``; integers and bool are computed in float64, and float16 and bfloat16 in float32.
     mode : {"reduced", "complete"}, optional
         "reduced": `Q` has the k columns that `x` needs, k being the lesser of m and n. "complete": `Q` has m columns.
 
@@ -172,8 +172,8 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, float16
-        and bfloat16 in float32.
+        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, and float16 and bfloat16
+        in float32.
     full_matrices : bool, optional
         If True, `U` and `Vh` are square; otherwise they have the k columns and rows that `x` needs, k being the lesser
         of m and n.
@@ -208,8 +208,8 @@ def svdvals(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, float16
-        and bfloat16 in float32.
+        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, and float16 and bfloat16
+        in float32.
 
     Returns
     -------

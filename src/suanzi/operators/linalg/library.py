@@ -1,4 +1,5 @@
-"""The search for the BLAS and LAPACK library on disk; the core calls it at the library's first use, and loads it.
+"""The search for the BLAS and LAPACK library on disk. At the first use of the library, the core calls `locate`, and
+loads it.
 
 The library is MKL if its wheel is installed, and otherwise OpenBLAS from its wheel. The environment variable
 SUANZI_BLAS selects one of the two.

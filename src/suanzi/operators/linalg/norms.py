@@ -22,13 +22,13 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
+        Shape ``(..., m, n)``; integers and bool are computed in float64, and float16 and bfloat16 in float32.
     keepdims : bool, optional
         Keep the last two axes with size 1.
     ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}, optional
-        ``"fro"``: the root of the sum of squares. ``1`` and ``inf``: the greatest sum of sizes of a column
-        and of a row. ``2``: the greatest singular value, ``"nuc"`` their sum, for which all elements must be
-        finite. Negative orders: the least instead of the greatest.
+        ``"fro"``: the root of the sum of squares. ``1``: the greatest sum of absolute values of a column; ``inf``: of a
+        row. ``2``: the greatest singular value; ``"nuc"``: the sum of the singular values. For both, all elements must
+        be finite. A negative order takes the least value instead of the greatest.
 
     Returns
     -------
@@ -59,14 +59,14 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     Parameters
     ----------
     x : Tensor
-        Any shape; integers and bool are computed in float64, float16 and bfloat16 in float32.
+        Any shape; integers and bool are computed in float64, and float16 and bfloat16 in float32.
     axis : int or tuple of int, optional
         The axes along which vectors lie; by default all, as one vector.
     keepdims : bool, optional
         Keep these axes with size 1.
     ord : float, optional
-        p for the p-th root of the sum of p-th powers of sizes; ``inf`` and ``-inf`` for the greatest and the
-        least size, ``0`` for the number of elements other than 0.
+        p for the p-th root of the sum of p-th powers of absolute values; ``inf`` and ``-inf`` for the greatest and the
+        least absolute value; ``0`` for the number of elements other than 0.
 
     Returns
     -------
@@ -84,16 +84,16 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
 
 @operator("BIFC", _FAILS, of="matrix_norm", scratch=3 * floats("x"), family="matrix", core=_core.cond)
 def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
-    """Condition numbers: how much a matrix magnifies errors (条件数).
+    """Condition numbers of matrices, by which they magnify errors (条件数).
 
     Parameters
     ----------
     x : Tensor
         Shape ``(..., n, n)``, or ``(..., m, n)`` for orders 2 and -2, which need finite elements;
-        integers and bool are computed in float64, float16 and bfloat16 in float32.
+        integers and bool are computed in float64, and float16 and bfloat16 in float32.
     ord : {2, -2, 1, -1, inf, -inf, "fro", "nuc"}, optional
-        For 2 and -2 the greatest singular value by the least and the reverse; for others the product of the
-        norms (see `matrix_norm`) of the matrix and of its inverse.
+        For 2, the greatest singular value divided by the least, and for -2 the reverse; for other orders, the product
+        of the norms (see `matrix_norm`) of the matrix and of its inverse.
 
     Returns
     -------

@@ -30,7 +30,7 @@ _SCRATCH = copy("x1") + copy("x2") + copy("result") + 2**22
 def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Tensor | None = None) -> Tensor:
     """Matrix product (矩阵乘法).
 
-    Also written ``x1 @ x2``. On processors with wide registers (AVX-512), kernels of our own compute products of
+    Also written ``x1 @ x2``. On processors with wide registers (AVX-512), Suanzi's own kernels compute products of
     matrices. Elsewhere, the BLAS library computes large products of two matrices and products of a large matrix and a
     vector; on Intel's processors with MKL installed, it also computes all large products. BLAS reads transposed and
     most other strided operands in place. The sum of bools is `or`. float16 and bfloat16 are computed in float32 and
@@ -41,10 +41,10 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
     Parameters
     ----------
     x1, x2 : Tensor
-        Of shapes (…, m, k) and (…, k, n), of which the leading axes broadcast; a vector of k elements stands for one
-        row on the left, for one column on the right. Types promote.
+        Tensors of shapes (…, m, k) and (…, k, n), whose leading axes broadcast; a vector of k elements counts as a row
+        on the left, and as a column on the right. Types promote.
     dtype : DType, optional
-        The element type of the sums and of the result, by default the promoted one, which must promote to it:
+        The element type of the sums and of the result, by default the promoted type, which must promote to `dtype`:
         ``"int32"`` or ``"int64"`` for sums of 8-bit integers, which otherwise wrap in their own type;
         ``"float32"`` for sums of halves that are not rounded.
     out : Tensor, optional
@@ -74,12 +74,12 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
 def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Inner product of vectors (向量内积).
 
-    For more dimensions it follows NumPy: a sum over the last axis of `x1` and the last but one of `x2`.
+    For more dimensions, the function follows NumPy: it sums over the last axis of `x1` and the last but one of `x2`.
 
     Parameters
     ----------
     x1, x2 : Tensor
-        Vectors of one size, or tensors whose summed axes have one size. A scalar multiplies.
+        Vectors of one size, or tensors whose summed axes have one size. A scalar multiplies the other operand.
 
     Returns
     -------
@@ -273,8 +273,8 @@ def matrix_power(x: Tensor, /, n: int) -> Tensor:
     -------
     Tensor
         A tensor of the shape and type of `x` (float16 and bfloat16 are computed in float32), by repeated squaring;
-        negative powers of integers are computed in float64 and rounded to float32. A negative power of a singular
-        matrix gives INVALID_ARGUMENT; the message says which, and which pivot is 0.
+        negative powers of integers are computed in float64 and rounded to float32. For a negative power of a singular
+        matrix the status is INVALID_ARGUMENT; the message names the matrix and the pivot that is 0.
 
     Examples
     --------
@@ -307,7 +307,7 @@ def linear(x: Tensor, weight: Tensor, /, bias: Operand | QuantizedTensor | None 
     weight : Tensor
         A tensor of shape (out, in).
     bias : Tensor or scalar, optional
-        A tensor of shape (out,); a number holds for every feature. It may be quantized if `x` and `weight` are.
+        A tensor of shape (out,); a number holds for every feature. The bias may be quantized if `x` and `weight` are.
 
     Returns
     -------

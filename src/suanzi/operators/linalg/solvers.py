@@ -16,7 +16,7 @@ _TOLERANT = (*_REFUSING, "OUT_OF_RANGE")
 
 
 class SlogdetResult(NamedTuple):
-    """``det(x) = sign * exp(logabsdet)``."""
+    """The result of `slogdet`: ``det(x) = sign * exp(logabsdet)``."""
 
     sign: Tensor
     logabsdet: Tensor
@@ -38,15 +38,15 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
     Parameters
     ----------
     a : Tensor
-        Shape ``(..., n, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
+        Shape ``(..., n, n)``; integers and bool are computed in float64, and float16 and bfloat16 in float32.
     b : Tensor
         Right-hand sides: one of shape ``(n,)`` for all matrices, or ``(..., n, k)``. Batches broadcast.
 
     Returns
     -------
     Tensor
-        x with ``a @ x = b``, of shape ``(..., n)`` or ``(..., n, k)`` and the common type. A singular matrix
-        gives INVALID_ARGUMENT; the message says which, and which pivot is 0.
+        x with ``a @ x = b``, of shape ``(..., n)`` or ``(..., n, k)`` and the common type. For a singular matrix the
+        status is INVALID_ARGUMENT; the message names the matrix and the pivot that is 0.
 
     Examples
     --------
@@ -59,18 +59,18 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
 
 @operator("BIFC", _TOLERANT, scratch=3 * floats("a") + 3 * floats("b"), family="matrix")
 def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> LstsqResult:
-    """Least squares: the x of least norm that minimises the norm of ``a @ x - b`` (最小二乘).
+    """Least squares: the solution x of least norm among those that minimise the norm of ``a @ x - b`` (最小二乘).
 
     Parameters
     ----------
     a : Tensor
-        Shape ``(..., m, n)``, of any rank, all elements finite; integers and bool are computed in
-        float64, float16 and bfloat16 in float32.
+        Shape ``(..., m, n)``, of any rank, all elements finite; integers and bool are computed in float64, and float16
+        and bfloat16 in float32.
     b : Tensor
         Shape ``(m,)``, for all matrices, or ``(..., m, k)`` with the batch of `a`; all elements finite.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
-        greater of m and n. A tensor says it for each matrix; its shape broadcasts with the batch.
+        greater of m and n. A tensor has a tolerance for each matrix; its shape broadcasts with the batch.
 
     Returns
     -------
@@ -104,13 +104,13 @@ def inv(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
+        Shape ``(..., n, n)``; integers and bool are computed in float64, and float16 and bfloat16 in float32.
 
     Returns
     -------
     Tensor
-        Shape and type of `x`, float32 for integers. A singular matrix gives INVALID_ARGUMENT; the message
-        says which, and which pivot is 0.
+        Shape and type of `x`, float32 for integers. For a singular matrix the status is INVALID_ARGUMENT; the message
+        names the matrix and the pivot that is 0.
 
     Examples
     --------
@@ -128,11 +128,11 @@ def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, float16
-        and bfloat16 in float32.
+        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, and float16 and bfloat16
+        in float32.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
-        greater of m and n. A tensor says it for each matrix; its shape broadcasts with the batch.
+        greater of m and n. A tensor has a tolerance for each matrix; its shape broadcasts with the batch.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def det(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
+        Shape ``(..., n, n)``; integers and bool are computed in float64, and float16 and bfloat16 in float32.
 
     Returns
     -------
@@ -172,18 +172,18 @@ def det(x: Tensor, /) -> Tensor:
 
 @operator("BIFC", _MATRICES, of="inv", scratch=2 * floats("x") + recast("x"), family="matrix")
 def slogdet(x: Tensor, /) -> SlogdetResult:
-    """Sign and logarithm of determinants, which themselves may overflow (行列式, 符号与对数).
+    """Sign of determinants, and logarithm of their absolute values, which does not overflow (行列式, 符号与对数).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
+        Shape ``(..., n, n)``; integers and bool are computed in float64, and float16 and bfloat16 in float32.
 
     Returns
     -------
     SlogdetResult
-        ``sign`` of shape ``(...)``: 1 or -1, a complex number of size 1, or 0; ``logabsdet``, real, the
-        natural logarithm of the size, minus infinity where `x` is singular.
+        ``sign`` of shape ``(...)``: 1 or -1, a complex number of absolute value 1, or 0; ``logabsdet``, real: the
+        natural logarithm of the absolute value, minus infinity for a singular matrix.
 
     Examples
     --------
@@ -197,16 +197,16 @@ def slogdet(x: Tensor, /) -> SlogdetResult:
 
 @operator("BIFC", _TOLERANT, of="svd", scratch=2 * floats("x"), family="matrix", core=_core.matrix_rank)
 def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
-    """Ranks of matrices: how many singular values are not 0 (矩阵的秩).
+    """Ranks of matrices: the numbers of singular values that are not 0 (矩阵的秩).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, float16
-        and bfloat16 in float32.
+        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, and float16 and bfloat16
+        in float32.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
-        greater of m and n. A tensor says it for each matrix; its shape broadcasts with the batch.
+        greater of m and n. A tensor has a tolerance for each matrix; its shape broadcasts with the batch.
 
     Returns
     -------

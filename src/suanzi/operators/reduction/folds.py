@@ -68,9 +68,9 @@ def sum(
     Returns
     -------
     Tensor
-        The sums: int64 for bool and signed integers, uint64 for unsigned ones (both wrap around), else the type of `x`,
-        accumulated in float64. float16 and bfloat16 are first added by eights in float32, with an error of at most 3 *
-        2^-24 of the sum of the magnitudes. The sum of no elements is 0.
+        The sums: int64 for bool and signed integers, uint64 for unsigned integers (both wrap around), else the type of
+        `x`, accumulated in float64. float16 and bfloat16 are first added in groups of eight in float32, with an error
+        of at most 3 * 2^-24 of the sum of the magnitudes. The sum of no elements is 0.
 
     Examples
     --------

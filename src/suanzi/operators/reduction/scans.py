@@ -1,4 +1,4 @@
-"""Prefix sums and products: the sum or product of all elements up to each (Table 2, 前缀和)."""
+"""Prefix sums and products: the sum or product of all elements up to each element (Table 2, 前缀和)."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _PARAMETERS = {
     "x": """x : Tensor
     Any shape and type.""",
     "axis": """axis : int, optional
-    The axis to go along. By default the elements are taken as one line, in the default order.""",
+    The axis to go along. By default the elements are flattened, in the default order.""",
     "dtype": """dtype : DType, optional
     The type of the result, to which the elements are converted first. By default bool and signed
-    integers give int64, unsigned integers uint64, other types themselves.""",
+    integers give int64, unsigned integers give uint64, and other types stay.""",
     "include_initial": """include_initial : bool, optional
-    Begin with the result for no elements: the axis becomes longer by one.""",
+    Begin with the result for no elements, so that the axis becomes longer by one.""",
     "exclusive": """exclusive : bool, optional
-    Leave each element out of its own result, so that the first is that for no elements. Not
-    together with `include_initial`.""",
+    Leave each element out of its own result, so that the first result is that of no elements.
+    This excludes `include_initial`.""",
     "reverse": """reverse : bool, optional
-    Go from the end to the beginning; the results stay at their elements.""",
+    Go from the end to the beginning; each result stays at the place of its element.""",
 }
 _scan = partial(operator, "BIFC", FAILS, parameters=_PARAMETERS, family="scan", shape=shapes.scanned)
 
@@ -42,7 +42,7 @@ def cumulative_sum(
     reverse: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Sums of all elements up to each, along an axis (前缀和).
+    """Sums of all elements up to each element, along an axis (前缀和).
 
     Parameters
     ----------
@@ -50,10 +50,10 @@ def cumulative_sum(
     Returns
     -------
     Tensor
-        The shape of `x`, one-dimensional where `axis` is not given. Integers wrap around. Floating
+        A tensor of the shape of `x`, or a vector if `axis` is not given. Integers wrap around. Floating
         types are accumulated in float64 and rounded once; the error of a sum in float64 is below
-        100 ``2**-53`` times the sum of the absolute values, however long the axis. The same bits
-        for any number of threads.
+        100 ``2**-53`` times the sum of the absolute values, however long the axis. The result has the same bits for any
+        number of threads.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def cumulative_prod(
     reverse: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Products of all elements up to each, along an axis (前缀和, 前缀积).
+    """Products of all elements up to each element, along an axis (前缀和, 前缀积).
 
     Parameters
     ----------
@@ -84,9 +84,9 @@ def cumulative_prod(
     Returns
     -------
     Tensor
-        The shape of `x`, one-dimensional where `axis` is not given. Integers wrap around. Floating
+        A tensor of the shape of `x`, or a vector if `axis` is not given. Integers wrap around. Floating
         types are accumulated in float64 and rounded once: a product that has left its range stays infinite, 0 or NaN
-        from there on. The same bits for any number of threads.
+        from there on. The result has the same bits for any number of threads.
 
     Examples
     --------

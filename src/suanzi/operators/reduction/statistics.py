@@ -35,8 +35,8 @@ def mean(
     Returns
     -------
     Tensor
-        Integers and bool give float32, other types themselves. A mean lies between the least and the greatest
-        element, also where their sum leaves the range. The mean of nothing is NaN.
+        A tensor of the type of `x`, or of float32 for integers and bool. A mean lies between the least and the greatest
+        element, even if their sum leaves the range. The mean of no elements is NaN.
 
     Examples
     --------
@@ -64,15 +64,15 @@ def var(
     x : Tensor
         Any shape and type.
     correction : float, optional
-        Subtracted from the number of elements before dividing by it: 1 for an unbiased estimate
-        from a sample.
+        The number that is subtracted from the number of elements before the division; 1 for an unbiased estimate from a
+        sample.
 
     Returns
     -------
     Tensor
-        The mean of the squared distances from the mean. Integers and bool give float32, complex types
-        their real part's, other types themselves. NaN where no more elements are reduced than
-        `correction`.
+        The mean of the squared distances from the mean. The type is float32 for integers and bool, the type of the real
+        part for complex types, and the type of `x` otherwise. The variance is NaN if the number of elements is not
+        greater than `correction`.
 
     Examples
     --------
@@ -101,8 +101,8 @@ def std(
     x : Tensor
         Any shape and type.
     correction : float, optional
-        Subtracted from the number of elements before dividing by it: 1 for an unbiased estimate
-        from a sample.
+        The number that is subtracted from the number of elements before the division; 1 for an unbiased estimate from a
+        sample.
 
     Returns
     -------
@@ -137,8 +137,8 @@ def norm1(
     Returns
     -------
     Tensor
-        Integers and bool give float32, complex types their real part's, other types themselves. The norm of
-        nothing is 0.
+        The type is float32 for integers and bool, the type of the real part for complex types, and the type of `x`
+        otherwise. The norm of no elements is 0.
 
     Examples
     --------
@@ -168,8 +168,8 @@ def norm2(
     Returns
     -------
     Tensor
-        Integers and bool give float32, complex types their real part's, other types themselves. The norm of
-        nothing is 0.
+        The type is float32 for integers and bool, the type of the real part for complex types, and the type of `x`
+        otherwise. The norm of no elements is 0.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def logsumexp(
     Returns
     -------
     Tensor
-        Integers and bool give float32, other types themselves; -inf for nothing.
+        A tensor of the type of `x`, or of float32 for integers and bool; -inf for no elements.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Fourier transforms (Table 2, 信号处理), of complex and of real numbers, along one axis or several.
 
-Integers, bool, float16, bfloat16, float32 and complex64 are computed in single precision, float64 and complex128 in
-double. The module `helpers` has the shifts and frequencies for them.
+Integers, bool, float16, bfloat16, float32 and complex64 are computed in single precision, and float64 and complex128 in
+double precision. The module `helpers` has the shifts and frequencies for them.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ _BOX = (*_LINE, "DIMENSIONS_MISMATCH")
 _SHARED = {
     "n": (
         "n : int, optional\n"
-        "    The length to transform, at least 1: a longer axis is cut off, a shorter one followed by zeros. By\n"
-        "    default that of the axis."
+        "    The length to transform, at least 1: a longer axis is cut off, and a shorter axis is followed by\n"
+        "    zeros. By default the length of the axis."
     ),
     "s": (
         "s : int or sequence of int, optional\n"
-        "    The length along each axis, as `n` of the transform along one; -1 means that of the axis."
+        "    The length along each axis, like `n` for one axis; -1 stands for the length of the axis."
     ),
     "axis": "axis : int, optional\n    The axis to transform.",
     "axes": (
         "axes : int or sequence of int, optional\n"
-        "    The axes to transform; by default all, or as many last ones as `s` has lengths."
+        "    The axes to transform; by default all, or as many of the last axes as `s` has lengths."
     ),
     "norm": (
         'norm : {"backward", "ortho", "forward"}, optional\n'
-        "    The direction that is divided by the number of elements transformed; with ``ortho`` both directions are\n"
+        "    The direction that is divided by the number of transformed elements; with ``ortho`` both directions are\n"
         "    divided by its square root."
     ),
 }
@@ -57,8 +57,9 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` but for the axis, which has length `n`. An element that is infinite or NaN makes
-        all results of its transform infinite or NaN, in one part at least; which of them is not defined.
+        Complex, of the shape of `x` except for the axis, which has length `n`. An element that is infinite or NaN makes
+        all results of its transform infinite or NaN in at least one part; it is not defined which part, and which
+        value.
 
     Accuracy
     --------
@@ -85,7 +86,7 @@ def ifft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` but for the axis, which has length `n`.
+        Complex, of the shape of `x` except for the axis, which has length `n`.
 
     Examples
     --------
@@ -106,7 +107,7 @@ def ifft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     core=_core.rfft,
 )
 def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
-    """The first half of the transform of real numbers; the others are its conjugates (实数傅里叶变换).
+    """The first half of the transform of real numbers; the second half is its conjugate (实数傅里叶变换).
 
     Parameters
     ----------
@@ -116,7 +117,7 @@ def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` but for the axis, which has length ``n // 2 + 1``.
+        Complex, of the shape of `x` except for the axis, which has length ``n // 2 + 1``.
 
     Examples
     --------
@@ -150,7 +151,7 @@ def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     Returns
     -------
     Tensor
-        Real, of the shape of `x` but for the axis, which has length `n`.
+        Real, of the shape of `x` except for the axis, which has length `n`.
 
     Examples
     --------
@@ -171,7 +172,7 @@ def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     core=_core.hfft,
 )
 def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
-    """The transform, which is real, of a signal that is symmetric, from its first half (埃尔米特傅里叶变换).
+    """The real transform of a Hermitian signal, computed from the first half of the signal (埃尔米特傅里叶变换).
 
     Parameters
     ----------
@@ -183,7 +184,7 @@ def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     Returns
     -------
     Tensor
-        Real, of the shape of `x` but for the axis, which has length `n`.
+        Real, of the shape of `x` except for the axis, which has length `n`.
 
     Examples
     --------
@@ -204,7 +205,7 @@ def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     core=_core.ihfft,
 )
 def ihfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
-    """Inverse of `hfft`: the first half of a symmetric signal (埃尔米特逆傅里叶变换).
+    """Inverse of `hfft`: the first half of a Hermitian signal (埃尔米特逆傅里叶变换).
 
     Parameters
     ----------
@@ -214,7 +215,7 @@ def ihfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` but for the axis, which has length ``n // 2 + 1``.
+        Complex, of the shape of `x` except for the axis, which has length ``n // 2 + 1``.
 
     Examples
     --------
@@ -251,7 +252,7 @@ def fftn(
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` but for the axes, which have the lengths `s`.
+        Complex, of the shape of `x` except for the axes, which have the lengths `s`.
 
     Examples
     --------
@@ -289,7 +290,7 @@ def ifftn(
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` but for the axes, which have the lengths `s`.
+        Complex, of the shape of `x` except for the axes, which have the lengths `s`.
 
     Examples
     --------
@@ -327,8 +328,8 @@ def rfftn(
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` but for the axes, which have the lengths `s`, the last of them half of its length
-        and 1.
+        Complex, of the shape of `x` except for the axes, which have the lengths `s`; the last axis has half of its
+        length plus 1.
 
     Examples
     --------
@@ -363,13 +364,13 @@ def irfftn(
     x : Tensor
         Real or complex, of one dimension or more; along the last axis like the operand of `irfft`.
     s : int or sequence of int, optional
-        The length of the result along each axis; by default, and for -1, that of the axis, and for the last of them
-        ``2 * (m - 1)`` where its length is m.
+        The length of the result along each axis; by default, and for -1, the length of the axis; for the last axis ``2
+        * (m - 1)``, where m is its length.
 
     Returns
     -------
     Tensor
-        Real, of the shape of `x` but for the axes, which have the lengths `s`.
+        Real, of the shape of `x` except for the axes, which have the lengths `s`.
 
     Examples
     --------

@@ -14,7 +14,7 @@ _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 @operator("BIFCS", ("TYPE_MISMATCH",), family="conversion", core=_core.astype)
 def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
-    """The elements converted to another type (转换数据类型).
+    """Convert the elements to another type (转换数据类型).
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
     -------
     Tensor
         A tensor of the shape and layout of `x`. Floating types round to nearest, ties to even; floating to
-        integer cuts the fraction off; integers keep their low bits; everything but zero becomes true.
+        integer cuts the fraction off; integers keep their low bits; for bool, every number but zero becomes true.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def clip(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Each element, limited to a range (张量数值裁剪).
+    """Limit each element to a range (张量数值裁剪).
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def clip(
     Returns
     -------
     Tensor
-        A tensor of the promoted type; NaN where an operand is.
+        A tensor of the promoted type; NaN where an operand is NaN.
 
     Examples
     --------
@@ -118,15 +118,15 @@ def clip(
 
 @operator("BIFCS", BROADCAST, core=_core.where)
 def where(condition: Operand, x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Elements of one tensor where a condition holds, of another elsewhere (条件判断组合张量).
+    """Choose elements of one tensor where a condition holds, and of another elsewhere (条件判断组合张量).
 
     Parameters
     ----------
     condition : Tensor
         A condition of bools; in another type, nonzero elements count as True.
     x1, x2 : Tensor, scalar or str
-        The elements where the condition holds and where it does not; shapes of all three broadcast, types of these two
-        promote.
+        The elements where the condition holds and where it does not; the shapes of `condition`, `x1` and `x2`
+        broadcast, and the types of `x1` and `x2` promote.
 
     Returns
     -------

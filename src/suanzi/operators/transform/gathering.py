@@ -1,4 +1,4 @@
-"""Elements read at places given by an index (Table 2, 张量转换); scattering.py writes to such places."""
+"""Reading of elements at places given by an index (Table 2, 张量转换); scattering.py updates such elements."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def gather(x: Tensor, index: Tensor | int, /, axis: int = 0) -> Tensor:
 
 @operator("BIFCS", _TAKEN, of="gather", family="gather", core=_core.take, shape=shapes.taken)
 def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor:
-    """Elements, or slices along an axis, as the array API names it (张量聚集).
+    """Elements, or slices along an axis, at given indices, under the array API's name (张量聚集).
 
     Parameters
     ----------
@@ -57,7 +57,8 @@ def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor
     Returns
     -------
     Tensor
-        A copy: of the shape of `indices`, or of that of `x` with the axis replaced by it.
+        A copy of the shape of `indices`, or with an axis, of the shape of `x` with the axis replaced by that of
+        `indices`.
 
     Examples
     --------
@@ -72,7 +73,8 @@ def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor
 def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     """One element along an axis for each position of the indices (张量聚集).
 
-    PyTorch calls it gather, ONNX GatherElements. With the result of `argsort` it returns the sorted elements.
+    PyTorch calls this function gather, and ONNX calls it GatherElements. With the result of `argsort` as indices, the
+    function returns the sorted elements.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ _SIZES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 @operator("BIFCS", _AXES, family="movement", core=_core.concat, shape=shapes.joined)
 def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | None = None) -> Tensor:
-    """Tensors one after the other along an axis (张量合并).
+    """Join tensors along an axis (张量合并).
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | 
 
 @operator("BIFCS", _AXES, family="movement", core=_core.stack, shape=shapes.stacked)
 def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = None) -> Tensor:
-    """Tensors of one shape next to each other along a new axis (张量堆叠).
+    """Join tensors of one shape along a new axis (张量堆叠).
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = N
 def split(
     x: Tensor, /, sections_or_sizes: int | Sequence[int] | Tensor, axis: int = 0, *, uneven: bool = False
 ) -> tuple[Tensor, ...]:
-    """A tensor cut into parts along an axis (张量分拆).
+    """Split a tensor into parts along an axis (张量分拆).
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def split(
 
 @operator("BIFCS", _AXES, family="view", core=_core.unstack)
 def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
-    """The slices of a tensor along an axis, which they lose (张量拆堆).
+    """Split a tensor into its slices along an axis, which lack this axis (张量拆堆).
 
     Parameters
     ----------
@@ -131,15 +131,15 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
 
 @operator("BIFCS", _SIZES, family="movement", core=_core.tile)
 def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
-    """The tensor repeated as a whole along each axis (张量重复).
+    """Repeat the whole tensor along each axis (张量重复).
 
     Parameters
     ----------
     x : Tensor
         Any shape and type.
     repetitions : int or sequence of int
-        The number of copies along each axis; if it is shorter than the shape, it is for the last axes, and if it is
-        longer, `x` gets new axes in front.
+        The number of copies along each axis. Fewer numbers than axes are for the last axes; for more numbers, `x` gets
+        new axes in front.
 
     Returns
     -------
@@ -157,7 +157,7 @@ def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
 
 @operator("BIFCS", _AXES, of="tile", scratch=copy("x") + 16 * size("repeats"), family="movement", core=_core.repeat)
 def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None = None) -> Tensor:
-    """Each element repeated on its own, next to itself (张量重复).
+    """Repeat each element, with its copies next to each other (张量重复).
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None
 
 @operator("BIFCS", _SIZES, family="view")
 def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
-    """The coordinates of a grid, from those along each of its axes (一维张量扩充).
+    """The coordinates of the points of a grid, from the coordinates along each axis (一维张量扩充).
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
 
 @operator("BIFCS", _SIZES, of="expand", family="view")
 def broadcast_arrays(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """Tensors broadcast to the shape that they have in common (扩展张量).
+    """Broadcast tensors to their common shape (扩展张量).
 
     Parameters
     ----------

@@ -31,8 +31,8 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
         Any shape and type.
     begin, end, stride : int, None or sequence of these
         The bounds and the step along each axis, with the meaning of Python's ``x[...]``: negative ones count from the
-        end, None is the end in question, and bounds beyond an end are cut off. A single one holds for every sliced
-        axis.
+        end, None stands for the beginning or the end of the axis, and bounds beyond an end are cut off. A single number
+        holds for every sliced axis.
     axis : int or tuple of int, optional
         The axes to slice; by default the first ones, as many as the sequences are long.
 
@@ -53,7 +53,7 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
 
 @operator("BIFCS", _AXES, family="view", core=_core.crop)
 def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
-    """The box of a shape that begins at some element (张量形状裁剪).
+    """A box of elements, with a given start and shape (张量形状裁剪).
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
     offsets : int or sequence of int
         The start of the box along each axis.
     shape : int or sequence of int
-        The size of the box along each axis; -1: to the end. It lies within `x`.
+        The size of the box along each axis; -1 extends the box to the end. The box must lie within `x`.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
 
 @operator("BIFCS", _AXES, family="movement", core=_core.pad)
 def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOperand | None = None) -> Tensor:
-    """Elements added at the ends of the axes (张量补全).
+    """Add elements at the ends of the axes (张量补全).
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
         the edge behind it; the elements from the other end.
     value : scalar, str or Tensor, optional
         The value of ``"constant"``, which the type of `x` must hold; a tensor must have no dimensions. The default is
-        0, for strings the empty one.
+        0, or an empty string for strings.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
 
 @operator("BIFCS", _AXES, family="movement", core=_core.roll, shape=shapes.same)
 def roll(x: Tensor, /, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
-    """The elements moved along axes; those that leave at one end return at the other (张量循环滚动变换).
+    """Move the elements along axes; elements that leave at one end return at the other (张量循环滚动变换).
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def roll(x: Tensor, /, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
 
 @operator("BIFCS", _AXES, family="view", core=_core.flip)
 def flip(x: Tensor, /, axis: Axes = None) -> Tensor:
-    """The elements in reverse order along axes (张量翻转).
+    """Reverse the order of the elements along axes (张量翻转).
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def reverse(
     lengths: Sequence[int] | Tensor | None = None,
     batch_axis: int = 0,
 ) -> Tensor:
-    """Whole axes in reverse order, or a prefix of each row (张量逆序变换).
+    """Reverse whole axes, or the beginning of each row (张量逆序变换).
 
     Parameters
     ----------
@@ -179,8 +179,8 @@ def reverse(
     axis : int or tuple of int, optional
         The axes to reverse, by default all; with `lengths`, the one axis along which rows run.
     lengths : sequence of int or Tensor, optional
-        For each slice along `batch_axis`, how many elements at the start of `axis` are reversed; the
-        others keep their places.
+        For each slice along `batch_axis`, the number of elements at the start of `axis` that are reversed; the other
+        elements keep their places.
     batch_axis : int, optional
         The axis to which `lengths` belong.
 
@@ -204,7 +204,7 @@ def reverse(
 
 @operator("BIFCS", _AXES, of="flip", family="view", core=_core.rot90)
 def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
-    """A turn by quarters in the plane of two axes (张量翻转).
+    """Rotate by quarter turns in the plane of two axes (张量翻转).
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
 
 @operator("BIFCS", _AXES, of="transpose", family="view", core=_core.moveaxis)
 def moveaxis(x: Tensor, /, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
-    """Axes moved to other places, the rest keeping their order (张量转置).
+    """Move axes to other places; the other axes keep their order (张量转置).
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def moveaxis(x: Tensor, /, source: int | Sequence[int], destination: int | Seque
 
 @operator("BIFCS", _AXES, of="transpose", family="view", core=_core.swapaxes)
 def swapaxes(x: Tensor, /, axis1: int, axis2: int) -> Tensor:
-    """Two axes exchanged (张量转置).
+    """Exchange two axes (张量转置).
 
     Parameters
     ----------

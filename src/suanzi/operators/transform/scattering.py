@@ -1,4 +1,4 @@
-"""Tensors updated at places given by an index (Table 2, 张量转换); gathering.py reads such places."""
+"""Updates of tensors at places given by an index (Table 2, 张量转换); gathering.py reads elements at such places."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def scatter(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """A tensor with updates where an index says along an axis (张量发散更新).
+    """A copy of a tensor, updated at places that an index gives along an axis (张量发散更新).
 
     An update goes to the element whose coordinate along the axis is the index at the update's position, and whose other
     coordinates are those of the position. Updates of one element happen in the row-major order of `index`: the last one
@@ -49,9 +49,9 @@ def scatter(
     axis : int, optional
         The axis that the indices refer to.
     mode : {"update", "add", "mul", "min", "max"}, optional
-        The combination of an element and its update: replacement, sum, product, lesser or greater one. Integers wrap
-        around. For bools ``add`` is or and ``mul`` is and. ``min`` and ``max`` return NaN if either is NaN, and do not
-        accept complex numbers.
+        The combination of an element and its update: the update replaces the element, or the result is their sum, their
+        product, the lesser or the greater of them. Integers wrap around. For bools ``add`` is or and ``mul`` is and.
+        ``min`` and ``max`` return NaN if either is NaN, and do not accept complex numbers.
     out : Tensor, optional
         The tensor that receives the result; it may be `x` itself. If an index is out of range, nothing is written.
 
@@ -83,7 +83,7 @@ def scatter(
 def scatter_nd(
     x: Tensor, indices: Tensor, updates: Operand, /, mode: str = "update", *, out: Tensor | None = None
 ) -> Tensor:
-    """A tensor with updates at tuples of indices (张量发散更新).
+    """A copy of a tensor, updated at tuples of indices (张量发散更新).
 
     Updates of the same element happen in the row-major order of `indices`. Sums and products are rounded once, as by
     `scatter`.

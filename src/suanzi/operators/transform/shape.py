@@ -22,7 +22,7 @@ def reshape(x: Tensor, /, shape: Shape) -> Tensor:
     x : Tensor
         Any shape and type.
     shape : int or sequence of int
-        As many elements as `x` has; one size may be -1, it follows from the others.
+        The new shape, with as many elements as `x` has; one size may be -1, and then follows from the others.
 
     Returns
     -------
@@ -40,14 +40,14 @@ def reshape(x: Tensor, /, shape: Shape) -> Tensor:
 
 @operator("BIFCS", _AXES, family="view", core=_core.expand_dims)
 def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
-    """A dimension of size 1 inserted (扩展维度).
+    """Insert dimensions of size 1 (扩展维度).
 
     Parameters
     ----------
     x : Tensor
         Any shape and type.
     axis : int or tuple of int, optional
-        Where the new dimensions stand in the result.
+        The places of the new dimensions in the result.
 
     Returns
     -------
@@ -64,14 +64,14 @@ def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
 
 @operator("BIFCS", _AXES, family="view", core=_core.squeeze)
 def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
-    """Dimensions of size 1 removed (删除维度).
+    """Remove dimensions of size 1 (删除维度).
 
     Parameters
     ----------
     x : Tensor
         Any shape and type.
     axis : int or tuple of int, optional
-        The dimensions, each of size 1; by default all that are.
+        The dimensions to remove; by default all dimensions of size 1.
 
     Returns
     -------
@@ -88,14 +88,14 @@ def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
 
 @operator("BIFCS", _AXES, family="view", core=_core.transpose)
 def transpose(x: Tensor, /, axes: Sequence[int] | None = None) -> Tensor:
-    """The dimensions in another order (张量转置).
+    """Put the dimensions in another order (张量转置).
 
     Parameters
     ----------
     x : Tensor
         Any shape and type.
     axes : tuple of int, optional
-        Which dimension of `x` comes where; by default the reverse order.
+        The dimensions of `x` in their new order; by default the reverse order.
 
     Returns
     -------
@@ -112,14 +112,14 @@ def transpose(x: Tensor, /, axes: Sequence[int] | None = None) -> Tensor:
 
 @operator("BIFCS", _AXES, of="transpose", family="view", core=_core.permute_dims)
 def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
-    """The dimensions in the order given, as the array API names it (张量转置).
+    """Put the dimensions in a given order, under the array API's name (张量转置).
 
     Parameters
     ----------
     x : Tensor
         Any shape and type.
     axes : tuple of int
-        Which dimension of `x` comes where.
+        The dimensions of `x` in their new order.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
 
 @operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="transpose", family="view", core=_core.matrix_transpose)
 def matrix_transpose(x: Tensor, /) -> Tensor:
-    """The last two dimensions swapped (张量转置).
+    """Swap the last two dimensions (张量转置).
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
 
 @operator("BIFCS", _SHAPE, family="view", core=_core.expand)
 def expand(x: Tensor, /, shape: Shape) -> Tensor:
-    """The tensor broadcast to a shape (扩展张量).
+    """Broadcast a tensor to a shape (扩展张量).
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def expand(x: Tensor, /, shape: Shape) -> Tensor:
 
 @operator("BIFCS", _SHAPE, of="expand", family="view", core=_core.broadcast_to)
 def broadcast_to(x: Tensor, /, shape: Shape) -> Tensor:
-    """The tensor broadcast to a shape, as the array API names it (扩展张量).
+    """Broadcast a tensor to a shape, under the array API's name (扩展张量).
 
     Parameters
     ----------
@@ -207,19 +207,19 @@ def broadcast_to(x: Tensor, /, shape: Shape) -> Tensor:
 
 @operator("BIFCS", _AXES, family="view", core=_core.flatten)
 def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
-    """Consecutive dimensions merged into one (展平张量).
+    """Merge consecutive dimensions into one (展平张量).
 
     Parameters
     ----------
     x : Tensor
         Any shape and type.
     start_axis, stop_axis : int, optional
-        The first and the last of them; by default all dimensions.
+        The first and the last of the merged dimensions; by default all dimensions are merged.
 
     Returns
     -------
     Tensor
-        A view where the memory of `x` allows it, else a copy; of a scalar, a vector of one element.
+        A view where the memory of `x` allows it, else a copy; for a scalar, a vector of one element.
 
     Examples
     --------

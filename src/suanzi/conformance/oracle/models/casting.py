@@ -91,7 +91,9 @@ def _twice_rounded() -> Iterator[int]:
 
 
 def _ties(t: ElementType) -> Iterator[Any]:
-    """Return midpoints of a floating type, numbers beside them, at the limits of its range and below it."""
+    """Return midpoints of a floating type with their neighbours, also at the upper end of its range and around its
+    least numbers.
+    """
     half = np.ldexp(EXTENDED(1), -t.precision)
     for base in (half, 3 * half):
         for off in (EXTENDED(0), np.ldexp(EXTENDED(1), -40), np.ldexp(EXTENDED(1), -52)):

@@ -133,7 +133,7 @@ def _together(shape: Shape, options: Options) -> bool:
 
 
 def _long_enough(name: str, shape: Shape, options: Options) -> bool:
-    """Return whether the transform's length is positive: the given one, or that which the axis implies."""
+    """Return whether the transform's length is positive: the given length, or the length that the axis implies."""
     return options.get("n") is not None or shape[options.get("axis", -1)] > (1 if name in FROM_HALF else 0)
 
 

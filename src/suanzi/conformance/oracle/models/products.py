@@ -36,7 +36,7 @@ def _of(product: Product) -> Callable[..., Expected]:
     return lambda *operands: summed(product, *operands)
 
 
-# Operands of a shape that is the first one's.
+# Makers of the operands; the given shape is the shape of the first operand.
 
 
 def _matrices(elements: Elements, shape: Shape) -> tuple[Any, ...]:
@@ -174,7 +174,7 @@ def _models_of_dot() -> tuple[Model, ...]:
     )
 
 
-# Products of one name each.
+# Models of single operators, without batches of every kind.
 
 
 def _vecdot(a: Array, b: Array, axis: int = -1) -> Expected:

@@ -1,4 +1,4 @@
-"""The common base of MindSpore's sparse tensors; sparse_tensor has the two classes."""
+"""The common base of MindSpore's two classes of sparse tensors, which are in sparse_tensor."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def together(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, A
 
 
 def scaled(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Make an operator on a sparse tensor with one of its class, a Tensor that broadcasts to it, or a number."""
+    """Make an operator on a sparse tensor and a second operand: a sparse tensor of its class, a Tensor that broadcasts
+    to it, or a number.
+    """
 
     def method(self: Sparse, other: Any) -> Any:
         operator = f"{type(self).__name__}.{name}"

@@ -43,10 +43,11 @@ class CSRTensor(Sparse):
     indptr : Tensor
         int16, int32 or int64, of shape (rows + 1,): from 0, never falling, to the number of stored elements.
     indices : Tensor
-        int16, int32 or int64, of shape (stored elements,): columns, in a row each one once.
+        int16, int32 or int64, of shape (stored elements,): the columns of the elements; a row has each column at most
+        once.
     values : Tensor
         A tensor of shape (stored elements, …): more dimensions make each element a block, and are the feature
-        dimensions of the tensor. With a `csr_tensor`, values that stand in the place of its own.
+        dimensions of the tensor. With a `csr_tensor`, new values in place of the values of `csr_tensor`.
     shape : tuple of int
         (rows, columns, feature dimensions …).
     csr_tensor : CSRTensor
@@ -60,8 +61,8 @@ class CSRTensor(Sparse):
         `indptr` does not have rows + 1 elements, `values` not as many as `indices`; the feature dimensions of `values`
         are not those of `shape` or of the `csr_tensor`.
     InvalidArgumentError
-        `indptr` does not start at 0, falls, or does not end at the number of `indices`; a row names a column twice:
-        the message says which row. An argument is missing, or stands beside a `csr_tensor`.
+        `indptr` does not start at 0, falls, or does not end at the number of `indices`; a row names a column twice, and
+        the message says which row; an argument is missing, or is given together with a `csr_tensor`.
     OutOfRangeError
         A column is outside the shape.
 
@@ -107,11 +108,11 @@ class CSRTensor(Sparse):
 
     @property
     def indptr(self) -> Tensor:
-        """The start of each row among the elements, and the end (行偏移量). A copy."""
+        """A copy of the number of the first element of each row, followed by the number of all elements (行偏移量)."""
         return Tensor.of(self._data.indptr)
 
     def add(self, b: CSRTensor, alpha: Tensor | Number, beta: Tensor | Number) -> CSRTensor:
-        """``alpha * self + beta * b`` (两个CSRTensor求和).
+        """Return ``alpha * self + beta * b`` (两个CSRTensor求和).
 
         Parameters
         ----------
@@ -123,7 +124,7 @@ class CSRTensor(Sparse):
         Returns
         -------
         CSRTensor
-            With an element wherever one of the two has one.
+            A tensor with an element at each place where at least one operand has an element.
 
         Raises
         ------
@@ -151,7 +152,7 @@ class CSRTensor(Sparse):
             return self.of(total)
 
     def mm(self, matrix: Tensor | CSRTensor) -> Tensor | CSRTensor:
-        """The product with a matrix (右乘稀疏矩阵或稠密矩阵).
+        """Return the product with a matrix (右乘稀疏矩阵或稠密矩阵).
 
         Parameters
         ----------
@@ -168,7 +169,7 @@ class CSRTensor(Sparse):
         TypeMismatchError
             `matrix` is neither a Tensor nor a CSRTensor.
         DimensionsMismatchError
-            One of the two has not two dimensions, or the shapes do not fit.
+            An operand does not have two dimensions, or the shapes do not fit.
 
         Examples
         --------
@@ -183,7 +184,7 @@ class CSRTensor(Sparse):
         return matrix.of(self._times(matrix.to_suanzi(), name))
 
     def mv(self, dense_vector: Tensor) -> Tensor:
-        """The product with a vector, a column (右乘稠密向量).
+        """Return the product with a column vector (右乘稠密向量).
 
         Parameters
         ----------
@@ -222,7 +223,7 @@ class CSRTensor(Sparse):
             return matmul(self._data, matrix)  # type: ignore[arg-type]
 
     def sum(self, axis: int) -> Tensor:
-        """The sums along an axis (对某个轴求和).
+        """Return the sums along an axis (对某个轴求和).
 
         Parameters
         ----------
@@ -256,7 +257,7 @@ class CSRTensor(Sparse):
             return Tensor.of(sum(x, axis=number, keepdims=True, dtype=x.dtype))
 
     def to_coo(self) -> COOTensor:
-        """The tensor as coordinates (转换为COOTensor).
+        """Return the tensor as coordinates (转换为COOTensor).
 
         Examples
         --------
@@ -269,7 +270,7 @@ class CSRTensor(Sparse):
         return COOTensor.of(self._data)
 
     def to_tuple(self) -> tuple[Tensor, Tensor, Tensor, tuple[int, ...]]:
-        """`indptr`, `indices`, `values` and `shape`.
+        """Return `indptr`, `indices`, `values` and `shape`.
 
         Examples
         --------
@@ -287,7 +288,9 @@ class CSRTensor(Sparse):
 
 
 def _beside_dense(name: str, function: Callable[[Any, Any], Any], reflected: bool = False) -> Callable[[Any, Any], Any]:
-    """Make an operator on a COOTensor with another one or with a Tensor; the result has the second one's class."""
+    """Make an operator on a COOTensor and a second operand, a COOTensor or a Tensor; the result has the class of the
+    second operand.
+    """
 
     def method(self: COOTensor, other: Any) -> Any:
         operator = f"COOTensor.{name}"
@@ -303,8 +306,9 @@ def _beside_dense(name: str, function: Callable[[Any, Any], Any], reflected: boo
 class COOTensor(Sparse):
     """A sparse tensor of coordinates (坐标稀疏张量).
 
-    ``+`` and ``-`` accept a COOTensor of the same shape, or a Tensor, which gives a Tensor. ``*`` and ``/`` accept a
-    number or a Tensor that broadcasts to the shape, and ``*`` also a COOTensor. Unstored elements stay zero.
+    ``+`` and ``-`` accept a COOTensor of the same shape, or a Tensor, in which case the result is a Tensor. ``*`` and
+    ``/`` accept a number or a Tensor that broadcasts to the shape, and ``*`` also a COOTensor. Unstored elements stay
+    zero.
 
     Parameters
     ----------
@@ -315,12 +319,12 @@ class COOTensor(Sparse):
         A tensor of shape (stored elements,).
     shape : tuple of int
     coo_tensor : COOTensor
-        A tensor to copy, in place of these.
+        A tensor to copy, in place of the other arguments.
 
     Raises
     ------
     TypeMismatchError, DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
-        As of CSRTensor.
+        As for CSRTensor.
 
     Examples
     --------
@@ -363,7 +367,7 @@ class COOTensor(Sparse):
         other : COOTensor
             Of the same shape.
         thresh : Tensor or number
-            A tensor of shape (): elements of a smaller magnitude vanish.
+            A tensor of shape (): elements of a smaller magnitude are left out.
 
         Returns
         -------
@@ -416,7 +420,7 @@ class COOTensor(Sparse):
     __rsub__ = _beside_dense("__rsub__", arithmetic.subtract, reflected=True)
 
     def to_csr(self) -> CSRTensor:
-        """The tensor as compressed rows (转换为CSRTensor); elements of one place are summed.
+        """Return the tensor as compressed rows (转换为CSRTensor); elements of one place are summed.
 
         Raises
         ------

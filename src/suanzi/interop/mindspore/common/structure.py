@@ -17,13 +17,13 @@ _INDEX_TYPES = (int16, int32, int64)
 
 
 def require_all(parts: dict[str, Any], operator: str) -> None:
-    """Check that no part is missing."""
+    """Raise an error if a part is missing."""
     if missing := [name for name, part in parts.items() if part is None]:
         raise InvalidArgumentError(f"{operator}: without {' and '.join(missing)} there is no tensor")
 
 
 def refuse_beside(source: str, parts: dict[str, Any], operator: str) -> None:
-    """Check that no part is given beside a tensor to copy."""
+    """Raise an error if a part is given together with a tensor to copy."""
     if given := [name for name, part in parts.items() if part is not None]:
         raise InvalidArgumentError(f"{operator}: a {source} has its own {' and '.join(given)}")
 
@@ -37,7 +37,7 @@ def index_tensor(x: Any, what: str, operator: str) -> _core.Tensor:
 
 
 def sizes_of(shape: Any, places: int, values: _core.Tensor, operator: str) -> tuple[int, ...]:
-    """Return the shape; its sizes after the first `rank` are those of the elements."""
+    """Return the shape; its sizes after the first `places` ones must be the feature dimensions of the values."""
     sizes = _core.read_shape(operator, shape, 0)
     if len(sizes) < places:
         raise DimensionsMismatchError(f"{operator}: shape {sizes} has less than {places} dimensions")
@@ -57,7 +57,7 @@ def check_columns(x: SparseTensor, operator: str) -> None:
 
 
 def copy_of(x: SparseTensor, values: Tensor | None, operator: str) -> SparseTensor:
-    """Return a copy, with other values if some are given."""
+    """Return a copy of a sparse tensor, with other values if `values` is given."""
     if values is None:
         return x.__copy__()
     numbers = tensor_of(values, "values", operator)

@@ -78,7 +78,7 @@ class Described:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The sizes of the dimensions (形状); of a sparse tensor the dense one's, feature dimensions included."""
+        """The sizes of the dimensions (形状), for a sparse tensor including feature dimensions."""
         return self._data.shape  # type: ignore[no-any-return]
 
     @property
@@ -101,7 +101,7 @@ class Tensor(Described):
         Numbers, nested sequences of them, or an object with elements in memory: a Tensor of this class or of suanzi, or
         a NumPy array. The elements are copied.
     dtype : mindspore.dtype, numpy.dtype or str, optional
-        By default the type that the data carry; of Python's numbers bool, int64, float32 or complex64.
+        By default the type of the data; for Python numbers bool, int64, float32 or complex64.
 
     Raises
     ------
@@ -162,7 +162,7 @@ class Tensor(Described):
         return self._data.size
 
     def astype(self, dtype: TypeLike) -> Tensor:
-        """A copy with another element type (返回指定数据类型的Tensor).
+        """Return a copy with another element type (返回指定数据类型的Tensor).
 
         Examples
         --------
@@ -173,11 +173,11 @@ class Tensor(Described):
             return Tensor.of(astype(self._data, element_type(dtype, "Tensor.astype")))
 
     def item(self) -> Any:
-        """The one element as a Python number."""
+        """Return the only element as a Python number."""
         return self._data.item()
 
     def abs(self) -> Tensor:
-        """The absolute values (绝对值)."""
+        """Return the absolute values (绝对值)."""
         return abs(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:

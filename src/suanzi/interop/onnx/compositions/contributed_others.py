@@ -99,8 +99,8 @@ def qgemm(
     transpose_a: int,
     transpose_b: int,
 ) -> Tensor:
-    """Return a product of codes. C holds codes with the product's scale. Without a scale of Y, the result is real
-    numbers.
+    """Return a product of codes. C holds codes with the product's scale. Without a scale of Y, the result consists of
+    real numbers.
     """
     if a.ndim != 2 or b.ndim != 2:
         raise DimensionsMismatchError(f"QGemm: shapes {shown(a.shape)} and {shown(b.shape)} are not those of matrices")

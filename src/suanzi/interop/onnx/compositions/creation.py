@@ -25,7 +25,7 @@ def eye_like(x: Tensor, *, k: int, dtype: int | None = None) -> Tensor:
 
 
 def sequence(start: Tensor, limit: Tensor, delta: Tensor, *, stash_type: int = 1) -> Tensor:
-    """Return the numbers from `start` up to, and without, `limit`."""
+    """Return the numbers from `start` up to `limit`, without `limit` itself."""
     numbers: list[Any] = [x.item() for x in (start, limit, delta)]
     first, last, step = numbers
     if step == 0:
@@ -34,8 +34,8 @@ def sequence(start: Tensor, limit: Tensor, delta: Tensor, *, stash_type: int = 1
 
 
 def one_hot(indices: Tensor, depth: int | Integers, values: Tensor, *, axis: int) -> Tensor:
-    """Return one-hot vectors. `values` are the numbers elsewhere and at the index; an index past `depth` sets
-    nothing.
+    """Return one-hot vectors. `values` are the number for other places and the number for the place of the index; an
+    index past `depth` sets nothing.
     """
     if values.shape != (2,):
         raise DimensionsMismatchError(f"OneHot: values of shape {values.shape} are not two")

@@ -23,9 +23,9 @@ _STEPS = 100
 
 @dataclass(frozen=True)
 class _Linear:
-    """A product with weights, plus a vector, in the type of `scores.real`."""
+    """A product with weights, plus a vector, computed in the type that `scores.real` returns."""
 
-    weights: dict[int, tuple[Tensor, Tensor]]  # by the size of an element in bytes
+    weights: dict[int, tuple[Tensor, Tensor]]  # the keys are sizes of an element in bytes
     operator: str
 
     @classmethod
@@ -205,7 +205,7 @@ class SVMClassifier:
     kernel: _Kernel
     labels: Tensor
     transform: str
-    # The columns of each class's support vectors, with their coefficients against each other class.
+    # The support vectors of each class, as a range of columns, with their coefficients against each other class.
     blocks: tuple[tuple[int, int, Tensor], ...]
     rho: Tensor
     probabilities: tuple[Tensor, Tensor] | None

@@ -1,4 +1,4 @@
-"""Products with matrices that a model stores: packed once, where more than a single row is multiplied."""
+"""Products with matrices that a model stores; a matrix is packed before it is first multiplied by several rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suanzi import DimensionsMismatchError, Tensor, _core
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """The product with a matrix, as ONNX has it, and a vector added."""
+    """Return the product of `x` and a matrix of shape (inputs, outputs), as in ONNX, plus a vector."""
     return suanzi.linear(x, weight.T, bias)
 
 
@@ -20,7 +20,7 @@ class Codes:
 
     codes: Tensor
     scale: Tensor  # its shape is (1, 1), (1, columns) or (rows, 1)
-    zero: Tensor | None = None  # has such a shape, and the type of the codes
+    zero: Tensor | None = None  # a tensor with the shape of `scale` and the type of `codes`
 
     dtype: ClassVar[suanzi.DType] = suanzi.float32
     ndim: ClassVar[int] = 2
@@ -47,7 +47,7 @@ class Codes:
 
     @property
     def by_columns(self) -> tuple[Tensor, Tensor | None]:
-        """The scale and the zero point of each column."""
+        """Return the scale and the zero point of each column."""
         scale, zero = (
             None if x is None else suanzi.expand(x.reshape((x.size,)), self.shape[1:]) for x in (self.scale, self.zero)
         )
@@ -56,16 +56,16 @@ class Codes:
 
 
 class Weight:
-    """A matrix that operands are multiplied by, and a vector is added to.
+    """A function that multiplies its operand by a matrix and adds a vector.
 
-    The first operand of several rows makes the matrix be packed, and the packed matrix takes its place in memory.
-    Packing at load would make loading a tenth slower. Codes stay codes: the product decodes a panel at a time, which
-    for a few rows takes half of the time that reading the numbers from memory would.
+    The first call with several rows packs the matrix, and the packed matrix replaces it in memory.
+    Packing at load would make loading a tenth slower. A matrix of codes stays encoded: the product decodes one panel at
+    a time, which for a few rows takes half as long as reading the decoded matrix from memory.
     """
 
     def __init__(self, matrix: Tensor | Codes, takes_matrices: bool) -> None:
         self.columns = matrix.shape[1]
-        self.takes_matrices = takes_matrices  # True if it takes matrices only
+        self.takes_matrices = takes_matrices  # True if operands must be matrices
         self.matrix: Tensor | Codes | None = matrix
         self.panels: Tensor | None = None
         self.scaling = matrix.by_columns if isinstance(matrix, Codes) else (None, None)
@@ -78,12 +78,12 @@ class Weight:
             return suanzi.matmul(x, matrix) if bias is None else linear(x, matrix, bias)
         if matrix is not None:
             self.panels = _core.to_panels(matrix.codes if isinstance(matrix, Codes) else matrix)
-            self.matrix = None  # after it: another thread that finds none looks for the panels
+            self.matrix = None  # set last, because another thread that finds no matrix uses the panels
         assert self.panels is not None
         return _core.multiply_panels(x, self.panels, self.columns, bias, *self.scaling)
 
     def __reduce__(self) -> tuple[type[Weight], tuple[Tensor | Codes, bool]]:
-        """The matrix is stored as it is: a process with another SIMD level packs otherwise."""
+        """Pickle the matrix in its original form, because a process with another SIMD level packs it differently."""
         matrix = self.matrix
         if matrix is None:
             assert self.panels is not None

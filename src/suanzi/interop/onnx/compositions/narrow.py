@@ -28,8 +28,8 @@ def opened(x: Tensor | Stored) -> Tensor:
 def closed(x: Tensor, dtype: Kind, saturate: int = 1, round_mode: str = "up") -> Stored:
     """Return elements in a narrow type.
 
-    Integers wrap; real numbers are truncated toward zero first. Floats are rounded to nearest; beyond the range they
-    become the greatest number, or, without `saturate`, what the type defines for them.
+    Integers wrap; real numbers are truncated toward zero first. Floats are rounded to nearest; numbers beyond the range
+    become the greatest number, or, without `saturate`, an infinity or NaN if the type has one.
     """
     narrow = NARROW.get(dtype)
     if narrow is None:
@@ -75,11 +75,11 @@ _GREATEST = {
 
 
 def _greatest(dtype: Kind) -> int:
-    """Return the greatest finite number, by ONNX's documentation, "Float stored in 8 bits"."""
+    """Return the greatest finite number, from ONNX's documentation, "Float stored in 8 bits"."""
     return _GREATEST[dtype.text]
 
 
 def require_zero(zero_point: Tensor, operator: str) -> None:
-    """Raise INVALID_ARGUMENT if a zero point of a float type is not 0."""
+    """Raise INVALID_ARGUMENT if the zero point for a float type is not 0."""
     if bool(suanzi.any(suanzi.not_equal(zero_point, 0)).item()):
         raise InvalidArgumentError(f"{operator}: the zero point of floats of 8 bits is not zero")

@@ -25,7 +25,7 @@ def positive_axes(axes: Integers | None, rank: int, operator: str) -> Integers:
 
 
 def of_same_shape(operator: str, result: Tensor, x: Tensor) -> Tensor:
-    """Return the result, for which other operands could only be broadcast to the shape of `x`."""
+    """Return the result; raise an error unless it has the shape of `x`, to which all other operands must broadcast."""
     if result.shape != x.shape:
         raise DimensionsMismatchError(f"{operator}: an operand makes {result.shape} of shape {x.shape}")
     return result

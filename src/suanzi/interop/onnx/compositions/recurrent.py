@@ -124,7 +124,7 @@ def _in_turn(words: Sequence[str], numbers: Numbers, place: int) -> list[float |
 
 
 def halves(name: str, b: Tensor | None, r: Tensor) -> tuple[Tensor | None, Tensor | None]:
-    """Return the bias of the input's products and the bias of the state's."""
+    """Return the bias for the products of the input, and the bias for the products of the state."""
     if b is None:
         return None, None
     rows = r.shape[1]

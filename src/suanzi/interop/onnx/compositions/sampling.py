@@ -25,7 +25,7 @@ def grid_sample(x: Tensor, grid: Tensor, *, mode: str, padding_mode: str, align_
 
 
 def _at_the_border(x: Tensor, grid: Tensor, align_corners: bool) -> Tensor:
-    """Return a grid whose outside points are moved to the centres of the outermost elements.
+    """Return a grid in which points outside are moved to the centres of the outermost elements.
 
     PyTorch does not move them; for cubic convolution, which reads two elements in each direction, that is a different
     rule.

@@ -1,7 +1,7 @@
 """Ensembles of decision trees of ai.onnx.ml: conversion of the attributes of three operators to the core's tables.
 
-An ensemble is built when a model is loaded. Malformed trees, such as circles of nodes, are refused then. NumPy arranges
-the tables; the core's Trees checks every number and computes.
+An ensemble is built when a model is loaded. Malformed trees, such as nodes that form a cycle, are refused then. NumPy
+arranges the tables; the core's Trees checks every number and computes.
 """
 
 from __future__ import annotations
