@@ -1,6 +1,4 @@
-"""NumPy's functions that the standard does not name, and NumPy's own functions in place of the conformance kit's
-wrappers.
-"""
+"""NumPy's functions that the standard does not name, and direct calls in place of the conformance kit's wrappers."""
 
 from __future__ import annotations
 

@@ -267,6 +267,6 @@ def is_positive(x: Array) -> bool:
 
 
 def ranks(x: Array) -> Array:
-    """Return the rank of each integer matrix, or of each multiple of one."""
+    """Return the rank of each matrix, whose elements are integers or multiples of one number."""
     most = np.abs(x).max(initial=0)
     return np.asarray(np.linalg.matrix_rank(wide(x / most), tol=1e-6)) if most else np.zeros(x.shape[:-2], int)
