@@ -111,7 +111,7 @@ def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
         Any type.
     indices : Tensor
         Integers of any type; the last dimension holds tuples that index the dimensions of `x` after the first
-        `batch_dims`. Negative ones count from the end.
+        `batch_dims`. Negative numbers count from the end.
     batch_dims : int, optional
         The number of leading dimensions that `x` and `indices` share.
 

@@ -43,7 +43,7 @@ def scatter(
         One dimension or more, any type.
     index : Tensor
         Integers of any type, of the rank of `x` and no larger than `x` along the other axes.
-        Negative ones count from the end of the axis.
+        Negative indices count from the end of the axis.
     updates : Tensor or scalar
         The updates, of a type that promotes to that of `x`; their shape broadcasts to that of `index`.
     axis : int, optional
@@ -93,7 +93,7 @@ def scatter_nd(
     x : Tensor
         One dimension or more, any type.
     indices : Tensor
-        Integers of any type; the last dimension holds tuples that index the first dimensions of `x`. Negative ones
+        Integers of any type; the last dimension holds tuples that index the first dimensions of `x`. Negative numbers
         count from the end.
     updates : Tensor or scalar
         The updates, of a type that promotes to that of `x`; their shape broadcasts to ``indices.shape[:-1] +

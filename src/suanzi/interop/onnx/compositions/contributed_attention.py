@@ -97,7 +97,7 @@ class _Call:
         return suanzi.reshape(y, (*y.shape[:2], y.shape[2] * y.shape[3]))
 
     def _as_numbers(self, mask: Tensor, q: Tensor, k: Tensor, past: int) -> Tensor:
-        """Return the mask as numbers to add: 0 where a key is seen."""
+        """Return the numbers that the mask adds to the scores: 0 for a key that a query may see."""
         batch, keys = q.shape[0], k.shape[2]
         places = suanzi.arange(keys, dtype=suanzi.int64)
         if mask.shape in ((batch,), (2 * batch,)):  # the ends of the keys, followed by their beginnings
