@@ -105,7 +105,7 @@ MOST_CODED, MOST_CODED_SIZE = 4, 2**15  # sequences, and elements of a state (na
 Codes: TypeAlias = tuple[Tensor, Tensor, Tensor]
 """Codes of a direction's weights of the state, (rows, size), with a scale and a zero point for each row."""
 Flags: TypeAlias = tuple[bool, bool, bool, bool]
-"""Whether a direction is reverse, couples its gates, resets the product, and rounds its states."""
+"""Four properties of a direction: it is reverse, couples its gates, resets the product, or rounds its states."""
 Parameters: TypeAlias = tuple[Tensor, Tensor | None, Tensor | None, tuple[Function, ...], Flags, Codes | None]
 """A direction's weight of the state, bias of the new gate, peephole, functions and flags. If there are codes, the
 weight only has a shape.
