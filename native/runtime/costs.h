@@ -403,21 +403,25 @@ inline constexpr double shared_bfloat16 = 0x1p20;
 inline constexpr int64_t least_bfloat16_rows = 6;
 inline constexpr int64_t least_bfloat16_columns = 16;
 inline constexpr int64_t whole_bfloat16_products = 16;
+// Rows this many bytes apart, or a multiple of it, displace one another from the caches.
+inline constexpr int64_t same_cache_set = 4 * KiB;
 // Sizes for products of 8-bit integers that wrap in their own type. Kernels that sum pairs take less time than the
-// other kernels from packed_bytes multiply-adds and least_byte_columns columns on, or, with few rows, if the other
-// matrix has at least large_byte_matrix bytes, more than caches hold. Measured on Zen 3 relative to the other kernels:
-// 64 x 64 x 64 takes 0.5 of the time, 32 x 32 x 32 twice the time; 4 rows times 4096 x 4096 take 0.3, times 256 x 256
-// three times the time.
+// other kernels from packed_bytes multiply-adds and least_byte_columns columns on, or, with at most few_byte_rows rows,
+// if the other matrix has at least large_byte_matrix bytes, more than caches hold. Measured on Zen 3 relative to the
+// other kernels: 64 x 64 x 64 takes 0.5 of the time, 32 x 32 x 32 twice the time; 4 rows times 4096 x 4096 take 0.3,
+// times 256 x 256 three times the time.
 inline constexpr double packed_bytes = 0x1p18;
 inline constexpr int64_t least_byte_columns = 16;
+inline constexpr int64_t few_byte_rows = 4;
 inline constexpr double large_byte_matrix = 0x1p21;
 // The number of multiply-adds from which threads share a product of 8-bit integers.
 inline constexpr double shared_bytes = 0x1p20;
-// Sizes for products of a few rows: the least number of columns of B that a thread handles, and the greatest number
-// whose sums stay in the cache. The processor prefetches better if the part of each line is longer (4096 columns take
-// 0.6 of the time of 1024).
+// Sizes for products of a few rows of 8-bit integers: the least number of columns of B that a thread handles, and the
+// greatest number of sums, which stay in the cache, of at least least_sum_rows rows. The processor prefetches better if
+// the part of each line is longer (4096 columns take 0.6 of the time of 1024).
 inline constexpr int64_t few_row_columns = 256;
-inline constexpr int64_t most_row_columns = 4096;
+inline constexpr int64_t most_row_sums = 16384;
+inline constexpr int64_t least_sum_rows = 4;
 
 // Sizes for factorisations: the operations on matrices of a batch that make a task; the operations on a single matrix
 // that are worth waking all of the library's threads; the elements of a matrix, and the operations on it, up to which

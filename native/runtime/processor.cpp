@@ -72,7 +72,7 @@ bool runs_avx_vnni() {
 }
 bool runs_avx512_amx() {
   constexpr unsigned bf16 = 1u << 22, tile = 1u << 24, int8 = 1u << 25;
-  return runs_x86_64_v4() && has(cpuid(7).d, bf16 | tile | int8) && system_keeps(tile_registers) && may_use_tiles();
+  return runs_avx512_vnni() && has(cpuid(7).d, bf16 | tile | int8) && system_keeps(tile_registers) && may_use_tiles();
 }
 Maker cpu_maker() {
   // The result is kept, because cpuid takes microseconds on a virtual machine, and each shared product asks for it.

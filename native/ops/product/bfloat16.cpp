@@ -44,10 +44,11 @@ struct Panels {
 // Computes one product. The rows of C must be contiguous.
 bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, const Matrix& c, DType type) {
   const int threads = work_of(c.rows, c.columns, a.columns) < costs::shared_bfloat16 ? 1 : max_threads;
-  const bool in_place = a.column_step == 1 && a.columns % (2 * gemm.pair_unit) == 0 && a.rows % gemm.row_unit == 0;
+  const int64_t row_bytes = a.row_step * static_cast<int64_t>(sizeof(uint16_t));
+  const bool in_place = a.column_step == 1 && a.columns % (2 * gemm.pair_unit) == 0 && a.rows % gemm.row_unit == 0 &&
+                        row_bytes % costs::same_cache_set != 0;
   const Panels left(c.rows, a.columns, gemm.rows, gemm.pair_unit, !in_place),
       right(c.columns, a.columns, gemm.columns, gemm.pair_unit, true);
-  const int64_t row_bytes = a.row_step * static_cast<int64_t>(sizeof(uint16_t));
   const auto prepare_left = [&](int64_t panel) {
     const int64_t first = panel * left.width;
     if (!in_place) return left.fill(gemm.pack_rows, a, panel);

@@ -5,6 +5,7 @@
 
 #include "kernels/kernel.h"
 #include "ops/product/bytes.kernels.h"
+#include "ops/product/few_bytes.h"
 #include "ops/product/gemm.h"
 #include "ops/product/sharing.h"
 #include "ops/product/stack.h"
@@ -19,69 +20,36 @@ constexpr int64_t word_bytes = sizeof(uint32_t);
 
 ByteCodes codes_of(const Tensor& x, int zero) { return {x.dtype == DType::int8, zero}; }
 
-// Bytes of B that all rows read before the next part of B.
-constexpr int64_t few_bytes = 64 * costs::KiB;
-
-// Adds the products of all rows and a part of B to the sums, piece by piece.
-void add_part(const Matrix& part, bool is_signed, int64_t row_count, const int16_t* rows, int64_t row_step,
-              int32_t* sums) {
-  const ByteKernels& kernels = byte_kernels();
-  const bool across = part.column_step == 1, at_once = row_count <= few_byte_rows;
-  const int64_t terms = at_once || !across ? part.rows : std::max<int64_t>(few_bytes / part.columns / 8, 1) * 8;
-  const int64_t columns = at_once || across ? part.columns : std::max<int64_t>(few_bytes / part.rows, 1);
-  for (int64_t term = 0; term < part.rows; term += terms) {
-    for (int64_t column = 0; column < part.columns; column += columns) {
-      const Matrix piece =
-          part.block(term, column, std::min(terms, part.rows - term), std::min(columns, part.columns - column), 1);
-      for (int64_t row = 0; row < row_count; row += few_byte_rows)
-        (across ? kernels.multiply_few_across : kernels.multiply_few_along)(
-            {std::min<int64_t>(few_byte_rows, row_count - row), piece.columns, piece.rows, rows + row * row_step + term,
-             row_step, piece.data, across ? piece.row_step : piece.column_step, is_signed,
-             sums + row * part.columns + column, part.columns});
-    }
-  }
-}
-
-// Multiplies the rows of A, less their zero point, by the unpacked B. To correct for B's zero point, the product of
-// that zero point and the sum of the row is subtracted from the row's sums.
+// Multiplies a few rows of A by the unpacked B.
 template <class C>
 void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of_b, const Matrix& c) {
-  const int64_t terms = a.columns;
-  ScratchArray<int16_t> rows(a.rows * terms);
-  int64_t row_sums[costs::thin_rows] = {};
-  for (int64_t r = 0; r < a.rows; ++r) {
-    for (int64_t k = 0; k < terms; ++k) {
-      const std::byte code = a.data[r * a.row_step + k * a.column_step];
-      const int value = (of_a.is_signed ? static_cast<int8_t>(code) : static_cast<int>(code)) - of_a.zero;
-      rows.data()[r * terms + k] = static_cast<int16_t>(value);
-      row_sums[r] += value;
-    }
-  }
-  const int threads = work_of(c.rows, c.columns, terms) < costs::shared_bytes ? 1 : max_threads;
-  // The sums of this many columns stay in the cache.
-  const int64_t widest = costs::most_row_columns * few_byte_rows / std::max<int64_t>(c.rows, few_byte_rows);
-  const int64_t most = std::clamp(ceiling(c.columns, std::min(threads, num_threads())), costs::few_row_columns, widest);
-  parallel_for(ceiling(c.columns, most), threads, [&](int64_t task) {
-    const int64_t column = task * most, columns = std::min(most, c.columns - column);
-    const ScratchArray<int32_t> memory(c.rows * columns);
-    int32_t* const sums = memory.data();
-    for (int64_t term = 0; term < terms; term += most_byte_terms) {
-      std::memset(sums, 0, static_cast<size_t>(c.rows * columns) * sizeof(int32_t));
-      add_part(b.block(term, column, std::min(most_byte_terms, terms - term), columns, 1), of_b.is_signed, c.rows,
-               rows.data() + term, terms, sums);
+  const int threads = work_of(c.rows, c.columns, a.columns) < costs::shared_bytes ? 1 : max_threads;
+  for (int64_t term = 0; term < a.columns; term += most_byte_terms) {
+    const int64_t terms = std::min(most_byte_terms, a.columns - term);
+    FewByteRows rows(a.rows, terms, of_a, of_b);
+    for (int64_t r = 0; r < a.rows; ++r)
+      rows.pack(r, a.data + r * a.row_step + term * a.column_step, a.columns == 1 ? 1 : a.column_step);
+    // The sums of this many columns stay in the cache.
+    const int64_t widest = costs::most_row_sums / std::max(rows.sum_rows(), costs::least_sum_rows);
+    const int64_t most =
+        std::clamp(ceiling(c.columns, std::min<int64_t>(threads, num_threads())), costs::few_row_columns, widest);
+    parallel_for(ceiling(c.columns, most), threads, [&](int64_t task) {
+      const int64_t column = task * most, columns = std::min(most, c.columns - column);
+      const ScratchArray<int32_t> sums(rows.sum_rows() * columns);
+      rows.multiply(b.block(term, column, terms, columns, 1), sums.data());
       for (int64_t r = 0; r < c.rows; ++r) {
         C* const out = reinterpret_cast<C*>(c.data) + r * c.row_step + column;
-        const int64_t correction = term == 0 ? row_sums[r] * of_b.zero : 0;
-        for (int64_t j = 0; j < columns; ++j)
-          out[j] = static_cast<C>((term > 0 ? out[j] : 0) + int64_t{sums[r * columns + j]} - correction);
+        const int32_t* const from = sums.data() + r * columns;
+        for (int64_t j = 0; j < columns; ++j) out[j] = static_cast<C>((term > 0 ? out[j] : 0) + int64_t{from[j]});
       }
-    }
-  });
+    });
+  }
 }
 
-// Returns whether B is read unpacked: always for the fewest rows, and for a few more rows if B is large.
+// Returns whether B is read unpacked: always if the kernels multiply all rows at once, and for a few more rows if B is
+// large.
 bool reads_in_place(const Matrix& b, int64_t rows) {
-  return (rows <= few_byte_rows ||
+  return (rows <= byte_kernels().few.rows ||
           (rows <= costs::thin_rows && work_of(1, b.rows, b.columns) >= static_cast<double>(costs::thin_matrix))) &&
          (b.row_step == 1 || b.column_step == 1);
 }

@@ -34,18 +34,28 @@ struct ByteBlock {
   ByteCodes of_a, of_b;
 };
 
-// sums += A B for at most few_byte_rows rows of A and an unpacked part of B. The rows of A are pairs of 16-bit
-// integers, even where other products use other words; B's bytes are widened as they are read. Steps are in elements.
-inline constexpr int few_byte_rows = 4;
-struct FewByteRows {
+// sums += A' B' for a few rows of A and an unpacked part of B, where A' and B' are the codes of A and B less their
+// offsets. The rows of A are packed as words, whose parts are A' (a pair of 16-bit integers, or four bytes). B's bytes
+// become words as they are read. Steps are in elements.
+struct FewByteBlock {
   int64_t rows, columns, terms;
-  const int16_t* a;
-  int64_t a_row;
+  const uint32_t* a;  // each row can be read up to the next multiple of a vector
+  int64_t a_row;      // in words
   const std::byte* b;
   int64_t b_step;  // the distance between lines of B, or between its columns
   bool b_signed;
   int32_t* sums;
   int64_t sums_row;
+};
+
+struct FewByteKernels {
+  int rows;        // the greatest number of rows that the kernels multiply
+  int part_bytes;  // the size of a part of A's words
+  int (*offset_of_a)(ByteCodes a);
+  int (*offset_of_b)(ByteCodes b);
+  // The first kernel reads contiguous lines of B, the second one contiguous columns.
+  void (*multiply_across)(const FewByteBlock& block);
+  void (*multiply_along)(const FewByteBlock& block);
 };
 
 struct ByteKernels {
@@ -74,9 +84,7 @@ struct ByteKernels {
   void (*multiply_to_int32)(const ByteBlock& block);
   void (*multiply_to_int64)(const ByteBlock& block);
 
-  // The first kernel reads contiguous lines of B, the second one contiguous columns.
-  void (*multiply_few_across)(const FewByteRows& part);
-  void (*multiply_few_along)(const FewByteRows& part);
+  FewByteKernels few;
 };
 
 }  // namespace suanzi

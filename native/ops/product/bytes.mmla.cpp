@@ -30,8 +30,8 @@ void multiply(const ByteBlock& g) {
 }  // namespace
 
 extern const ByteKernels byte_kernels;
-const ByteKernels byte_kernels{
-    2 * most_row_pairs,  Packing::panel,    BlockWords::terms, BlockWords::group, Packing::pack_row,
-    Packing::pack_panel, multiply<int32_t>, multiply<int64_t>, few_across,        few_along};
+const ByteKernels byte_kernels{2 * most_row_pairs, Packing::panel,    BlockWords::terms,
+                               BlockWords::group,  Packing::pack_row, Packing::pack_panel,
+                               multiply<int32_t>,  multiply<int64_t>, few_byte_kernels};
 
 }  // namespace suanzi::SUANZI_LEVEL

@@ -269,7 +269,7 @@ void check_axes(const char* op, const Tensor& x1, const Tensor& x2) {
 bool gains_by_bytes(const Tensor& x1, const Tensor& x2) {
   if (!is_byte(x1.dtype) || !is_byte(x2.dtype) || x1.rank() < 2 || x2.rank() < 2) return false;
   const int64_t m = x1.shape[x1.rank() - 2], k = x1.shape[x1.rank() - 1], n = x2.shape[x2.rank() - 1];
-  if (m <= few_byte_rows) return m > 1 && work_of(1, k, n) >= costs::large_byte_matrix;
+  if (m <= costs::few_byte_rows) return m > 1 && work_of(1, k, n) >= costs::large_byte_matrix;
   return n >= costs::least_byte_columns && work_of(m, k, n) >= costs::packed_bytes;
 }
 

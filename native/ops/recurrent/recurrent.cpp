@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/kernel.h"
-#include "ops/product/bytes.kernels.h"
+#include "ops/product/few_bytes.h"
 #include "ops/product/gemm.h"
 #include "ops/product/gemv.h"
 #include "ops/product/prepacked.h"
@@ -15,8 +15,6 @@
 #include "walk/copy.h"
 
 namespace suanzi::recurrent {
-
-static_assert(most_coded_sequences == few_byte_rows);
 
 namespace {
 
@@ -106,10 +104,10 @@ class Weights {
   std::vector<Tensor> panels_;
 };
 
-// States that are rounded, as 16-bit integers: the codes of each row minus the code of 0, and their sum.
+// States that are rounded to 8-bit codes.
 struct RoundedStates {
-  std::vector<int16_t> codes;
-  int64_t sums[most_coded_sequences] = {};
+  std::vector<uint8_t> codes;
+  std::optional<products::FewByteRows> rows;
   double step = 1;  // the number that a step of one code represents
 };
 
@@ -125,20 +123,21 @@ class CodedWeights {
         std::any_of(zeros_.as<int32_t>(), zeros_.as<int32_t>() + zeros_.size, [](int32_t x) { return x != 0; });
   }
 
+  // The codes as bytes; their zero points, which differ between columns, are subtracted after the product.
+  ByteCodes type() const { return {codes_.dtype == DType::int8, 0}; }
+
   // Multiplies like Weights::multiply, with exact sums.
   void multiply(int gate, int64_t rows, const RoundedStates& states, Rows<const float> start, Rows<float> out,
                 int64_t first, int64_t last) const {
     const int64_t size = codes_.shape[1], count = last - first, column = place_[gate] * size + first;
-    const ScratchArray<int32_t> sums(rows * count);
-    std::fill_n(sums.data(), rows * count, 0);
-    byte_kernels().multiply_few_along({rows, count, size, states.codes.data(), size, codes_.data + column * size, size,
-                                       codes_.dtype == DType::int8, sums.data(), count});
+    const ScratchArray<int32_t> sums(states.rows->sum_rows() * count);
+    states.rows->multiply({codes_.data + column * size, size, count, 1, size}, sums.data());
     const float* const scales = scales_.as<float>() + column;
     const auto step = static_cast<float>(states.step);
     for (int64_t row = 0; row < rows; ++row) {
       int32_t* const of = sums.data() + row * count;
       if (has_zeros_) {
-        const auto total = static_cast<int32_t>(states.sums[row]);
+        const int32_t total = states.rows->sum_of_row(row);
         for (int64_t j = 0; j < count; ++j) of[j] -= total * zeros_.as<int32_t>()[column + j];
       }
       const float* const from = start[row] + first;
@@ -400,14 +399,15 @@ void Loop<T>::round_state() {
   On::run(Operation::subtract, rounded, {rounded, static_cast<double>(scale.zero)}, n);
   if (!coded_) return On::run(Operation::multiply, rounded, {rounded, static_cast<double>(scale.step)}, n);
   states_.step = static_cast<double>(scale.step);
-  std::fill_n(states_.sums, most_coded_sequences, 0);
+  const int zero = scale.zero == scale.zero ? static_cast<int>(scale.zero) : 0;
   for (int64_t i = 0; i < n; ++i) {
     const bool is_number = rounded[i] == rounded[i];
     if (!is_number) states_.step = std::numeric_limits<double>::quiet_NaN();  // integers cannot represent NaN
-    const auto whole = static_cast<int16_t>(is_number ? rounded[i] : T(0));
-    states_.codes[static_cast<size_t>(i)] = whole;
-    states_.sums[i / size_] += whole;
+    states_.codes[static_cast<size_t>(i)] = static_cast<uint8_t>(zero + (is_number ? static_cast<int>(rounded[i]) : 0));
   }
+  states_.rows.emplace(batch_, size_, ByteCodes{false, zero}, coded_->type());
+  for (int64_t row = 0; row < batch_; ++row)
+    states_.rows->pack(row, reinterpret_cast<const std::byte*>(states_.codes.data() + row * size_), 1);
 }
 
 template <class T>

@@ -2,12 +2,12 @@
 // with them. simd/tiles.h describes each function.
 #pragma once
 
-#include "simd/arch/avx512.h"
+#include "simd/arch/avx512_vnni.h"
 #include "simd/arch/tile_shapes.h"
 
 namespace suanzi::SUANZI_LEVEL::arch {
 
-struct Avx512Amx : Avx512 {};
+struct Avx512Amx : Avx512Vnni {};
 
 // The instructions are written as assembler, because GCC's intrinsics do not tell the compiler which memory they read,
 // and do not accept constants from templates.
