@@ -11,7 +11,7 @@ from onnx import numpy_helper
 
 import suanzi
 from interop.models import Array, parsed
-from suanzi import OutOfRangeError, TypeMismatchError, _core
+from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError, _core
 from suanzi.interop import onnx
 
 RNG = np.random.default_rng(46)
@@ -47,6 +47,39 @@ def test_zero_points_are_values_of_the_codes() -> None:
         _core.matmul_integers(a, 0, b, -1)
     with pytest.raises(TypeMismatchError, match="matmul_integers: elements are float32"):
         _core.matmul_integers(suanzi.ones((2, 3)), 0, b, 0)
+
+
+@pytest.mark.parametrize("first", TYPES)
+@pytest.mark.parametrize("second", TYPES)
+def test_products_with_packed_codes(first: str, second: str) -> None:
+    for terms, columns in ((1, 1), (3, 5), (37, 32), (64, 70), (512, 33), (1030, 65)):
+        b = codes(second, terms, columns)
+        for lies, b_zero in ((b, 0 if second == "int8" else 128), (np.asfortranarray(b), int(b.max()))):
+            panels = _core.to_byte_panels(suanzi.from_reference(lies), b_zero)
+            assert panels.dtype == second
+            for rows in (0, 1, 2, 5, 12, 17, 26):
+                a = codes(first, rows, terms)
+                for lines, a_zero in ((a, 0), (np.asfortranarray(a), int(a.min(initial=0)))):
+                    x = suanzi.from_reference(lines)
+                    found = _core.multiply_byte_panels(x, a_zero, panels, terms, columns, b_zero)
+                    np.testing.assert_array_equal(found.numpy(), product(a, a_zero, b, b_zero))
+        stack = codes(first, 2, 3, terms)
+        found = _core.multiply_byte_panels(suanzi.tensor(stack), 1, panels, terms, columns, b_zero)
+        np.testing.assert_array_equal(found.numpy(), product(stack, 1, b, b_zero))
+
+
+def test_panels_of_another_matrix_are_refused() -> None:
+    x, panels = suanzi.tensor(codes("int8", 2, 40)), _core.to_byte_panels(suanzi.tensor(codes("int8", 40, 8)), 0)
+    for terms, columns in ((40, 400), (0, 8), (-40, 8), (2**62, 2**62), (400, 8)):
+        with pytest.raises(InvalidArgumentError, match="bytes are not the panels of a matrix of shape"):
+            _core.multiply_byte_panels(x, 0, panels, terms, columns, 0)
+    with pytest.raises(DimensionsMismatchError, match=r"shapes \(2, 39\) and \(40, 8\) do not fit"):
+        _core.multiply_byte_panels(x[:, :39], 0, panels, 40, 8, 0)
+    with pytest.raises(TypeMismatchError, match="elements are float32, not of 8 bits"):
+        _core.multiply_byte_panels(suanzi.ones((2, 40)), 0, panels, 40, 8, 0)
+    for matrix in (x[0], x[:0]):
+        with pytest.raises(DimensionsMismatchError, match="is not that of a matrix with elements"):
+            _core.to_byte_panels(matrix, 0)
 
 
 ZEROS: dict[str, Array] = {
@@ -124,3 +157,32 @@ def test_models_of_codes_are_pickled() -> None:
     (expected,) = loaded.run([x])
     (found,) = pickle.loads(pickle.dumps(loaded)).run([x])
     np.testing.assert_array_equal(found.numpy(), expected.numpy())
+
+
+@pytest.mark.parametrize("zero", [3, "one for each column"])
+def test_stored_matrices_are_packed_for_later_runs(zero: int | str) -> None:
+    b = codes("uint8", 150, 130)
+    b_zero = codes("uint8", 130) if isinstance(zero, str) else np.uint8(zero)
+    model = parsed(17, "g (uint8[n,150] a, uint8 az) => (int32[n,130] y) { y = MatMulInteger(a, b, az, bz) }")
+    for name, value in (("b", b), ("bz", b_zero)):
+        model.graph.initializer.append(numpy_helper.from_array(np.asarray(value), name))
+    loaded = onnx.load(model)
+    for rows in (1, 3, 4, 5, 40, 2):
+        a, a_zero = codes("uint8", rows, 150), codes("uint8", 1)[0]
+        np.testing.assert_array_equal(loaded(a, a_zero).numpy(), product(a, a_zero, b, b_zero))
+    again = pickle.loads(pickle.dumps(loaded))
+    np.testing.assert_array_equal(again(a, a_zero).numpy(), product(a, a_zero, b, b_zero))
+
+
+def test_scaled_products_with_stored_matrices() -> None:
+    a, b, scale = codes("uint8", 20, 150), codes("int8", 150, 130), np.float32(RNG.random(130))
+    exact = (a.astype("d") - 100) @ (b.astype("d") - 3) * 0.02 * scale.astype("d")
+    model = parsed(17, "g (uint8[20,150] a) => (uint8[20,130] y) { y = QLinearMatMul(a, s, az, b, bs, bz, ys, yz) }")
+    stored = {"s": np.float32(0.02), "az": np.uint8(100), "b": b, "bs": scale, "bz": np.int8(3)}
+    for name, value in (stored | {"ys": np.float32(50), "yz": np.uint8(90)}).items():
+        model.graph.initializer.append(numpy_helper.from_array(np.asarray(value), name))
+    loaded = onnx.load(model)
+    expected = np.clip(np.rint(exact / 50) + 90, 0, 255)
+    for _ in range(3):
+        assert np.abs(loaded(a).numpy().astype("d") - expected).max() <= 1
+    assert (loaded(a).numpy() == expected).mean() > 0.99

@@ -69,7 +69,7 @@ class ByteProducts {
       const int64_t count = std::min(width, places - column);
       if (count < width) std::memset(codes, 0, static_cast<size_t>(height * width));
       patches.pack(codes, width, column, count, term, height);
-      kernels_.pack_panel(reinterpret_cast<uint32_t*>(panel), codes, height, width, of_x_, of_weight_);
+      kernels_.pack_panel(reinterpret_cast<uint32_t*>(panel), codes, height, width, of_x_);
     };
     const auto pack_rows = [&](std::byte* left, int64_t row, int64_t count, int64_t term, int64_t height) {
       const int64_t step = kernels_.row_words(height);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/kernel.h"
 #include "ops/product/bytes.kernels.h"
@@ -9,6 +10,7 @@
 #include "ops/product/gemm.h"
 #include "ops/product/sharing.h"
 #include "ops/product/stack.h"
+#include "walk/copy.h"
 
 namespace suanzi::products {
 namespace {
@@ -54,35 +56,44 @@ bool reads_in_place(const Matrix& b, int64_t rows) {
          (b.row_step == 1 || b.column_step == 1);
 }
 
-void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of_b, const Matrix& c, DType sums) {
-  if (reads_in_place(b, c.rows))
-    return (sums == DType::int32 ? multiply_few<int32_t> : multiply_few<int64_t>)(a, of_a, b, of_b, c);
+// Returns the bytes of a panel of B for some terms.
+int64_t panel_bytes(const ByteKernels& kernels, int64_t terms) {
+  return (kernels.words_of(terms) + 1) * kernels.panel * word_bytes;
+}
+
+// Packs a panel of `terms` lines.
+void pack_panel(std::byte* to, const Matrix& b, ByteCodes of_b, int64_t column, int64_t term, int64_t terms) {
+  const ByteKernels& kernels = byte_kernels();
+  const int64_t width = kernels.panel;
+  const Matrix lines = b.block(term, column, terms, std::min(width, b.columns - column), 1);
+  auto* const words = reinterpret_cast<uint32_t*>(to);
+  if ((b.column_step == 1 || b.columns == 1) && lines.columns == width)
+    return kernels.pack_panel(words, lines.data, terms, b.row_step, of_b);
+  alignas(64) std::byte copy[depth * widest_panel];
+  if (lines.columns < width) std::memset(copy, 0, static_cast<size_t>(terms * width));
+  copy_panel(copy, lines, width, 1);
+  kernels.pack_panel(words, copy, terms, width, of_b);
+}
+
+// C = A B for a B in panels, on several threads. `pack` packs a panel, or is nullptr; panel_at(memory, column, term)
+// returns a panel, for the memory into which it was packed.
+template <class Pack, class PanelAt>
+void multiply_by_panels(const Matrix& a, ByteCodes of_a, ByteCodes of_b, const Matrix& c, DType sums, Pack pack,
+                        PanelAt panel_at) {
   const ByteKernels& kernels = byte_kernels();
   const int64_t width = kernels.panel, strip = kernels.rows, terms = std::min(depth, a.columns);
-  // One more line in each panel corrects the sums for the zero points.
-  const int64_t lines = kernels.words_of(terms) + 1;
   const bool rows_contiguous = a.column_step == 1 || a.columns == 1;
-  const bool lines_contiguous = b.column_step == 1 || b.columns == 1;
   const int threads = work_of(c.rows, c.columns, a.columns) < costs::shared_bytes ? 1 : max_threads;
+  constexpr bool packs = !std::is_null_pointer_v<Pack>;
   const Sharing sharing{c.rows,
                         c.columns,
                         a.columns,
                         strip,
                         width,
                         terms,
-                        lines * width * word_bytes,
+                        packs ? panel_bytes(kernels, terms) : 1,
                         kernels.row_words(terms) * word_bytes,
                         threads};
-  const auto pack_panel = [&](std::byte* panel, int64_t column, int64_t term, int64_t height) {
-    const Matrix lines = b.block(term, column, height, std::min(width, c.columns - column), 1);
-    auto* const to = reinterpret_cast<uint32_t*>(panel);
-    if (lines_contiguous && lines.columns == width)
-      return kernels.pack_panel(to, lines.data, height, b.row_step, of_b, of_a);
-    alignas(64) std::byte copy[depth * widest_panel];
-    if (lines.columns < width) std::memset(copy, 0, static_cast<size_t>(height * width));
-    copy_panel(copy, lines, width, 1);
-    kernels.pack_panel(to, copy, height, width, of_b, of_a);
-  };
   const auto pack_rows = [&](std::byte* left, int64_t row, int64_t rows, int64_t term, int64_t height) {
     const int64_t step = kernels.row_words(height);
     auto* to = reinterpret_cast<uint32_t*>(left);
@@ -94,8 +105,8 @@ void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
         kernels.pack_row(to, rows_contiguous ? part.data + r * a.row_step : copy + r * height, height, of_a, of_b);
     }
   };
-  share_out(sharing, pack_panel, pack_rows,
-            [&](const std::byte* left, int64_t row, int64_t rows, const std::byte* panel, int64_t column, int64_t term,
+  share_out(sharing, pack, pack_rows,
+            [&](const std::byte* left, int64_t row, int64_t rows, const std::byte* memory, int64_t column, int64_t term,
                 int64_t height) {
               const Matrix target = c.block(row, column, rows, std::min(width, c.columns - column), size_of(sums));
               const ByteBlock block{rows,
@@ -103,7 +114,7 @@ void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
                                     kernels.words_of(height),
                                     reinterpret_cast<const uint32_t*>(left),
                                     kernels.row_words(height),
-                                    reinterpret_cast<const uint32_t*>(panel),
+                                    reinterpret_cast<const uint32_t*>(panel_at(memory, column, term)),
                                     target.data,
                                     target.row_step,
                                     term > 0,
@@ -112,6 +123,36 @@ void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
               (sums == DType::int32 ? kernels.multiply_to_int32 : kernels.multiply_to_int64)(block);
             });
 }
+
+void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of_b, const Matrix& c, DType sums) {
+  if (reads_in_place(b, c.rows))
+    return (sums == DType::int32 ? multiply_few<int32_t> : multiply_few<int64_t>)(a, of_a, b, of_b, c);
+  const auto pack = [&](std::byte* panel, int64_t column, int64_t term, int64_t terms) {
+    pack_panel(panel, b, of_b, column, term, terms);
+  };
+  multiply_by_panels(a, of_a, of_b, c, sums, pack, [](const std::byte* memory, int64_t, int64_t) { return memory; });
+}
+
+// The place of panels in a matrix that is packed as a whole: all panels of the first `depth` terms, then those of the
+// next terms.
+struct PanelPlaces {
+  const ByteKernels& kernels;
+  int64_t terms, count;
+
+  PanelPlaces(int64_t matrix_terms, int64_t columns)
+      : kernels(byte_kernels()), terms(matrix_terms), count(ceiling(columns, kernels.panel)) {}
+  int64_t at(int64_t column, int64_t term) const {
+    const int64_t height = std::min(depth, terms - term);
+    return term / depth * count * panel_bytes(kernels, depth) + column / kernels.panel * panel_bytes(kernels, height);
+  }
+  // Returns the bytes of all panels, or -1 if there are too many.
+  int64_t bytes() const {
+    const int64_t last = (terms - 1) / depth * depth;
+    int64_t result = 0;
+    const int64_t of_column = last / depth * panel_bytes(kernels, depth) + panel_bytes(kernels, terms - last);
+    return __builtin_mul_overflow(count, of_column, &result) ? -1 : result;
+  }
+};
 
 }  // namespace
 
@@ -130,6 +171,47 @@ void multiply_bytes(const char* op, const Tensor& a, int zero_a, const Tensor& b
   const int64_t count = product(batch);
   parallel_for(count, count < costs::whole_bfloat16_products ? 1 : max_threads,
                [&](int64_t i) { multiply_one(as.at(a, i), of_a, bs.at(b, i), of_b, cs.at(c, i), c.dtype); });
+}
+
+Tensor to_byte_panels(const char* op, const Tensor& matrix, int zero) {
+  check_alive(op, matrix);
+  if (matrix.rank() != 2 || matrix.size == 0)
+    fail(Status::dimensions_mismatch, op, ": shape ", matrix.shape, " is not that of a matrix with elements");
+  const Matrix b = Matrix::of(matrix);
+  const PanelPlaces places(b.rows, b.columns);
+  const Tensor result = make_empty(op, {places.bytes()}, matrix.dtype);
+  const int64_t chunks = ceiling(b.rows, depth);
+  parallel_for(places.count * chunks, matrix.size < costs::panel_copy_bytes ? 1 : max_threads, [&](int64_t task) {
+    const int64_t column = task / chunks * places.kernels.panel, term = task % chunks * depth;
+    pack_panel(result.data + places.at(column, term), b, codes_of(matrix, zero), column, term,
+               std::min(depth, b.rows - term));
+  });
+  return result;
+}
+
+Tensor multiply_byte_panels(const char* op, const Tensor& given, int zero_x, const BytePanels& b) {
+  check_alive(op, given);
+  check_alive(op, b.panels);
+  const Tensor& panels = b.panels;
+  if (b.terms <= 0 || b.columns <= 0 || b.terms > panels.size || b.columns > panels.size || panels.rank() != 1 ||
+      !panels.contiguous || panels.size != PanelPlaces(b.terms, b.columns).bytes())
+    fail(Status::invalid_argument, op, ": ", panels.size, " bytes are not the panels of a matrix of shape (", b.terms,
+         ", ", b.columns, ")");
+  const int rank = given.rank();
+  if (rank == 0 || given.shape[rank - 1] != b.terms)
+    fail(Status::dimensions_mismatch, op, ": shapes ", given.shape, " and (", b.terms, ", ", b.columns, ") do not fit");
+  Dims shape = given.shape;
+  shape.back() = b.columns;
+  Tensor result = make_empty(op, shape, DType::int32);
+  if (result.size == 0) return result;
+  const Tensor x = to_contiguous(op, given);
+  const PanelPlaces places(b.terms, b.columns);
+  const int64_t rows = result.size / b.columns;
+  multiply_by_panels(
+      {x.data, rows, b.terms, b.terms, 1}, codes_of(x, zero_x), codes_of(panels, b.zero),
+      {result.data, rows, b.columns, b.columns, 1}, DType::int32, nullptr,
+      [&](const std::byte*, int64_t column, int64_t term) { return panels.data + places.at(column, term); });
+  return result;
 }
 
 }  // namespace suanzi::products

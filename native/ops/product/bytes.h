@@ -10,4 +10,18 @@ namespace suanzi::products {
 void multiply_bytes(const char* op, const Tensor& a, int zero_a, const Tensor& b, int zero_b, const Tensor& c,
                     const Dims& batch);
 
+// A matrix of 8-bit integers that is packed once for many products. The packed words depend on the instructions of the
+// processor. The tensor has the matrix's element type.
+struct BytePanels {
+  Tensor panels;
+  int64_t terms, columns;  // the shape of the matrix
+  int zero;
+};
+
+// Packs a matrix of int8 or uint8 with elements.
+Tensor to_byte_panels(const char* op, const Tensor& matrix, int zero);
+
+// Returns (x - zero_x) (B - zero) in int32, whose sums wrap. x is int8 or uint8.
+Tensor multiply_byte_panels(const char* op, const Tensor& x, int zero_x, const BytePanels& b);
+
 }  // namespace suanzi::products

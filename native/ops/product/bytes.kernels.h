@@ -4,7 +4,7 @@
 // instruction multiplies the elements of two words and sums the products. A word is a pair of 16-bit integers, the
 // codes less their zero point. If the processor multiplies bytes, a word is four bytes: signed for B; unsigned (x86) or
 // signed (Arm) for A; and unchanged if the processor multiplies tiles of bytes. With four bytes, zero points are not
-// subtracted, so the product needs a correction by multiples of the row and column sums, which packing computes.
+// subtracted, so the kernels correct the product by multiples of the row and column sums, which packing computes.
 #pragma once
 
 #include <cstddef>
@@ -75,10 +75,9 @@ struct ByteKernels {
   // Packs a row of A: n neighbouring elements become words, followed by a word that corrects the row's sums. `other`
   // describes B's elements.
   void (*pack_row)(uint32_t* words, const std::byte* source, int64_t n, ByteCodes codes, ByteCodes other);
-  // Packs n lines of `panel` elements of B, `step` bytes apart, into lines of words, followed by a line that corrects
-  // the columns' sums. `other` describes A's elements.
-  void (*pack_panel)(uint32_t* words, const std::byte* source, int64_t n, int64_t step, ByteCodes codes,
-                     ByteCodes other);
+  // Packs n lines of `panel` elements of B, `step` bytes apart, into lines of words, followed by a line with which the
+  // sums are corrected. The words do not depend on A.
+  void (*pack_panel)(uint32_t* words, const std::byte* source, int64_t n, int64_t step, ByteCodes codes);
 
   // Both kernels multiply at most most_byte_terms terms. C is int32, which wraps, or int64.
   void (*multiply_to_int32)(const ByteBlock& block);

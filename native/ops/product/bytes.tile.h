@@ -11,9 +11,9 @@ struct ByteProducts {
   // The registers hold the sums of a tile, two vectors of B, a word of A and a product.
   static constexpr int tile_rows = Arch::vector_registers >= 32 ? 12 : 6;
 
-  // The stored values are a' and b', and the sum of (a' - p) (b' - q) is wanted, which is the sum of a' b' plus
-  // (-q) sum(a') + (-p) sum(b') + n p q. The correction of a row is (-q) sum(a'), the correction of a column is (-p)
-  // sum(b') + n p q.
+  // The stored values are a' and b', and the sum of (a' - p) (b' - q) is wanted. It is the sum of a' b', less q times
+  // the sum of a' and less p times the sum of b' - q. The word after a row is the first correction. The line after a
+  // panel holds the sums of b' - q, which do not depend on A.
   template <class T>
   static SUANZI_INLINE void pack_row_of(uint32_t* words, const T* source, int64_t n, int offset, int other_rest) {
     constexpr int64_t together = Word::terms * Word::group;
@@ -53,40 +53,44 @@ struct ByteProducts {
     }
   }
 
+  // Packs lines as words of four neighbours. The last line of words has the sums of the columns of B - zero_b.
   template <class T>
-  static SUANZI_INLINE void pack_quads(uint32_t* words, const T* source, int64_t n, int64_t step, int offset, int rest,
-                                       int other_rest) {
-    const Words mask(0xffu);
+  static SUANZI_INLINE void pack_quads(uint32_t* words, const T* source, int64_t n, int64_t step, int offset,
+                                       int rest) {
+    static_assert(panel == line_lanes);
+    using Line = Vec<T, line_lanes>;
+    const Words inverted(offset == 128 ? 0x80808080u : 0u), ones(0x01010101u);
+    const bool are_signed = std::is_signed_v<T> || offset != 0;
     WordSums sums[tile_vectors];
-    for (WordSums& sum : sums) sum = WordSums(0);
+    for (WordSums& sum : sums) sum = WordSums(static_cast<int32_t>(-n) * rest);
     for (int64_t i = 0; i < n; i += 4, words += panel) {
-      for (int v = 0; v < tile_vectors; ++v) {
-        Words word(0u);
-        for (int k = 0; k < 4; ++k) {
-          if (i + k >= n) break;
-          const T* const line = source + (i + k) * step + v * N;
-          const WordSums stored = bit_cast<int32_t>(convert<int32_t>(Vec<T, N>::load(line))) - WordSums(offset);
-          word = word | (bit_cast<uint32_t>(stored) & mask) << (k * 8);
-          sums[v] = sums[v] + stored;
-        }
-        word.store(words + v * N);
-      }
+      Line lines[4];
+      for (int k = 0; k < 4; ++k)
+        lines[k] = i + k < n ? Line::load(source + (i + k) * step) : Line(static_cast<T>(offset));
+      const auto pack_half = [&]<int Half>() __attribute__((always_inline)) {
+        const auto even = bit_cast<uint16_t>(interleave<Half>(lines[0], lines[1])),
+                   odd = bit_cast<uint16_t>(interleave<Half>(lines[2], lines[3]));
+        const Words word = inverted ^ bit_cast<uint32_t>(join(interleave<0>(even, odd), interleave<1>(even, odd),
+                                                              std::make_index_sequence<2 * word_lanes>{}));
+        word.store(words + Half * N);
+        sums[Half] = are_signed ? add_quad_products(sums[Half], ones, word) : add_quad_products(sums[Half], word, ones);
+      };
+      pack_half.template operator()<0>();
+      pack_half.template operator()<1>();
     }
     // The last group is padded with lines of zeros.
-    for (int64_t used = (n + Word::terms - 1) / Word::terms; used % Word::group != 0; ++used)
-      for (int v = 0; v < tile_vectors; ++v, words += N) Words(0u).store(words);
-    const WordSums all(static_cast<int32_t>(n) * rest * other_rest), factor(-other_rest);
-    for (int v = 0; v < tile_vectors; ++v) bit_cast<uint32_t>(factor * sums[v] + all).store(words + v * N);
+    for (int64_t used = (n + Word::terms - 1) / Word::terms; used % Word::group != 0; ++used, words += panel)
+      for (int v = 0; v < tile_vectors; ++v) Words(0u).store(words + v * N);
+    for (int v = 0; v < tile_vectors; ++v) bit_cast<uint32_t>(sums[v]).store(words + v * N);
   }
 
-  static void pack_panel(uint32_t* words, const std::byte* source, int64_t n, int64_t step, ByteCodes codes,
-                         ByteCodes other) {
-    const int offset = Word::offset_of_b(codes), rest = Word::rest_of_b(codes), other_rest = Word::rest_of_a(other);
+  static void pack_panel(uint32_t* words, const std::byte* source, int64_t n, int64_t step, ByteCodes codes) {
+    const int offset = Word::offset_of_b(codes), rest = Word::rest_of_b(codes);
     const auto pack = [&](const auto* lines) {
       if constexpr (Word::terms == 2) {
         pack_pairs(words, lines, n, step, offset);
       } else {
-        pack_quads(words, lines, n, step, offset, rest, other_rest);
+        pack_quads(words, lines, n, step, offset, rest);
       }
     };
     codes.is_signed ? pack(reinterpret_cast<const int8_t*>(source)) : pack(reinterpret_cast<const uint8_t*>(source));
@@ -95,19 +99,24 @@ struct ByteProducts {
   // Writes the corrected sums of a row and a panel to C.
   template <class C>
   static SUANZI_INLINE void write_row(const ByteBlock& g, int64_t row, const WordSums (&sums)[tile_vectors]) {
-    const WordSums of_a(static_cast<int32_t>(g.a[row * g.a_row + g.words]));
-    int32_t of_row[panel];
+    const WordSums of_row(static_cast<int32_t>(g.a[row * g.a_row + g.words])), factor(-Word::rest_of_a(g.of_a));
+    C* const out = static_cast<C*>(g.c) + row * g.c_row;
     for (int v = 0; v < tile_vectors; ++v) {
       WordSums sum = sums[v];
-      if constexpr (Word::terms == 4) sum = sum + of_a + bit_cast<int32_t>(Words::load(g.b + g.words * panel + v * N));
-      sum.store(of_row + v * N);
-    }
-    C* const out = static_cast<C*>(g.c) + row * g.c_row;
-    for (int64_t j = 0; j < g.columns; ++j) {
+      if constexpr (Word::terms == 4)
+        sum = sum + of_row + factor * bit_cast<int32_t>(Words::load(g.b + g.words * panel + v * N));
+      const int64_t left = g.columns - v * N;
+      if (left <= 0) break;
       if constexpr (sizeof(C) == 4) {
-        out[j] = static_cast<C>((g.add ? static_cast<uint32_t>(out[j]) : 0u) + static_cast<uint32_t>(of_row[j]));
+        const auto write = [&](auto access) __attribute__((always_inline)) {
+          access.store(g.add ? access.template load<N>(out + v * N) + sum : sum, out + v * N);
+        };
+        left >= N ? write(Whole{}) : write(First{left});
       } else {
-        out[j] = (g.add ? out[j] : C{0}) + of_row[j];
+        int32_t numbers[N];
+        sum.store(numbers);
+        for (int64_t j = 0; j < std::min<int64_t>(left, N); ++j)
+          out[v * N + j] = (g.add ? out[v * N + j] : C{0}) + numbers[j];
       }
     }
   }
@@ -137,6 +146,8 @@ struct ByteProducts {
     };
     strips.template operator()<tile_rows>();
     strips.template operator()<tile_rows / 2>();
+    strips.template operator()<tile_rows / 3>();
+    strips.template operator()<tile_rows / 6>();
     strips.template operator()<1>();
   }
 

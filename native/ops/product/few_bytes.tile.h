@@ -207,10 +207,15 @@ void multiply_quads_across(const FewByteBlock& g) {
         }
         int32_t* of_row = sums + j;
         for (int64_t r = 0; r < g.rows; ++r, of_row += width) {
+          // As above, the loops over the sums must be unrolled.
           WordSums sum[line_words];
+#pragma GCC unroll 4
           for (int v = 0; v < line_words; ++v) sum[v] = WordSums::load(of_row + v * word_lanes);
+#pragma GCC unroll 4
           for (int q = 0; q < quads; ++q)
+#pragma GCC unroll 4
             for (int v = 0; v < line_words; ++v) sum[v] = add_quad_products(sum[v], Words(factors[r][q]), words[q][v]);
+#pragma GCC unroll 4
           for (int v = 0; v < line_words; ++v) sum[v].store(of_row + v * word_lanes);
         }
       };

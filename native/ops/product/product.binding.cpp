@@ -9,6 +9,7 @@
 #include "kernels/built.h"
 #include "kernels/kernel.h"
 #include "ops/linalg/linalg.h"
+#include "ops/product/bytes.h"
 #include "ops/product/contraction.h"
 #include "ops/product/einsum.h"
 #include "ops/product/matmul.h"
@@ -144,6 +145,17 @@ Tensor by_bytes(nb::handle x1, nb::handle zero1, nb::handle x2, nb::handle zero2
                           [&] { return products::multiply_integers(op, a, of_a, b, of_b, DType::int32); });
 }
 
+Tensor by_byte_panels(nb::handle x, nb::handle zero, nb::handle panels, nb::handle terms, nb::handle columns,
+                      nb::handle zero_point) {
+  const char* op = "matmul_integers";
+  const Tensor a = require_tensor(op, x.ptr()), b = require_tensor(op, panels.ptr());
+  const products::BytePanels of_b{b, require_integer(op, "terms", terms.ptr()),
+                                  require_integer(op, "columns", columns.ptr()),
+                                  require_zero_point(op, "the zero point of the panels", zero_point.ptr(), b.dtype)};
+  const int of_a = require_zero_point(op, "the zero point of x", zero.ptr(), a.dtype);
+  return unlocked_if_long(work_of(a, b), [&] { return products::multiply_byte_panels(op, a, of_a, of_b); });
+}
+
 struct Codes {
   nb::handle codes, scales, zeros;
 };
@@ -155,6 +167,38 @@ Tensor by_codes(const char* op, nb::handle x, const Codes& weight, nb::handle bi
                                  zeros ? &*zeros : nullptr, require_integer(op, "bits", bits.ptr())};
   return unlocked_if_long(work_of(a, w.codes),
                           [&] { return products::linear_packed(op, a, w, added ? &*added : nullptr); });
+}
+
+void define_packed(nb::module_& m) {
+  define(m, "to_panels", "(matrix: Tensor, /) -> Tensor", [](nb::handle matrix) {
+    const Tensor b = require_tensor("to_panels", matrix.ptr());
+    return unlocked_if_long(b.size, [](const Tensor& x) { return products::to_panels("to_panels", x); }, b);
+  });
+  define(m, "multiply_panels",
+         "(x: Tensor, panels: Tensor, columns: int, bias: Tensor | None, scales: Tensor | None, zeros: Tensor | None, "
+         "/) -> Tensor",
+         [](nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias, nb::handle scales, nb::handle zeros) {
+           return by_panels(x, panels, columns, bias, scales, zeros);
+         });
+  define(m, "linear_packed",
+         "(operator: str, x: Tensor, codes: Tensor, scales: Tensor, zero_points: Tensor | None, bias: Tensor | None, "
+         "bits: int, /) -> Tensor",
+         [](const char* op, nb::handle x, nb::handle codes, nb::handle scales, nb::handle zeros, nb::handle bias,
+            nb::handle bits) { return by_codes(op, x, {codes, scales, zeros}, bias, bits); });
+  define(m, "to_byte_panels", "(matrix: Tensor, zero: int, /) -> Tensor", [](nb::handle matrix, nb::handle zero) {
+    const char* op = "to_byte_panels";
+    const Tensor b = require_tensor(op, matrix.ptr());
+    const int point = require_zero_point(op, "the zero point", zero.ptr(), b.dtype);
+    return unlocked_if_long(b.size, [&](const Tensor& x) { return products::to_byte_panels(op, x, point); }, b);
+  });
+  define(m, "multiply_byte_panels",
+         "(x: Tensor, zero_x: int, panels: Tensor, terms: int, columns: int, zero: int, /) -> Tensor",
+         [](nb::handle x, nb::handle zero_x, nb::handle panels, nb::handle terms, nb::handle columns, nb::handle zero) {
+           return by_byte_panels(x, zero_x, panels, terms, columns, zero);
+         });
+  define(
+      m, "matmul_integers", "(x1: Tensor, zero1: int, x2: Tensor, zero2: int, /) -> Tensor",
+      [](nb::handle x1, nb::handle zero1, nb::handle x2, nb::handle zero2) { return by_bytes(x1, zero1, x2, zero2); });
 }
 
 void define_instructions(nb::module_& m) {
@@ -222,24 +266,7 @@ void bind_products(nb::module_& m) {
       return products::bilinear(a, b, w, added ? &*added : nullptr);
     });
   });
-  define(m, "to_panels", "(matrix: Tensor, /) -> Tensor", [](nb::handle matrix) {
-    const Tensor b = require_tensor("to_panels", matrix.ptr());
-    return unlocked_if_long(b.size, [](const Tensor& x) { return products::to_panels("to_panels", x); }, b);
-  });
-  define(m, "multiply_panels",
-         "(x: Tensor, panels: Tensor, columns: int, bias: Tensor | None, scales: Tensor | None, zeros: Tensor | None, "
-         "/) -> Tensor",
-         [](nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias, nb::handle scales, nb::handle zeros) {
-           return by_panels(x, panels, columns, bias, scales, zeros);
-         });
-  define(m, "linear_packed",
-         "(operator: str, x: Tensor, codes: Tensor, scales: Tensor, zero_points: Tensor | None, bias: Tensor | None, "
-         "bits: int, /) -> Tensor",
-         [](const char* op, nb::handle x, nb::handle codes, nb::handle scales, nb::handle zeros, nb::handle bias,
-            nb::handle bits) { return by_codes(op, x, {codes, scales, zeros}, bias, bits); });
-  define(
-      m, "matmul_integers", "(x1: Tensor, zero1: int, x2: Tensor, zero2: int, /) -> Tensor",
-      [](nb::handle x1, nb::handle zero1, nb::handle x2, nb::handle zero2) { return by_bytes(x1, zero1, x2, zero2); });
+  define_packed(m);
   define_instructions(m);
   define(m, "matmul", [](nb::handle x1, nb::handle x2, nb::handle dtype, nb::handle out) {
     return nb::steal(matmul_to(x1.ptr(), x2.ptr(), dtype.ptr(), out.ptr()));

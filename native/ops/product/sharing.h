@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "ops/product/matrix.h"
 #include "runtime/costs.h"
@@ -20,7 +21,7 @@ struct Sharing {
 };
 
 // The callbacks of share_out:
-//   pack_panel(memory, column, term, terms)
+//   pack_panel(memory, column, term, terms), or nullptr if `multiply` finds B packed elsewhere
 //   pack_rows(memory, row, rows, term, terms)
 //   multiply(packed rows, row, rows, packed panel, column, term, terms)
 // The sums of the first terms are written to C, and later ones are added. Scratch memory: 4 MiB, and 400 KiB for each
@@ -41,9 +42,11 @@ void share_out(const Sharing& s, PackPanel pack_panel, PackRows pack_rows, Multi
     const int64_t count = std::min(panels, ceiling(s.columns - column, s.width));
     for (int64_t term = 0; term < s.terms; term += s.depth) {
       const int64_t terms = std::min(s.depth, s.terms - term);
-      parallel_for(count, s.threads, [&](int64_t panel) {
-        pack_panel(packed + panel * s.panel_bytes, column + panel * s.width, term, terms);
-      });
+      if constexpr (!std::is_null_pointer_v<PackPanel>) {
+        parallel_for(count, s.threads, [&](int64_t panel) {
+          pack_panel(packed + panel * s.panel_bytes, column + panel * s.width, term, terms);
+        });
+      }
       parallel_for(slices * groups, s.threads, [&](int64_t task) {
         const int64_t slice = task / groups, group = task % groups;
         const int64_t row = strips * slice / slices * s.strip;

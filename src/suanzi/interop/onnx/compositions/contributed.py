@@ -168,30 +168,33 @@ def fused_gemm(
 # --- products of integers, and of numbers that are quantized during the run ---
 
 
-def dynamic_quantize_matmul(
-    a: Tensor, b: Tensor, b_scale: Tensor, b_zero: Tensor | None = None, bias: Tensor | None = None
-) -> Tensor:
+def _coded_matrix(b: Tensor, b_zero: Tensor | None = None) -> numbers.CodedMatrix:
+    return numbers.CodedMatrix(b, _single(b_zero))
+
+
+def _quantized_product(b: numbers.CodedMatrix, a: Tensor, b_scale: Tensor, bias: Tensor | None = None) -> Tensor:
     codes, step, zero = dynamic_quantize_linear(a)
-    return matmul_integer_to_float(codes, b, step, b_scale, zero, b_zero, bias)
+    return _scaled_product(b, codes, step, b_scale, zero, bias)
 
 
-def matmul_integer_to_float(
+def _scaled_product(
+    b: numbers.CodedMatrix,
     a: Tensor,
-    b: Tensor,
     a_scale: Tensor,
     b_scale: Tensor,
     a_zero: Tensor | None = None,
-    b_zero: Tensor | None = None,
     bias: Tensor | None = None,
 ) -> Tensor:
     if a_scale.size == 1:
         a_scale = suanzi.reshape(a_scale, ())
     elif a_scale.ndim == 1:
         a_scale = suanzi.reshape(a_scale, (-1, 1))
-    a_zero = _single(a_zero)
-    y = suanzi.astype(numbers.matmul_integer(a, b, a_zero, _single(b_zero)), suanzi.float32)
-    y = y * (a_scale * _single_scale(b_scale))
+    y = suanzi.astype(b(a, _single(a_zero)), suanzi.float32) * (a_scale * _single_scale(b_scale))
     return y if bias is None else y + bias
+
+
+dynamic_quantize_matmul = Prepared((1, 3), _coded_matrix, _quantized_product)
+matmul_integer_to_float = Prepared((1, 5), _coded_matrix, _scaled_product)
 
 
 def _single(zero: Tensor | None) -> Tensor | None:

@@ -8,7 +8,7 @@ from functools import cached_property, partial, reduce
 from typing import Any
 
 import suanzi
-from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, _core
+from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, _core, tuning
 from suanzi.interop.onnx.compositions.narrow import closed, opened
 from suanzi.interop.onnx.compositions.reading import of_same_shape
 from suanzi.interop.onnx.precision import HALVES
@@ -131,10 +131,16 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
 
 
 class CodedMatrix:
-    """A matrix of codes, or a stack of matrices, that multiplies other codes; zero points are subtracted from both."""
+    """A matrix of codes, or a stack of matrices, that multiplies other codes; zero points are subtracted from both.
+
+    The second call packs a matrix, because only a matrix that the model stores is multiplied twice. Packed, 16 rows of
+    384 codes take half the time (Zen 5).
+    """
 
     def __init__(self, codes: Tensor, zero: Tensor | None = None) -> None:
         self.codes = codes
+        self.panels: Tensor | None = None
+        self.is_used = False
         self.zeros: Tensor | None = None  # only if columns have different zero points
         self.zero: int = 0
         if zero is not None and _is_uniform(zero):
@@ -146,7 +152,7 @@ class CodedMatrix:
         """Return the products in int32, corrected by the sums of codes if the zero points of rows or columns differ."""
         points = None if a_zero is None or a_zero.size == 1 else a_zero
         zero = a_zero.item() if a_zero is not None and points is None else 0
-        product: Tensor = _core.matmul_integers(a, zero, self.codes, self.zero)
+        product = self._times(a, zero)
         terms = a.shape[-1]
         if points is not None:  # one zero point per row
             points = suanzi.astype(points if points.ndim != 1 else suanzi.reshape(points, (-1, 1)), suanzi.int32)
@@ -155,6 +161,17 @@ class CodedMatrix:
             rows = suanzi.sum(a, -1, keepdims=True, dtype=suanzi.int32)
             product = product - (rows - terms * (zero if points is None else points)) * self.zeros
         return product
+
+    def _times(self, a: Tensor, zero: int) -> Tensor:
+        codes, panels = self.codes, self.panels
+        if panels is None and self.is_used and codes.ndim == 2 and codes.size >= tuning.PACKED_MATRIX:
+            panels = self.panels = _core.to_byte_panels(codes, self.zero)
+        self.is_used = True
+        # Words of 16-bit numbers are twice as large as the codes, so that a few rows take longer with them.
+        if panels is None or (panels.size >= 2 * codes.size and a.size <= tuning.FEW_BYTE_ROWS * codes.shape[0]):
+            return _core.matmul_integers(a, zero, codes, self.zero)
+        terms, columns = codes.shape
+        return _core.multiply_byte_panels(a, zero, panels, terms, columns, self.zero)
 
     @cached_property
     def column_sums(self) -> Tensor:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, _core
 from suanzi.interop.onnx.compositions.narrow import closed, opened, require_zero
-from suanzi.interop.onnx.compositions.numbers import matmul_integer
+from suanzi.interop.onnx.compositions.numbers import CodedMatrix
 from suanzi.interop.onnx.compositions.reading import positive_axis
+from suanzi.interop.onnx.rows import Prepared
 from suanzi.interop.onnx.types import NARROW, Stored, dtype_of, element_type
 
 
@@ -77,22 +78,22 @@ def dynamic_quantize_linear(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     return _core.dynamic_codes(x)
 
 
-def qlinear_matmul(
-    a: Tensor,
-    a_scale: Tensor,
-    a_zero: Tensor,
-    b: Tensor,
-    b_scale: Tensor,
-    b_zero: Tensor,
-    y_scale: Tensor,
-    y_zero: Tensor,
+def _coded_matrix(b: Tensor, b_zero: Tensor) -> CodedMatrix:
+    return CodedMatrix(b, of_all(b_zero))
+
+
+def _scaled_product(
+    b: CodedMatrix, a: Tensor, a_scale: Tensor, a_zero: Tensor, b_scale: Tensor, y_scale: Tensor, y_zero: Tensor
 ) -> Tensor:
     """Return a scaled product of integers; parameters belong to all, to each row of `a`, or to each column of `b`."""
-    whole = matmul_integer(a, b, of_all(a_zero), of_all(b_zero))
+    whole = b(a, of_all(a_zero))
     # Sums of products of codes need more bits than float32 has.
     a_scale, b_scale, y_scale = (_as(of_all(scale), suanzi.float64) for scale in (a_scale, b_scale, y_scale))
     factor = (suanzi.reshape(a_scale, (-1, 1)) if a_scale.ndim == 1 else a_scale) * b_scale / y_scale
     return stored(suanzi.astype(whole, suanzi.float64) * factor, _as(of_all(y_zero), suanzi.float32), y_zero.dtype)
+
+
+qlinear_matmul = Prepared((3, 5), _coded_matrix, _scaled_product)
 
 
 def stored(values: Tensor, zero_point: Tensor | None, dtype: DType, limits: tuple[int, int] | None = None) -> Tensor:
