@@ -89,9 +89,9 @@ def silu(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @activation("INVALID_ARGUMENT")
 def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none", out: Tensor | None = None) -> Tensor:
-    """The product of ``x`` and the probability that a normal number is less than it (高斯误差线性单元).
+    """The product of ``x`` and the probability that a normal number is less than ``x`` (高斯误差线性单元).
 
-    Results in float32 and shorter types are correctly rounded; those in float64 are within 2 units in the last place.
+    Results in float32 and shorter types are correctly rounded; results in float64 are within 2 units in the last place.
     The approximation by tanh is computed in float64: results in shorter types are correctly rounded, but for cases
     close to a tie; the relative error in float64 is about 10^-13 where the result falls off, and less elsewhere. The
     result is -0 at minus infinity.

@@ -51,7 +51,7 @@ def standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, 
 
 
 def scaled(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Return ``x * weight + bias``; either may be left out."""
+    """Return ``x * weight + bias``; `weight` or `bias` may be None."""
     if weight is None:
         return x if bias is None else x + bias
     return x * weight if bias is None else multiply_add(x, weight, bias)
@@ -71,7 +71,7 @@ def normalised(
 
 
 def scaled_channels(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Return ``x * weight + bias`` with one weight and one bias per channel; either may be left out."""
+    """Return ``x * weight + bias`` with one weight and one bias per channel; `weight` or `bias` may be None."""
     if _are_rows(x, weight, bias):
         return _core.scale_channels(name, x, None, None, 0.0, weight, bias)
     weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
@@ -161,7 +161,8 @@ def batch_norm(
     x : Tensor
         Real, of shape (N, C, …).
     running_mean, running_var : Tensor or None
-        The mean and the variance of each channel, of shape (C,). They are not changed, and may be None for training.
+        The mean and the variance of each channel, of shape (C,). The function does not change these tensors, which may
+        be None for training.
     training : bool, optional
         If True, the mean and the variance of each channel are computed from this batch, over all other axes.
 
@@ -307,7 +308,7 @@ def group_norm(
 def _last_axes(
     name: str, x: Tensor, normalized_shape: int | Sequence[int], *parameters: Tensor | None
 ) -> tuple[int, ...]:
-    """Return the last axes of `x`, whose sizes must be these; the parameters must have the same sizes."""
+    """Return the last axes of `x`, whose sizes must be `normalized_shape`; the parameters must have this shape."""
     shape = tuple(_core.read_shape(name, normalized_shape, 0))
     if not shape or x.shape[-len(shape) :] != shape:
         raise DimensionsMismatchError(f"{name}: shape {shown(x.shape)} does not end with {shown(shape)}")

@@ -295,8 +295,8 @@ _PARAMETERS = {
     ),
     "sequence_lens": (
         "sequence_lens : Tensor or sequence of int, optional\n"
-        "    The number of elements of each sequence, by default all. The results after them are 0, and a "
-        "reverse direction begins at the last one of them."
+        "    The number of elements of each sequence; by default all. The results after the last element "
+        "are 0, and a reverse direction begins at the last element."
     ),
     "direction": (
         'direction : {"forward", "reverse", "bidirectional"}, optional\n'
@@ -309,15 +309,15 @@ _PARAMETERS = {
     ),
     "activations": (
         "activations : sequence of str or sequence of tuple, optional\n"
-        "    The functions of a cell: one list for all directions, or one list after the other. They are Affine, Elu, "
+        "    The functions of a cell: one list for all directions, or one list after the other. The names are Affine, Elu, "
         "HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh, ThresholdedRelu, "
-        'each as a name or with its numbers, such as ``("LeakyRelu", 0.01, None)``.'
+        'each alone or with its numbers, such as ``("LeakyRelu", 0.01, None)``.'
     ),
     "clip": (
         "clip : float, optional\n"
-        "    The largest magnitude of the arguments of these functions; greater arguments are cut off."
+        "    The largest magnitude of the arguments of the cell's functions; greater arguments are cut off."
     ),
-    "out": "out : tuple of Tensor, optional\n    The tensors that receive the results, one for each.",
+    "out": "out : tuple of Tensor, optional\n    The tensors that receive the results, one tensor for each result.",
 }
 
 
@@ -433,8 +433,8 @@ def gru(
         The order of the gates among the rows of weights and biases: "r" is the reset, "z" the update and "n" the new
         gate. ONNX's order is "zrn".
     linear_before_reset : bool, optional
-        If True, the reset gate multiplies the product of the state and its weights, as in PyTorch; otherwise it
-        multiplies the state before this product.
+        If True, the reset gate multiplies the product of the state and its weights, as in PyTorch; otherwise the reset
+        gate multiplies the state before this product.
 
     Returns
     -------

@@ -117,11 +117,11 @@ def divide(
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor; shapes broadcast, types promote. With `rounding` integers or
+        Dividend and divisor; shapes broadcast, types promote. If `rounding` is given, the operands are integers or
         floating.
     rounding : {None, "trunc", "floor"}, optional
-        None: the exact quotient, as by `true_divide`. "trunc": its integer part. "floor": the largest integer not above
-        it, as by `floor_divide`.
+        None: the exact quotient, as by `true_divide`. "trunc": the integer part of the quotient. "floor": the largest
+        integer not above the quotient, as by `floor_divide`.
 
     Returns
     -------

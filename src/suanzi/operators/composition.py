@@ -71,7 +71,7 @@ def named(operator: str) -> Iterator[None]:
 
 
 def into(out: Tensor | None, result: Tensor, dtype: DType | None = None) -> Tensor:
-    """Return the result in a type, by default its own; or `out` after the result was written into it.
+    """Return the result, in a type if one is given, or `out` after the result was written into `out`.
 
     `out` is checked as by every operator. The result is complete before `out` is written, so `out` may share memory
     with the operands. The result is converted once, to the type of `out`.
@@ -82,7 +82,7 @@ def into(out: Tensor | None, result: Tensor, dtype: DType | None = None) -> Tens
 
 
 def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | None = None) -> tuple[Tensor, ...]:
-    """Return the results in a type, by default their own; or `out`, a tensor for each, after they were written there.
+    """Return the results, in a type if one is given, or the tensors of `out` after the results were written into them.
 
     All tensors of `out` are checked before the first one is changed.
     """
@@ -101,8 +101,8 @@ def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | 
 
 
 def widened(x: Tensor, out: Tensor | None) -> Tensor:
-    """Return an operand in the type of the computation if `out` has another type than the result, which is then rounded
-    once; otherwise the operand itself.
+    """Return an operand, in the type of the computation if `out` has another type than the result; the result is then
+    rounded once.
     """
     if out is None or getattr(out, "dtype", None) is floating_type(x):
         return x

@@ -66,7 +66,7 @@ def log(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; -inf at zero, NaN below it.
+        Floating; -inf at zero, NaN below zero.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def log1p(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; ``log(1 + x)`` without cancellation; -inf at -1, NaN below it.
+        Floating; ``log(1 + x)`` without cancellation; -inf at -1, NaN below -1.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def log10(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; -inf at zero, NaN below it.
+        Floating; -inf at zero, NaN below zero.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def log2(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; -inf at zero, NaN below it.
+        Floating; -inf at zero, NaN below zero.
 
     Examples
     --------

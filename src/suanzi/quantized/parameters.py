@@ -94,7 +94,9 @@ def parameters_of(
 
 
 def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> int | None:
-    """Return the axis of the channels, counted from the front; the default is the first axis. None without channels."""
+    """Return the axis of the channels, counted from the front; the default is the first axis. The result is None for a
+    type without channels.
+    """
     if not dtype.per_channel:
         if axis is not None:
             raise InvalidArgumentError(f"{operator}: axis {shown(axis)} is given, but {dtype} has one scale for all")

@@ -62,7 +62,7 @@ class DType:
 
     @cached_property
     def numpy(self) -> np.dtype[Any]:
-        """The NumPy type; ml_dtypes provides bfloat16 and is imported for it alone.
+        """The NumPy type; ml_dtypes provides bfloat16 and is imported only for bfloat16.
 
         The type of strings is NumPy's ``StringDType``, or object before NumPy 2.
         """

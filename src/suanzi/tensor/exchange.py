@@ -93,7 +93,7 @@ def imported(exporter: Any, operator: str) -> Tensor:
 
 
 def _buffer_of(data: Any) -> memoryview | None:
-    """Return an object's buffer; None if it has none, or only one of another type beside another interface."""
+    """Return an object's buffer, or None if the object has no buffer, or offers its memory by DLPack only."""
     try:
         return memoryview(data)
     except TypeError:

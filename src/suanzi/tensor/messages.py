@@ -44,7 +44,7 @@ def shown(value: object) -> str:
 
 
 def hint(subject: str, about: object = None) -> str:
-    """Return the end of a message that says what to write instead, from the tables of hints; empty without a hint.
+    """Return the hint that ends a message and says what to write instead; the text is empty if the tables have no hint.
 
     The tables are loaded only when an error is made. If a hint raises an error itself, the message has no hint.
     """

@@ -154,7 +154,7 @@ class DimensionsMismatchAttributeError(DimensionsMismatchError, AttributeError):
 
 
 class InvalidArgumentAttributeError(InvalidArgumentError, AttributeError):
-    """The AttributeError (非法参数) of an attribute that such tensors lack."""
+    """The AttributeError (非法参数) of an attribute that a tensor lacks because of another property."""
 
 
 class UninitializedObjectAttributeError(UninitializedObjectError, AttributeError):
@@ -187,7 +187,8 @@ def _failing(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def attributes_that_may_fail(tensor: type[Any], *names: str) -> None:
     """Make the errors of these properties AttributeErrors, which `hasattr`, completion and similar tools expect.
 
-    Properties that only pass on another attribute's error need not be named; native attributes do it themselves.
+    Properties that only pass on another attribute's error need not be named; native attributes raise AttributeErrors
+    themselves.
     """
     for name in names:
         attribute = vars(tensor)[name]

@@ -60,10 +60,10 @@ def uniform(
     Returns
     -------
     Tensor
-        Integers and bool from `low` to `high`, both included, each with exactly the same probability. Floating
-        numbers and the parts of complex ones are ``low + k 2^-24 (high - low)``, in float64 ``k 2^-53``, for a
-        random integer k, rounded to the type: at least `low` and below `high`, unless the two are equal. The
-        difference of the bounds may be greater than the type holds.
+        Integers and bool from `low` to `high`, both included, each with exactly the same probability. Floating numbers
+        and the parts of complex numbers are ``low + k 2^-24 (high - low)``, in float64 ``k 2^-53``, for a random
+        integer k, rounded to the type: at least `low` and below `high`, unless the two are equal. The difference of the
+        bounds may be greater than the type holds.
 
     Examples
     --------
@@ -248,15 +248,16 @@ def multinomial(
         From 0 to 2^64 - 1; 0 draws a seed from the system.
     output : {"counts", "indices"}, optional
         "counts", as in the standard: the number of draws of each class. "indices": the drawn classes, in the order of
-        the draws. The two use different algorithms: counts are not the counts of the indices.
+        the draws. The two results come from different algorithms: the counts are not the counts of the indices.
 
     Returns
     -------
     Tensor
-        Counts of the shape and type of `p`, or indices of shape (..., num_samples) and type int64. INVALID_ARGUMENT if
-        a weight is negative or not finite, if no weight of a row is positive, or if, without replacement, fewer than
-        `num_samples` weights are positive. OUT_OF_RANGE if the type of `p` cannot hold a count exactly: every type
-        holds counts up to 256 (bfloat16), 2048 (float16), 2^24 (float32) or 2^53 (float64).
+        Counts of the shape and type of `p`, or indices of shape (..., num_samples) and type int64. The status is
+        INVALID_ARGUMENT if a weight is negative or not finite, if no weight of a row is positive, or if, without
+        replacement, fewer than `num_samples` weights are positive. The status is OUT_OF_RANGE if the type of `p` cannot
+        hold a count exactly: every type holds counts up to 256 (bfloat16), 2048 (float16), 2^24 (float32) or 2^53
+        (float64).
 
     Examples
     --------

@@ -57,14 +57,15 @@ def sparse_tensor(
     nnz : int, optional
         The number of elements, which follows from `indices`.
     indptr : array_like, optional
-        The start of each row among the elements, and the end, for compressed rows of two dimensions; one number more
-        than there are rows.
+        For compressed rows of two dimensions: the start of each row among the elements, then the end of the last row.
+        The tensor has one row fewer than `indptr` has numbers.
     dtype : DType, optional
         By default the type that `tensor` gives to `values`.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout, optional
-        A sparse layout; its order names all the tensor's dimensions, is kept, and is the order of `to_dense`.
+        A sparse layout, whose order names all dimensions. The tensor keeps this order, and `to_dense` returns a tensor
+        of this order.
 
     Returns
     -------

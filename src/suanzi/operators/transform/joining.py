@@ -86,7 +86,7 @@ def split(
         The axis to cut.
     uneven : bool, optional
         Accept a number of parts that does not divide the size: the first parts are then longer by one than the others
-        (as in ``numpy.array_split``), and some are empty if there are more parts than elements.
+        (as in ``numpy.array_split``), and some parts are empty if there are more parts than elements.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def split(
 
 @operator("BIFCS", _AXES, family="view", core=_core.unstack)
 def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
-    """Split a tensor into its slices along an axis, which lack this axis (张量拆堆).
+    """Split a tensor along an axis into its slices, which lack this axis (张量拆堆).
 
     Parameters
     ----------

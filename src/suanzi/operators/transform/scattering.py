@@ -50,8 +50,8 @@ def scatter(
         The axis that the indices refer to.
     mode : {"update", "add", "mul", "min", "max"}, optional
         The combination of an element and its update: the update replaces the element, or the result is their sum, their
-        product, the lesser or the greater of them. Integers wrap around. For bools ``add`` is or and ``mul`` is and.
-        ``min`` and ``max`` return NaN if either is NaN, and do not accept complex numbers.
+        product, the lesser or the greater of them. Integers wrap around. For bools ``add`` is "or" and ``mul`` is
+        "and". ``min`` and ``max`` return NaN if either is NaN, and do not accept complex numbers.
     out : Tensor, optional
         The tensor that receives the result; it may be `x` itself. If an index is out of range, nothing is written.
 
