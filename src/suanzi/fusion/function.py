@@ -99,7 +99,7 @@ class FusedFunction(Generic[P, R]):
         return cast(R, unflatten(traced.results, results))
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickle the function by name if other processes can find it so; otherwise by the original function."""
+        """Pickle the function by name if other processes can import that name; otherwise by the original function."""
         return self.__qualname__ if _is_found(self) else (fuse, (self._function,))
 
     def __copy__(self) -> FusedFunction[P, R]:

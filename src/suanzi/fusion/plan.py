@@ -125,7 +125,9 @@ class Planner:
         return tuple(fold.operand.shape[: min(fold.axes)]) if in_order and fold.axes else ()
 
     def cone(self, node: Node) -> tuple[set[Node], list[Node]]:
-        """Return the nodes computed for a node, itself included, and the stored nodes from which they are computed."""
+        """Return the nodes computed for a node, the node itself included, and the stored nodes from which they are
+        computed.
+        """
         inside, inputs, waiting = {node}, list[Node](), list(node.operands)
         while waiting:
             x = waiting.pop()
@@ -229,7 +231,9 @@ class _Scheduler:
         return any(g.folds and self._kind(g) == "rows" for g in self.groups)
 
     def _common_rows(self, folds: list[Reduction]) -> Shape:
-        """Return the leading dimensions of the largest folded value; others fold some of them if rows stay short."""
+        """Return the leading dimensions of the largest folded value, or those shared with other folds if rows stay
+        short.
+        """
         folds = sorted(folds, key=lambda fold: -fold.operand.elements)
         rows = self.planner.leading(folds[0]) if folds else ()
         for fold in folds[1:]:

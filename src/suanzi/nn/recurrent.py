@@ -309,8 +309,8 @@ _PARAMETERS = {
     ),
     "activations": (
         "activations : sequence of str or sequence of tuple, optional\n"
-        "    The functions of a cell: one list for all directions, or one list after the other. The names are Affine, Elu, "
-        "HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh, ThresholdedRelu, "
+        "    The functions of a cell: one list for all directions, or one list after the other. The names are Affine, "
+        "Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh, ThresholdedRelu, "
         'each alone or with its numbers, such as ``("LeakyRelu", 0.01, None)``.'
     ),
     "clip": (

@@ -46,18 +46,19 @@ def uniform(
     dtype : DType, optional
         Any but string; float32 by default.
     chunks : int, tuple or str, optional
-        As Dask takes them, by default rows in chunks of Dask's size. If axes other than the first are divided, whole
-        rows are drawn and then divided.
+        The chunks, in any form that Dask accepts; by default rows in chunks of Dask's size. If axes other than the
+        first are divided, whole rows are drawn and then divided.
 
     Returns
     -------
     dask.array.Array
-        Of tensors. The same elements for any chunks, any scheduler and any number of workers.
+        An array whose chunks are tensors. The elements are the same for any chunks, any scheduler and any number of
+        workers.
 
     Raises
     ------
     TypeMismatchError, InvalidArgumentError, OutOfRangeError
-        As `suanzi.uniform`, at once.
+        The errors of `suanzi.uniform`, raised at once.
 
     Examples
     --------
@@ -99,12 +100,13 @@ def normal(
     Returns
     -------
     dask.array.Array
-        Of tensors. The same elements for any chunks, any scheduler and any number of workers.
+        An array whose chunks are tensors. The elements are the same for any chunks, any scheduler and any number of
+        workers.
 
     Raises
     ------
     TypeMismatchError, InvalidArgumentError, OutOfRangeError
-        As `suanzi.normal`, at once.
+        The errors of `suanzi.normal`, raised at once.
 
     Examples
     --------
@@ -132,7 +134,8 @@ def bernoulli(p: Any, /, seed: int = 0) -> Any:
     Returns
     -------
     dask.array.Array
-        Of tensors, in the shape, type and chunks of `p`. The same elements for any chunks.
+        An array whose chunks are tensors, in the shape, type and chunks of `p`. The elements are the same for any
+        chunks.
 
     Raises
     ------

@@ -176,7 +176,7 @@ def _floats_among_integers(x: Tensor, bounds: Tensor, side: str) -> Tensor:
 
 
 def _range(x: Tensor) -> tuple[float, float]:
-    """Return the least integer of the type, and the first one beyond it."""
+    """Return the least integer of the type, and the first integer above the type's range."""
     least, greatest = x.dtype.limits
     return float(least), float(greatest + 1)
 

@@ -2,7 +2,8 @@
 
 `numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote by Suanzi's rules. `dtype=`
 names the type of the result, as in NumPy; which operands are converted to this type depends on the ufunc. A ufunc
-without a counterpart is refused; `numpy.asarray` makes an array for it. The first use imports this module.
+without a counterpart is refused; `numpy.asarray` makes arrays that NumPy's own function accepts. The first use imports
+this module.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A normalisation with stored parameters, a stored factor and a stored bias become part of the stored weight and bias. The
 addition of a tensor, an activation, and a number that multiplies or is added to the activation are applied in the
-convolution's pass. All this may change the last bits of a result.
+convolution's pass. This fusion may change the last bits of a result.
 """
 
 from __future__ import annotations

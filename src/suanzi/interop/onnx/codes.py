@@ -41,7 +41,7 @@ def codes_kept(graph: Graph) -> Graph:
 
 
 def _codes(node: Node) -> Codes | None:
-    """Return the codes and factors of a matrix of float32 that an operation makes of stored ones."""
+    """Return the codes and factors of a matrix of float32 that an operation computes from stored codes."""
     if not isinstance(node, Operation) or node.dtype is not suanzi.float32:
         return None
     is_product = node.name == "Mul"

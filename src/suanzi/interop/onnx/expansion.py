@@ -201,7 +201,9 @@ def _add_defaults(node: NodeProto, opsets: Mapping[str, int]) -> None:
 
 
 _ONNX = ("", ML)
-"""Domains whose operators mean the same in every model. In others a function of the model counts before a row."""
+"""Domains whose operators mean the same in every model. In other domains a function of the model has precedence over a
+row.
+"""
 
 
 def _is_known(node: NodeProto, functions: Collection[Key]) -> bool:

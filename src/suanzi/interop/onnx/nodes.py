@@ -52,7 +52,7 @@ class Operation(Node):
     ) -> None:  # fmt: skip
         super().__init__(name, dtypes[0] if dtypes and not gives_several else None, UNKNOWN, None, operands)
         self.row, self.family = row, family_of(row)
-        self.function = function or row.function  # the attributes are bound to it
+        self.function = function or row.function  # Suanzi's function with the attributes bound
         self.dtypes, self.gives_several = dtypes, gives_several  # the types of all results
         self.label = label  # the name in messages
         self.kind = kind or self.function  # nodes of one kind return equal results for equal operands

@@ -1,7 +1,7 @@
 """Values that depend only on the shapes of the inputs; they are computed again only for new shapes.
 
-Many nodes that exporters write into a model compute shapes for Reshape and similar operators. There are about as many
-of them as of other nodes, and they return the same values in each run on inputs of the same shapes.
+Many nodes that exporters write into a model compute shapes for Reshape and similar operators. Such nodes are about as
+many as other nodes, and return the same values in each run on inputs of the same shapes.
 """
 
 from __future__ import annotations

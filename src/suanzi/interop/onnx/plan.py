@@ -133,7 +133,9 @@ class _Builder:
         )  # fmt: skip
 
     def body(self, graph: GraphProto, types: Sequence[AnyType | None], label: str, outer: list[Node]) -> Body:
-        """Return the plan of a graph within a node; values of this graph that it reads are appended to `outer`."""
+        """Return the plan of a graph within a node; values of this graph that the inner graph reads are appended to
+        `outer`.
+        """
         inner = _Builder(self.opsets, self.ir_version, self.folder, self)
         nodes = ordered_nodes(graph, self._knows)
         inputs = inner._take_given(graph, types, label)

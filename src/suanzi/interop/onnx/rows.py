@@ -27,7 +27,7 @@ class Row(NamedTuple):
     family: str = ""  # a family of operators.registry, or of COMPOSED
     growth: Callable[..., float] | None = None  # needed only if it differs from the family's
     may_view: bool = False  # True if a result may be an operand, or a view of one
-    kinds: bool = False  # True if it accepts values other than tensors: sequences, optional values
+    kinds: bool = False  # True if the function accepts values other than tensors: sequences, optional values
     # A function from the types of the operands and the attributes to the result's type, if the schema does not define
     # it.
     types: Callable[[Sequence[AnyType | None], Mapping[str, Any]], AnyType | None] | None = None

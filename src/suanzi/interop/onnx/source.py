@@ -53,7 +53,7 @@ def canonical(model: ModelProto) -> ModelProto:
 
     The default domain is written "", also if the model calls it "ai.onnx". Models of IR version 1 or 2 have no imports
     and use opset 1. Functions of another opset are assigned to the model's opset if their operators have the same
-    versions in it. Operators that onnxruntime defines in the default domain, and ONNX does not, are moved to
+    versions in both opsets. Operators that onnxruntime defines in the default domain, and ONNX does not, are moved to
     com.microsoft.
     """
     bodies = (model.graph, *model.functions)

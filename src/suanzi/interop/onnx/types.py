@@ -243,7 +243,7 @@ def stored_in(graph: GraphProto, folder: Path | None) -> dict[str, Tensor | Stor
 
 
 def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
-    """Return a stored sparse tensor as a dense one; it is read-only."""
+    """Return a stored sparse tensor as a dense tensor, which is read-only."""
     what = f"onnx: sparse tensor {shown(proto.values.name)}"
     values, places = stored_tensor(proto.values, folder), stored_tensor(proto.indices, folder)
     if not isinstance(values, Tensor) or values.dtype is suanzi.string:
@@ -323,7 +323,7 @@ def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.nda
 
 
 def _narrow_tensor(proto: TensorProto, narrow: Narrow, count: int, folder: Path | None, what: str) -> Stored:
-    """Return elements of a narrow type; a byte may hold several."""
+    """Return elements of a narrow type; a byte may hold several elements."""
     size = -(-count * narrow.bits // 8)
     if proto.HasField("segment"):
         raise UnsupportedError(f"{what}: segments are not supported")

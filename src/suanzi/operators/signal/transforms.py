@@ -317,7 +317,7 @@ def rfftn(
     axes: int | Sequence[int] | None = None,
     norm: Norm = "backward",
 ) -> Tensor:
-    """Fourier transform of real numbers along several axes, with the first half along the last axis (多维实数傅里叶变换).
+    """Fourier transform of real numbers along several axes; the last axis has the first half (多维实数傅里叶变换).
 
     Parameters
     ----------

@@ -228,12 +228,12 @@ class CSRTensor(Sparse):
         Parameters
         ----------
         axis : int
-            In ``[-ndim, ndim)``.
+            The axis, in ``[-ndim, ndim)``.
 
         Returns
         -------
         Tensor
-            Of the type of the values, and of size 1 along `axis`.
+            A tensor of the type of the values, and of size 1 along `axis`.
 
         Raises
         ------

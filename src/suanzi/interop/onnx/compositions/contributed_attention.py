@@ -288,7 +288,7 @@ def rotated(
     scale: float,
     is_packed_batching: int,
 ) -> Tensor:
-    """Return the rotation if a single position is given, which is that of the first row in all of the batch."""
+    """Return the rotation if a single position is given: the position of the first row in every batch member."""
     if is_packed_batching or scale != 1:
         raise UnsupportedError("RotaryEmbedding: is_packed_batching and scale are not supported")
     if x.ndim not in (3, 4):

@@ -51,7 +51,9 @@ def gemm(*, broadcast: int = 0, **attributes: Any) -> Callable[..., Tensor]:
 
 
 def prelu(x: Tensor, slope: Tensor) -> Tensor:
-    """Return elements, with negative ones multiplied by a slope: one for all, or one per channel (the second axis)."""
+    """Return elements, with negative elements multiplied by a slope: one slope for all, or one per channel (the second
+    axis).
+    """
     if slope.size == 1:
         return activations.prelu(x, suanzi.reshape(slope, ()))
     normalisations.check_channels("PRelu", x, slope)

@@ -105,7 +105,7 @@ def _fit(x: Tensor, axes: Axes, *parameters: Tensor | None) -> bool:
 
 
 def _stashed(x: Tensor, stash: DType) -> Tensor:
-    """Return elements in the type of the first stage: the requested type, unless `x` has a wider one."""
+    """Return elements in the type of the first stage: the requested type, unless `x` has a wider type."""
     stash = HALVES.get(stash, stash)
     return suanzi.astype(x, stash, copy=False) if stash.itemsize > x.dtype.itemsize else x
 

@@ -230,7 +230,7 @@ _REPEATING = {"floor": ("asymmetric",), "round_prefer_floor": _CENTRED, "round_p
 
 class Places(NamedTuple):
     """The positions on an axis that the places of the result correspond to: fractions with a common denominator, so
-    that none is rounded.
+    that no position is rounded.
     """
 
     numerators: Tensor  # a tensor of int64
