@@ -1,4 +1,5 @@
-"""`suanzi run`: runs an ONNX model on inputs from files, or random ones, and prints, saves, compares or times outputs.
+"""`suanzi run`: runs an ONNX model on inputs from files or on random inputs, and prints, saves, compares or times
+outputs.
 
 `suanzi info MODEL` summarizes a model.
 """
@@ -97,7 +98,7 @@ def _run(options: Namespace) -> int:
 
 @contextmanager
 def _kind_said(path: str) -> Iterator[None]:
-    """Add to an error about a file that is not a model the option that accepts this kind of file."""
+    """Add the option that accepts this kind of file to an error about a file that is not a model."""
     try:
         yield
     except SuanziError as error:
@@ -144,7 +145,9 @@ def _profiled(options: Namespace, model: Any, feed: Feed) -> int:
 
 
 def _items(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Yield the tensors and maps of the outputs; sequences have numbered items, absent optional outputs none."""
+    """Yield the tensors and maps of the outputs; sequences have numbered items, and absent optional outputs have no
+    item.
+    """
     for name, x in outputs:
         if isinstance(x, list):
             yield from _items((f"{name}[{i}]", each) for i, each in enumerate(x))

@@ -227,7 +227,7 @@ class _Reader:
         name = self._type(table["type"])
         if "values" not in table:
             return Type(name)
-        # NumPy would convert 64-bit integers to floats beside smaller ones.
+        # NumPy would convert 64-bit integers to floats beside smaller integers.
         exact = object if name in ELEMENT_TYPES and ELEMENT_TYPES[name].kind in "US" else None
         return Dense(name, as_type(np.array(table["values"], exact), name), table["type"] != "any")
 

@@ -44,10 +44,10 @@ class Provider(Protocol):
         """Return a tensor with the array's elements, shape and, if the provider has them, strides."""
 
     def to_numpy(self, tensor: Any) -> Array:
-        """Return all elements of the tensor, also of a sparse one; bfloat16 as ml_dtypes' type."""
+        """Return all elements of the tensor, also of a sparse tensor; bfloat16 as ml_dtypes' type."""
 
     def order(self, tensor: Any) -> tuple[int, ...]:
-        """Return the logical order of its memory (6.4), the fastest dimension first."""
+        """Return the logical order of the tensor's memory (6.4), the fastest dimension first."""
         raise BlockedError("its tensors do not tell the order of their memory")
 
     def device_of(self, tensor: Any) -> str:

@@ -30,7 +30,7 @@ class Profile(StrEnum):
     QUICK = "quick"  # the first probes of each aspect of a function, and some others
 
 
-_FIRST = 12  # the number of an aspect's first probes in the quick profile, which then takes every _FIRST-th one
+_FIRST = 12  # the number of an aspect's first probes in the quick profile, which then takes every _FIRST-th probe
 _LONG = {rounding.ASPECT}  # aspects of which the quick profile takes no further probes
 
 

@@ -104,7 +104,7 @@ class Operator:
     category: Category
     number: int  # the place in Table 2; for randperm that of its clause
     chinese: str
-    clause: str  # the clause and table that define it; empty if their text is not available
+    clause: str  # the clause and table that define the operator; empty if their text is not available
     reading: str  # the basis of a clause without available text
     reading_zh: str
     readings: Mapping[str, tuple[str, str]]  # aspects that the clause does not mention: the reason in both languages

@@ -82,7 +82,7 @@ def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         made = copy.copy(tree)  # its `__init__` may need attributes that a place lacks
         for name in attributes_of(tree):
-            object.__setattr__(made, name, mapped(getattr(tree, name), function))  # `__setattr__` of object works for frozen objects, too
+            object.__setattr__(made, name, mapped(getattr(tree, name), function))  # frozen objects allow this method
         return made
     return function(tree)
 

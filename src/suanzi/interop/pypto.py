@@ -197,7 +197,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         at most 2147483647 elements. Each tile reads the whole dimension `dim`, so a `view` must not have cut it
         (viewshape[dim] >= input.shape[dim]); a `view` may cut the other dimensions.
     dim : int
-        In ``[-input.dim, input.dim)``.
+        The dimension, in ``[-input.dim, input.dim)``.
     index : Tensor
         DT_INT32 or DT_INT64; one or two dimensions, not empty, at most 2147483647 elements, each in
         ``[0, input.shape[dim])``.

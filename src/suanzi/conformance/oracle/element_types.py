@@ -109,7 +109,7 @@ def exact(array: Array) -> Array:
 
 
 def as_extended(values: Array) -> Array:
-    """Return exact bools or integers as long doubles, whose 64 bits hold any of them; others unchanged."""
+    """Return exact bools or integers as long doubles, whose 64 bits hold any of them; other values are unchanged."""
     return values.astype(EXTENDED) if values.dtype == object or values.dtype == bool else values
 
 
@@ -148,7 +148,7 @@ def typed(values: Array, t: ElementType) -> Array:
 
 
 def ulp(values: Array, t: ElementType) -> Array:
-    """Return the spacing of a type's numbers at long doubles (or at the modulus of complex ones)."""
+    """Return the spacing of a type's numbers at long doubles (or at the modulus of complex numbers)."""
     size = np.abs(values)
     _, exponent = np.frexp(size)
     exponent = np.minimum(np.maximum(np.where(size == 0, t.least, exponent - 1), t.least), t.greatest)
@@ -203,7 +203,7 @@ def floating(t: ElementType) -> ElementType:
 
 
 def real_part(t: ElementType) -> ElementType:
-    """Return the type of a complex type's parts; other types unchanged."""
+    """Return the type of a complex type's parts; other types are returned unchanged."""
     return ELEMENT_TYPES[{"complex64": "float32", "complex128": "float64"}.get(t.name, t.name)]
 
 

@@ -1,4 +1,4 @@
-"""Probes of broadcasting (5.4): the result equals that of the expanded operands in every bit."""
+"""Probes of broadcasting (5.4): the result equals the result of the expanded operands in every bit."""
 
 from __future__ import annotations
 

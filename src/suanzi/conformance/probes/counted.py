@@ -142,7 +142,7 @@ _CALLS: dict[str, tuple[_Call, ...]] = {
 
 
 def _last_two(shape: tuple[int, ...], axis: int) -> Array:
-    """Return the places of the two greatest elements, which are the last ones."""
+    """Return the places of the two greatest elements, which are the last elements."""
     places = np.arange(shape[axis])[-2:][::-1].reshape([2 if i == axis % 3 else 1 for i in range(3)])
     return np.asarray(np.broadcast_to(places, [2 if i == axis % 3 else n for i, n in enumerate(shape)]))
 

@@ -107,7 +107,7 @@ def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict
     return Scenario(operator, f"{label}, by seed", play, "seeds")
 
 
-# Other seeds: the next one, the least, and seeds that are equal if only a part of the number counts.
+# Other seeds: the next seed, the least seed, and seeds that are equal if only a part of the number counts.
 _OTHER_SEEDS = (SEED + 1, 1, SEED % 1000, SEED + 10**6, SEED % 2**16, SEED % 2**24, SEED + 2**31, SEED + 2**32)
 
 Even = Callable[[Array], Array]

@@ -176,7 +176,7 @@ _OF_CUBES = {
 
 
 def _calls(function: str, t: ElementType) -> tuple[_Call, ...]:
-    """Return the calls of an operator; complex numbers have no order, and are not cast to real ones."""
+    """Return the calls of an operator; complex numbers have no order, and are not cast to real numbers."""
     if function == "astype":
         names = ("complex128", "complex64") if t.kind == "C" else ("float64", "complex64", "int32", "float32")
         return tuple(_with(ELEMENT_TYPES[name]) for name in names)
@@ -207,7 +207,7 @@ def _elements(t: ElementType, function: str) -> tuple[Array, Array]:
 
 
 def _as_dense(function: str, call: _Call, form: Sparse, y: Array, provider: Provider) -> str | None:
-    """Return the result of sparse operands, and that of dense ones."""
+    """Return the result of sparse operands, and the result of dense operands."""
     operate = needed(provider, function)
     other = np.asarray(call.changed(y))
     given = {key: _own(provider, value) for key, value in call.options.items()}

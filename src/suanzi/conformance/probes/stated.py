@@ -66,7 +66,8 @@ def _unchanged(operator: Operator) -> Iterator[Probe]:
 
 
 def _makes_nothing(given: Arguments) -> bool:
-    """Return whether the call fails for lack of memory; with an output tensor it would have no reason to."""
+    """Return whether the call fails for lack of memory; with an output tensor, the call would have no reason to fail.
+    """
     return any(isinstance(a, Expanded) for a in given.all())
 
 

@@ -89,7 +89,7 @@ def probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _accepted(function: str) -> str:
-    """Return the kinds that an elementwise function accepts, and those that the clauses leave open."""
+    """Return the kinds that an elementwise function accepts, and the kinds that the clauses leave open."""
     stated = standard().operators.get(function)
     return rules(function)[0].accepts if stated is None else stated.types + stated.open
 

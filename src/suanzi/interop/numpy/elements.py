@@ -54,8 +54,7 @@ def _words(kinds: str) -> str:
 
 
 def floating_type(*operands: Any) -> DType:
-    """Return the type of a floating-point result: of the floating tensors, or NumPy's type if there are none.
-    """
+    """Return the type of a floating-point result: of the floating tensors, or NumPy's type if there are none."""
     tensors = [x for x in operands if isinstance(x, Tensor)]
     floating = [x.dtype for x in tensors if x.dtype.kind in "fc"]
     if floating:

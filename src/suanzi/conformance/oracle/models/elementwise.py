@@ -28,7 +28,7 @@ _QUOTIENTS = ("divide", "floor_divide", "remainder", "fmod")
 
 
 def defined(rule: Rule, operands: list[Array], options: Options) -> list[Array]:
-    """Return the operands without those that have no defined result.
+    """Return the operands without those elements whose result is not defined.
 
     These results are undefined: shifts by a negative number of bits, negative powers of integers, complex powers of 0,
     integer quotients by 0, and comparisons of distances so near to the tolerance that intermediate rounding decides.
@@ -124,7 +124,7 @@ def _clip(x: Array, min: Any = None, max: Any = None) -> Expected:
 
 
 def _bounds(shape: Shape) -> Sequence[Options]:
-    """Return only a lower bound, only an upper one, both, and both in the wrong order."""
+    """Return only a lower bound, only an upper bound, both bounds, and both bounds in the wrong order."""
     return [{"min": 1, "max": 3}, {"min": 2}, {"max": 2}, {"min": 3, "max": 1}, {"min": 0}, {"max": 0}]
 
 
