@@ -56,7 +56,7 @@ def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
     ----------
     *arrays_and_dtypes : Tensor, DType or scalar
         The operands; at least one is not a scalar. A scalar counts by its kind only; with integers a real scalar counts
-        as float64, a complex one as complex128.
+        as float64, and a complex scalar as complex128.
 
     Returns
     -------
@@ -162,13 +162,13 @@ def kinds_of(kind: str, operator: str) -> tuple[str, ...]:
     return kinds
 
 
-# Bits of the significand, including the first one, and the greatest exponent (IEEE 754-2019, table 3.5).
+# Bits of the significand, including the first bit, and the greatest exponent (IEEE 754-2019, table 3.5).
 _FORMATS = {"float16": (11, 15), "bfloat16": (8, 127), "float32": (24, 127), "float64": (53, 1023)}
 _PARTS = {"complex64": "float32", "complex128": "float64"}
 
 
 def finfo(type: Tensor | DTypeLike, /) -> FloatInfo:
-    """Return the limits of a floating type, or of the parts of a complex one.
+    """Return the limits of a floating type, or of the parts of a complex type.
 
     Parameters
     ----------

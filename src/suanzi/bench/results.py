@@ -86,7 +86,7 @@ class Results:
 
     @property
     def slowed(self) -> list[str]:
-        """Return libraries that run slow code paths on this machine: MKL in PyTorch does on AMD's processors."""
+        """Return libraries that run slow code paths on this machine, such as PyTorch with MKL on AMD's processors."""
         return [name for name in self.libraries if name == "torch" and "AMD" in self.environment["processor"]]
 
     def means(self) -> Iterator[tuple[str, str, int, float]]:

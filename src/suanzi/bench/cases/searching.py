@@ -47,7 +47,7 @@ def _above(limit: float, shape: Shape = line) -> Make:
 
 
 def _masked(limit: float, *further: float) -> Make:
-    """Make numbers, and a mask of those above a limit."""
+    """Make numbers, and a mask of the numbers above a limit."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = numbers("normal", n, t, rng)

@@ -175,7 +175,7 @@ def _dense(given: Iterable[Any], made: Iterable[Any]) -> Iterator[tuple[Dense, A
 def _attempt(
     provider: Provider, operator: str, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Any, Exception | None]:
-    """Return the result of a call, or its exception, but not one from making its arguments."""
+    """Return the result of a call, or its exception; a missing operator is raised as BlockedError."""
     function = needed(provider, operator)
     try:
         return function(*args, **options), None
