@@ -126,7 +126,7 @@ def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, /) -> bool:
 
 
 def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
-    """Return whether an element type equals another one, or belongs to a kind.
+    """Return whether an element type equals another type, or belongs to a kind.
 
     Parameters
     ----------

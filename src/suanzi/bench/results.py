@@ -125,7 +125,7 @@ def geometric_mean(ratios: list[float]) -> float:
 
 
 def compare(before: Results, after: Results) -> list[tuple[Cell, float]]:
-    """Return the cells of both runs with the new time divided by the old one, the slowest first."""
+    """Return the cells of both runs with the new time divided by the old time, the slowest first."""
     known = {cell.key: cell.seconds.get(before.subject) for cell in before.cells}
     found = []
     for cell in after.cells:

@@ -76,7 +76,7 @@ class BlockedError(Exception):
 
 
 def is_device(told: str, device: str) -> bool:
-    """Return whether a tensor's device is this one: a name without a number matches any device of its type."""
+    """Return whether a tensor's device has this name: a name without a number matches any device of its type."""
     told, device = told.lower(), device.lower()
     return told == device or (":" not in device and told.partition(":")[0] == device)
 

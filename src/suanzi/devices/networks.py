@@ -368,7 +368,7 @@ def greatest_parts(call: Call, device: Device) -> Any:
 
 @rows("max_unpool", out=True)
 def unpooled(call: Call, device: Device) -> Any:
-    """Put elements at given places of a plane; if several elements share a place, the last one stays."""
+    """Put elements at given places of a plane; if several elements share a place, the last element stays."""
     x, indices = call.x, call.indices
     dtype, shape = result_of(call, x, indices)
     planes, plane = prod(x.shape[:2]), prod(shape[2:])

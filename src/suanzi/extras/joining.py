@@ -75,7 +75,7 @@ def diff(
         The number of times that differences are taken; 1 by default. For 0 the result is `x` with `prepend` and
         `append`, as in the array API (NumPy drops them).
     axis : int, optional
-        The axis, the last one by default.
+        The axis; the last axis by default.
     prepend, append : Tensor or number, optional
         Elements that are put before and behind `x` first; a number counts as one element everywhere.
 

@@ -237,7 +237,7 @@ def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
 
 
 def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Index of the greatest of the elements that are not NaN, of equal ones the first.
+    """Index of the greatest of the elements that are not NaN; the first of equal elements counts.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
 
 
 def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Index of the least of the elements that are not NaN, of equal ones the first.
+    """Index of the least of the elements that are not NaN; the first of equal elements counts.
 
     Parameters
     ----------

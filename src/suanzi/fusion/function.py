@@ -83,7 +83,7 @@ class FusedFunction(Generic[P, R]):
             for known in self._known:
                 if (result := known(*args)) is not None:
                     return cast(R, result)
-        if _core.is_tracing():  # the function is a part of another one
+        if _core.is_tracing():  # the function is a part of another function
             return self._function(*args, **kwargs)
         call = self._read(args, kwargs)
         traced = self._recall(call)

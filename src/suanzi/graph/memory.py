@@ -87,7 +87,7 @@ class Memory:
         self.put(node, step.results[0], in_order=isinstance(node.like, Tensor) and lies_in_order(node.like))
 
     def form(self, node: Node) -> Node:
-        """Return the node that is computed for a node: another one, if a view of its operands is computed instead."""
+        """Return the node that is computed for a node: another node, if a view of its operands is computed instead."""
         for x in needed([node], ChainMap[Node, Any](self._computed, self.refs)):
             if not self.has(x):
                 self._computed[x] = self._form(x)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from suanzi import tuning
 from suanzi.graph.node import Graph, Node, Reduction
 
-# A rule takes a node and the new graph, and returns the node's replacement: the node itself, an earlier one, or one
+# A rule takes a node and the new graph, and returns the node's replacement: the node itself, an earlier node, or a node
 # that the rule has added to the graph, perhaps with further nodes that it needs.
 Rule: TypeAlias = Callable[[Any, Graph], Node]
 

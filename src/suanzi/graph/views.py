@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class NoViewError(Exception):
-    """Raised if an operator copies although the replaced one would return a view."""
+    """Raised if an operator copies although the replaced operator would return a view."""
 
 
 def checked_view(view: Any, whole: Tensor) -> Tensor:
@@ -101,7 +101,7 @@ class Views:
         return made
 
     def _elementwise(self, view: View) -> Node | None:
-        """Return the node for a view of an elementwise one; values that only this node reads have its shape."""
+        """Return the node for a view of an elementwise node; values that only this node reads have its shape."""
         shape, refs = view.source.shape, self.memory.refs
         inside = [x for x in needed([view.source], refs) if isinstance(x, Elementwise) and x.shape == shape]
         if len(inside) < len(needed([view.source], refs)):
@@ -127,7 +127,8 @@ class Views:
         return self.known.get(self._key(view, node))
 
     def _operand(self, view: View, shape: tuple[int, ...], x: Node) -> Node:
-        """Return the view of a node that has one or is in memory; it may need to broadcast there first."""
+        """Return the view of a node that has a view or is in memory; the value may need to broadcast in memory first.
+        """
         if (made := self._made(view, x)) is None:
             function = view.function if x.shape == shape else _spread(view.function, shape)
             made = self._add(view.name, function, x, view.arguments[1:])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Keywords of other libraries, and Suanzi's parameters that may be meant: the first one that the function has.
+# Keywords of other libraries, and Suanzi's parameters that may be meant: the first parameter that the function has.
 KEYWORDS = {
     "M": ("m",),
     "N": ("n",),

@@ -75,7 +75,7 @@ def unregister(type: str) -> None:
 
 
 def available() -> tuple[Device, ...]:
-    """Return the devices on which tensors can be made, the default one first."""
+    """Return the devices on which tensors can be made, the default device first."""
     types = (*_platforms, *(rest.types() if rest else ()))
     platforms = (_platform(type) for type in dict.fromkeys(types))
     return (CPU, *(device for platform in platforms if platform for device in platform.devices()))
@@ -108,12 +108,14 @@ def check(device: DeviceLike | None, operator: str) -> None:
 
 
 def chosen(device: DeviceLike | None) -> DeviceLike | None:
-    """Return the device that a caller names, or the default one, for functions that call others to make a tensor."""
+    """Return the device that a caller names, or the default device, for functions that call others to make a tensor."""
     return default if device is None else device
 
 
 def placed(x: Tensor, device: DeviceLike | None, operator: str, may_copy: bool = True) -> Tensor:
-    """Return the tensor on the device that a caller names: itself if none is named, or if it is there already."""
+    """Return the tensor on the device that a caller names: the tensor itself if no device is named, or if the tensor is
+    there already.
+    """
     if device is None or x.device == device:
         return x
     check(device, operator)

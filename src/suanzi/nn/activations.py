@@ -171,7 +171,7 @@ def softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tenso
     x : Tensor
         Real, one dimension or more.
     axis : int, optional
-        The axis; the last one by default.
+        The axis; the last axis by default.
 
     Returns
     -------
@@ -241,7 +241,7 @@ def log_softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> T
     x : Tensor
         Real, one dimension or more.
     axis : int, optional
-        The axis; the last one by default.
+        The axis; the last axis by default.
 
     Returns
     -------

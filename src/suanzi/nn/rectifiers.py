@@ -196,7 +196,7 @@ def glu(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tensor:
     x : Tensor
         Real, one dimension or more.
     axis : int, optional
-        The axis, of an even size; the last one by default.
+        The axis, of an even size; the last axis by default.
 
     Returns
     -------

@@ -84,7 +84,7 @@ def into(out: Tensor | None, result: Tensor, dtype: DType | None = None) -> Tens
 def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | None = None) -> tuple[Tensor, ...]:
     """Return the results, in a type if one is given, or the tensors of `out` after the results were written into them.
 
-    All tensors of `out` are checked before the first one is changed.
+    All tensors of `out` are checked before the first tensor is changed.
     """
     if out is None:
         return tuple([into(None, result, dtype) for result in results])

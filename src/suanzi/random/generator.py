@@ -112,7 +112,7 @@ class Generator:
             self._start(*numbers)
 
     def spawn(self, n: int) -> tuple[Generator, ...]:
-        """Return generators independent of this one and of each other, for threads, processes or parts of data.
+        """Return generators independent of this generator and of each other, for threads, processes or parts of data.
 
         Parameters
         ----------
@@ -456,7 +456,7 @@ _FEW, _MANY = 1024, 16
 def _distinct(length: int, count: int, seed: int) -> Tensor:
     """Return the first distinct integers of a sequence: every order of `count` of them is equally likely."""
     size = count + count // 8 + 16
-    while True:  # a longer tensor with the same seed begins with the shorter one
+    while True:  # a longer tensor with the same seed begins with the shorter tensor
         drawn = draws.uniform(size, 0, length - 1, seed, dtype=int64)
         places = unique(drawn, return_index=True)[1]
         if places.size >= count:

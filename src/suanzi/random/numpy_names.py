@@ -48,8 +48,8 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
     Parameters
     ----------
     seed : int or Generator, optional
-        The seed, from 0 to 2^64 - 1; the numbers depend on it alone, also if it is 0. Without a seed, the system
-        provides one. For a `Generator`, the result continues its draws.
+        The seed, from 0 to 2^64 - 1; the numbers depend on the seed alone, also if the seed is 0. Without a seed, the
+        system provides one. For a `Generator`, the result continues its draws.
 
     Returns
     -------
@@ -117,7 +117,7 @@ class NumPyGenerator:
         return f"default_rng({self.generator!r})"
 
     def spawn(self, n_children: int) -> list[NumPyGenerator]:
-        """Return generators that are independent of this one and of each other; see `Generator.spawn`."""
+        """Return generators that are independent of this generator and of each other; see `Generator.spawn`."""
         return [NumPyGenerator(child) for child in self.generator.spawn(n_children)]
 
     # --- evenly distributed ---
@@ -216,7 +216,7 @@ class NumPyGenerator:
         return (self._exponential(shape) - self._exponential(shape)) * width + centre
 
     def logistic(self, loc: Parameter = 0.0, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
-        """Numbers whose distribution function is the logistic one, about `loc` (逻辑斯谛分布)."""
+        """Numbers whose distribution function is the logistic function, about `loc` (逻辑斯谛分布)."""
         shape, (centre, width) = _read("logistic", size, loc=loc, scale=scale)
         u = self._inside(shape)
         return (log(u) - log1p(-u)) * width + centre
@@ -256,7 +256,7 @@ class NumPyGenerator:
         _check_order("triangular", left=first, mode=top, right=last)
         if any_of(first == last):
             raise InvalidArgumentError(f"triangular: left {shown(left)} is right")
-        first, top, last = first / 2, top / 2, last / 2  # the width may overflow, but not that of halves
+        first, top, last = first / 2, top / 2, last / 2  # the width may overflow, but not the width of halves
         u, width = self._even(shape), last - first
         before, after = (top - first) / width, (last - top) / width
         rising = first + sqrt(u * before) * width
@@ -394,7 +394,7 @@ def _real(operator: str, name: str, value: Parameter) -> Tensor:
 
 def _together(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
     """Return the shape to which all shapes broadcast, or None."""
-    sizes = []  # from the last one on; NumPy's own function allows fewer dimensions
+    sizes = []  # from the last size on; NumPy's own function allows fewer dimensions
     for column in zip_longest(*map(reversed, shapes), fillvalue=1):
         wide = {size for size in column if size != 1}
         if len(wide) > 1:
@@ -404,7 +404,7 @@ def _together(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
 
 
 def _check_order(operator: str, **bounds: Tensor) -> None:
-    """Check that each bound is finite, and not above the next one."""
+    """Check that each bound is finite, and not above the next bound."""
     for name, bound in bounds.items():
         if not all_of(isfinite(bound)):
             raise InvalidArgumentError(f"{operator}: {name} {shown(bound)} is not finite")

@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 class Before(Generic[Value]):
-    """The value before a function set another one: the end of a ``with`` block restores it."""
+    """The value before a function set another value: the end of a ``with`` block restores it."""
 
     def __init__(self, put_back: Callable[[Value], object], value: Value) -> None:
         self.put_back, self.value = put_back, value

@@ -250,7 +250,7 @@ _DIGITS = {2: 8, 4: 24, 8: 53}  # the least number of significand bits of floati
 def _check_exact(data: Any, values: Tensor, operator: str) -> None:
     """Raise OUT_OF_RANGE for an integer without a type that the default type would round."""
     if values.dtype.is_integer:
-        exact = 2 ** _DIGITS[_core.default_dtype().itemsize]  # all integers up to this one are exact
+        exact = 2 ** _DIGITS[_core.default_dtype().itemsize]  # all integers up to this bound are exact
         array = array_of(values)
         integers = values.tolist() if array.size and (array.max() > exact or array.min() < -exact) else []
     else:

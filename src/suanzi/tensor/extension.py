@@ -72,7 +72,7 @@ attributes_that_may_fail(Extended, "T", "mT")
 
 
 def with_metadata(metadata: dict[Any, Any], x: AnyTensor) -> AnyTensor:
-    """Return the tensor with the metadata of another one."""
+    """Return the tensor with the metadata of another tensor."""
     if metadata:
         x.metadata.update(metadata)
     return x

@@ -15,7 +15,7 @@ from ..probe import Probe, Value
 from ..standard import Operator, standard
 from .stated_calls import AreSame
 
-# Shapes of operands; an operator with fewer operands uses the first ones.
+# Shapes of operands; an operator with fewer operands uses the first shapes.
 _SHAPES: tuple[tuple[tuple[int, ...], ...], ...] = (
     ((2, 3), (3,), (2, 1)),
     ((3, 1), (1, 4), (4,)),

@@ -117,7 +117,7 @@ def _pad(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
 
 
 def _arange(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
-    """Test integer and floating bounds and steps and, for complex types, complex ones."""
+    """Test integer and floating bounds and steps and, for complex types, complex bounds and steps."""
     for t in ordered:
         if t.kind == "B":
             continue

@@ -254,7 +254,7 @@ UFUNCS: dict[str, Function] = {
 
 
 def angle(z: Tensor, deg: bool = False) -> Tensor:
-    """Return the argument of each complex number: 0 or pi for real ones."""
+    """Return the argument of each complex number; for a real number, 0 or pi."""
     (z,) = as_operands("numpy.angle", z, kinds="buifc")
     parts = (
         (suanzi.imag(z), suanzi.real(z))

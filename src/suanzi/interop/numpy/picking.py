@@ -270,7 +270,7 @@ def _places(obj: Any, length: int) -> Array:
 
 
 def resize(a: Any, new_shape: Any) -> Tensor:
-    """Return the elements in another shape, repeated from the first one on as often as necessary."""
+    """Return the elements in another shape, repeated from the first element on as often as necessary."""
     x = suanzi.flatten(tensor_of("numpy.resize", a))
     shape = _core.read_shape("numpy.resize", new_shape, 0)
     if not x.size:

@@ -105,7 +105,7 @@ class Signature:
 
 
 def long_name(domain: str, name: str) -> str:
-    """Return the operator's name for messages, with its domain unless that is the default one."""
+    """Return the operator's name for messages, with its domain unless that is the default domain."""
     return f"{domain}.{name}"[:200] if domain else name[:200]
 
 

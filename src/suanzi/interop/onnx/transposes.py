@@ -1,8 +1,8 @@
 """Transposes that follow the elementwise operations after a convolution, instead of standing before them.
 
-Models whose channels come last have a transpose behind each convolution and another one before the next. Once the
-operations between the two come first, the transposes cancel each other, and the operations can join the convolution's
-pass (after_conv.py).
+Models whose channels come last have a transpose behind each convolution and another transpose before the next
+convolution. Once the operations between the two come first, the transposes cancel each other, and the operations can
+join the convolution's pass (after_conv.py).
 """
 
 from __future__ import annotations

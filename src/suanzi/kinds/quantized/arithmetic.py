@@ -60,7 +60,7 @@ def _target(operator: str, out: Any) -> QuantizedTensor:
 
 
 def finished(operator: str, real: Tensor, kind: QuantizedType, axis: int | None, out: Any) -> QuantizedTensor:
-    """Quantize numbers with the parameters of `out`, or with the finest ones of a type."""
+    """Quantize numbers with the parameters of `out`, or with the finest parameters of a type."""
     if out is None:
         return QuantizedTensor(*finest(operator, real, kind, axis))
     _core.quantized_encode(operator, real, None, 0, *_target(operator, out)._parameters.result(out.ndim), out._codes)

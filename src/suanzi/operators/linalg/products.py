@@ -137,7 +137,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: AxisPairs = 2) -> Tensor:
     x1, x2 : Tensor
         Any shapes whose summed axes have the same sizes.
     axes : int or pair of sequences of int, optional
-        The number of last axes of `x1` that meet the first ones of `x2`; or the axes of each operand, pair by pair.
+        The number of last axes of `x1` that meet the first axes of `x2`; or the axes of each operand, pair by pair.
 
     Returns
     -------

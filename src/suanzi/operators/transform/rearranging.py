@@ -34,7 +34,7 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
         end, None stands for the beginning or the end of the axis, and bounds beyond an end are cut off. A single number
         holds for every sliced axis.
     axis : int or tuple of int, optional
-        The axes to slice; by default the first ones, as many as the sequences are long.
+        The axes to slice; by default the first axes, as many as the sequences are long.
 
     Returns
     -------

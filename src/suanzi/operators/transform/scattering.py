@@ -33,9 +33,9 @@ def scatter(
     """A copy of a tensor, updated at places that an index gives along an axis (张量发散更新).
 
     An update goes to the element whose coordinate along the axis is the index at the update's position, and whose other
-    coordinates are those of the position. Updates of one element happen in the row-major order of `index`: the last one
-    stays, or they are combined one after the other. Sums and products of float16, bfloat16, float32 and complex64 are
-    computed in float64 or complex128 and rounded once.
+    coordinates are those of the position. Updates of one element happen in the row-major order of `index`: the last
+    update stays, or the updates are combined one after the other. Sums and products of float16, bfloat16, float32 and
+    complex64 are computed in float64 or complex128 and rounded once.
 
     Parameters
     ----------

@@ -125,7 +125,7 @@ def _gemm(
 
 
 def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    """Return whether a shape broadcasts to another one without changing it."""
+    """Return whether a shape broadcasts to another shape without changing it."""
     pairs = zip(reversed(shape), reversed(to), strict=False)
     return len(shape) <= len(to) and all(size in (1, wanted) for size, wanted in pairs)
 
