@@ -435,7 +435,8 @@ def device_checks() -> Iterator[str]:
 # The module of Python's tuned numbers, and the rooms whose numbers concern texts or other libraries.
 TUNED = "src/suanzi/tuning.py"
 WITHOUT_TUNING = ("src/suanzi/bench/", "src/suanzi/cli/", "src/suanzi/conformance/")
-# Numbers that look like tuned ones, but that a format, a protocol, a type, an algorithm or a text's layout prescribes.
+# Numbers that look like tuned numbers, but that a format, a protocol, a type, an algorithm or a text's layout
+# prescribes.
 NOT_TUNED = {
     "src/suanzi/devices/division.py": {"2.0 ** 53"},
     "src/suanzi/devices/double_double.py": {"2.0 ** 50"},

@@ -63,7 +63,9 @@ def outcome(function: Callable[..., bytes], arguments: list[Any], keywords: dict
     keywords=st.dictionaries(st.sampled_from("abcde"), st.integers(10, 19), max_size=4),
 )
 def test_arguments(declaration: Any, layout: str, arguments: list[int], keywords: dict[str, int]) -> None:
-    """The builtin receives the arguments as Python would bind them, in the parameters' order; Python refuses others."""
+    """The builtin receives the arguments as Python would bind them, in the parameters' order; Python refuses other
+    arguments.
+    """
     expected = outcome(declaration, [layout, *arguments], keywords)
     called.clear()
     assert outcome(_core.declared(declaration, struct.pack, None), [layout, *arguments], keywords) == expected

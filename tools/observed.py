@@ -101,7 +101,7 @@ def dense(record: Record) -> Iterator[Signature]:
 
 
 def made(kind: str, x: Tensor) -> Any:
-    """Make a tensor of that kind with the elements of a dense one."""
+    """Make a tensor of that kind with the elements of a dense tensor."""
     if kind == "SparseTensor":
         return suanzi.to_sparse(x)
     if kind == "QuantizedTensor":
@@ -312,7 +312,7 @@ REFUSALS = (SuanziError, TypeError)
 
 
 def _results(function: Callable[..., Any], kind: str, others: tuple[Any, ...]) -> set[str]:
-    """Return the classes of the results for one operand of a kind with each of some others."""
+    """Return the classes of the results for one operand of a kind with each of several other operands."""
     found = set()
     for x in SAMPLES:
         for other in others:
@@ -341,7 +341,7 @@ def _function(name: str) -> Callable[[Any, Any], Any]:
 
 
 def binary(name: str, kind: str) -> list[tuple[str, str]]:
-    """Return the second operands that a Python operator accepts beside one of a kind, with its results."""
+    """Return the second operands that a Python operator accepts beside an operand of a kind, with its results."""
     function, rows = _function(name), []
     choices: dict[str, tuple[Any, ...]] = {k: (k,) for k in KINDS} | NUMBERS | {k: (x,) for k, x in ARRAYS.items()}
     for other, values in choices.items():

@@ -70,7 +70,7 @@ PACKAGES = (
 )
 
 Sizes = int | tuple[int, ...]
-"""The size that stands for every open one, or the whole shape."""
+"""The size that stands for every open size, or the whole shape."""
 
 # Each pattern is `package/file`. All matching entries apply, and later entries replace earlier ones.
 SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (

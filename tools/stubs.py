@@ -372,7 +372,7 @@ STUBS: dict[str, Callable[[], str]] = {
 
 
 def differences() -> Iterator[str]:
-    """Return the stubs of the tree that differ from those that would be written."""
+    """Return the stubs of the tree that differ from the stubs that would be written."""
     for file, derive in STUBS.items():
         derived = derive()
         yield from (line for line in derived.splitlines() if line.startswith("# ") and ": no operator" in line)

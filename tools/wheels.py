@@ -38,10 +38,10 @@ BUILDERS = ("scikit-build-core>=0.10", "build")
 
 # zig links its own unwinding library into the module. When Python ends a thread, glibc unwinds its stack by libgcc_s,
 # which cannot read the other library's data, and the program crashes at its end. The wheel is therefore linked with
-# libgcc_s instead. The machine's own may be for another processor: an empty library with the same symbols, which nobody
-# loads, is enough for linking. libgcc_s also has the helpers for complex numbers, 128-bit integers and Arm's `long
-# double` (`…tf2`). If the helpers came from zig's library, the linker would also take zig's own memcpy, memset, memmove
-# and memcmp, which are slower than glibc's.
+# libgcc_s instead. The machine's own libgcc_s may be for another processor: an empty library with the same symbols,
+# which nobody loads, is enough for linking. libgcc_s also has the helpers for complex numbers, 128-bit integers and
+# Arm's `long double` (`…tf2`). If the helpers came from zig's library, the linker would also take zig's own memcpy,
+# memset, memmove and memcmp, which are slower than glibc's.
 UNWINDING = {
     "GCC_3.0": ("_Unwind_DeleteException _Unwind_ForcedUnwind _Unwind_GetDataRelBase _Unwind_GetGR _Unwind_GetIP "
                 "_Unwind_GetLanguageSpecificData _Unwind_GetRegionStart _Unwind_GetTextRelBase _Unwind_RaiseException "
@@ -221,7 +221,8 @@ def dynamic(library: Path) -> Dynamic:
 
 
 def symbols(library: Path, kernels: Path | None = None) -> list[str]:
-    """Return the defects of a linked library; `kernels` is the library with its kernels, if another one."""
+    """Return the defects of a linked library; `kernels` is the library with its kernels, if another library has them.
+    """
     names, _, libraries = dynamic(library)
     plain = {name.partition("@")[0] for name in names}
     known = dynamic(kernels).given if kernels else set()

@@ -1,4 +1,4 @@
-"""The command `bench` times the operators beside other libraries, and compares the times with stored ones."""
+"""The command `bench` times the operators beside other libraries, and compares the times with stored times."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _kind_said(path: str) -> Iterator[None]:
 
 
 def _check_options(options: Namespace) -> None:
-    """Refuse options that contradict each other, and suggest valid ones."""
+    """Refuse options that contradict each other, and suggest valid options."""
     if options.plot is not None and not options.profile:
         raise InvalidArgumentError("run: --plot draws what --profile measures: give both")
     if options.check and options.profile:

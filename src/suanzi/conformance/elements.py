@@ -158,7 +158,7 @@ def _extremes(t: ElementType) -> Array:
 
 
 def numbers_of(t: ElementType) -> list[Any]:
-    """Return Python numbers of the type's kind: ordinary numbers, its limits, and numbers that it must round.
+    """Return Python numbers of the type's kind: ordinary numbers, its limits, and numbers that need rounding.
     """
     if t.kind == "B":
         return [True, False]

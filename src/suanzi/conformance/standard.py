@@ -135,7 +135,7 @@ class Operator:
 
     @property
     def called(self) -> str:
-        """Return the parameters as text, optional ones with their defaults."""
+        """Return the parameters as text, optional parameters with their defaults."""
         texts = []
         for p in self.parameters:
             stars = "*" * (p.kind == "each a tensor")
@@ -365,7 +365,7 @@ _SAME: _Fields = {"*args": list, "options": dict, "same_args": list, "same_as": 
 
 
 def _fields(where: str, table: Any, allowed: _Fields) -> dict[str, Any]:
-    """Return the table if it has its required fields and only allowed ones."""
+    """Return the table if it has its required fields and only allowed fields."""
     if not isinstance(table, dict):
         raise ValueError(f"standard: {where}: {table!r} is no table")
     types = {name.removeprefix("*"): kind for name, kind in allowed.items()}

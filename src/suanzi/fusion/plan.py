@@ -120,7 +120,7 @@ class Planner:
         return not self.leading(fold) or not (alike or later)
 
     def leading(self, fold: Reduction) -> Shape:
-        """Return the dimensions before the folded ones if elements are in order, to fold blocks of them separately."""
+        """Return the dimensions before the folded dimensions if elements are in order, to fold blocks separately."""
         in_order = fold.operand.order is None and self.leaves.get(fold.operand, True)
         return tuple(fold.operand.shape[: min(fold.axes)]) if in_order and fold.axes else ()
 

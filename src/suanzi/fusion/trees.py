@@ -130,7 +130,9 @@ class _Itself:
 
 
 def _key_of_more(x: Any, objects: list[weakref.ref[Any]]) -> Any:
-    """Return the key of a dataclass's other attributes; unhashable ones, such as cached arrays, count by identity."""
+    """Return the key of a dataclass's other attributes; unhashable attributes, such as cached arrays, count by
+    identity.
+    """
     key = key_of(x, objects)
     try:
         hash(key)

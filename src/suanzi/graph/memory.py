@@ -29,7 +29,7 @@ class Memory:
         self.patterns: dict[int, Ref] = {}  # patterns of sparse tensors by id
         self.size = 0  # the number of values that the steps keep
         self.views = Views(self)
-        self._computed: dict[Node, Node] = {}  # the nodes that are computed in place of recorded ones
+        self._computed: dict[Node, Node] = {}  # the nodes that are computed in place of recorded nodes
 
     # --- values in memory ---
 

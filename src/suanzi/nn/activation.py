@@ -31,7 +31,9 @@ def activation(*statuses: str) -> Callable[[Function], Function]:
 
 
 def _in_sections(doc: str) -> str:
-    """Return a docstring with the sections that all activations have: the shared ones, unless it has its own."""
+    """Return a docstring with the sections that all activations have: the shared sections, unless the docstring has its
+    own.
+    """
     summary, *parts = _HEADING.split(inspect.cleandoc(doc))
     sections = _SECTIONS | dict(zip(parts[::2], parts[1::2], strict=True))
     texts = [f"{title}\n{'-' * len(title)}\n{text}".rstrip() for title, text in sections.items()]

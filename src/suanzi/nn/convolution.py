@@ -1,4 +1,4 @@
-"""Convolutions of signals, images and volumes, and transposed ones.
+"""Convolutions and transposed convolutions of signals, images and volumes.
 
 The core computes both kinds (native/ops/convolve). Most convolutions are products of the weights with patches of the
 input, which are packed when they are needed. For few channels, sums read the input directly.

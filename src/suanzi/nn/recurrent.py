@@ -73,7 +73,7 @@ _OWN = {cell: tuple((name, 0.0, 0.0) for name in cell.functions) for cell in (RN
 
 
 def _functions(cell: Cell, given: Activations | None, directions: int) -> tuple[tuple[Function, ...], ...]:
-    """Return the functions of each direction: the given ones, for all directions or for each, or the cell's
+    """Return the functions of each direction: the given functions, for all directions or for each, or the cell's
     defaults.
     """
     if given is None:

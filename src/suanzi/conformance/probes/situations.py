@@ -27,7 +27,7 @@ from ..standard import standard
 
 
 def probes(function: str, available: frozenset[str], *, telling: bool = False) -> Iterator[Value]:
-    """Yield every situation of a function that has a model, or only the most significant ones."""
+    """Yield every situation of a function that has a model, or only the most significant situations."""
     for model in models(function):
         asked = _Asked(model, available, telling)
         for probe in (probe for make in _SITUATIONS for probe in make(asked)):

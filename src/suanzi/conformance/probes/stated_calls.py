@@ -153,7 +153,7 @@ Probe = Refuses | ChangesNothing | NeedsAll | Gives | AreSame
 
 
 def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the arguments as the provider's objects; missing ones are no fault of the operator."""
+    """Return the arguments as the provider's objects; missing objects are no fault of the operator."""
     try:
         args = tuple(a.made(provider) for a in given.args)
         return args, {name: a.made(provider) for name, a in given.options.items()}

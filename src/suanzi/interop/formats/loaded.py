@@ -1,4 +1,4 @@
-"""The contents of a file of named tensors: the tensors, the reasons for unreadable ones, and the metadata."""
+"""The contents of a file of named tensors: the tensors, the reasons for unreadable tensors, and the metadata."""
 
 from __future__ import annotations
 

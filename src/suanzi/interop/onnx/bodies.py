@@ -72,7 +72,7 @@ class Made(NamedTuple):
     function: Callable[..., Any]  # a function of the node's own operands, followed by the outer values
     types: Sequence[AnyType | None]  # the types of the results
     bodies: tuple[Body, ...]
-    least: int = 0  # the least number of own operands; None stands for missing ones
+    least: int = 0  # the least number of own operands; None stands for missing operands
 
 
 def same_type(label: str, name: str, found: AnyType | None, wanted: AnyType | None) -> AnyType | None:

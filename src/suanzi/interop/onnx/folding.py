@@ -61,7 +61,7 @@ def handed_out(graph: Graph, *, by_graphs: bool = True) -> set[Node]:
 
 
 def _value_of(node: Constant) -> Hashable:
-    """Return a key that equal constants share, for small ones."""
+    """Return a key that equal small constants share."""
     value = node.value
     if node.size > tuning.MERGED_CONSTANT or node.dtype is suanzi.string or isinstance(node.dtype, Kind):
         return node

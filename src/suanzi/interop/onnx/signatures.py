@@ -98,7 +98,7 @@ class Signature:
         return found
 
     def attributes(self, node: NodeProto, folder: Path | None) -> dict[str, Any]:
-        """Return the node's attributes as Python values, with defaults for absent ones."""
+        """Return the node's attributes as Python values, with defaults for absent attributes."""
         given = {attribute.name: attribute for attribute in (*self.defaults, *node.attribute)}
         ignored = (*_IGNORED, *self.graphs) if self.graphs else _IGNORED
         return {name: _value(a, self.label, folder) for name, a in given.items() if name not in ignored}

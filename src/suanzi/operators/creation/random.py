@@ -243,7 +243,7 @@ def multinomial(
         The number of draws for each row, 1 by default.
     replacement : bool, optional
         If True, the default, a class may be drawn again. If False, there must be `num_samples` classes of positive
-        weight, and each draw is from the remaining ones.
+        weight, and each draw is from the remaining classes.
     seed : int, optional
         From 0 to 2^64 - 1; 0 draws a seed from the system.
     output : {"counts", "indices"}, optional

@@ -34,7 +34,7 @@ def attention(
     rotary_embedding_dim: int = 0,
     past_present_share_buffer: int = 0,
 ) -> tuple[Tensor, ...]:
-    """Return the means as (batch, rows, heads * elements), and the keys and values that include the past ones."""
+    """Return the means as (batch, rows, heads * elements), and the keys and values including the past."""
     if do_rotary or past_present_share_buffer or past_length is not None:
         raise UnsupportedError("Attention: do_rotary and past_present_share_buffer are not supported")
     projected = suanzi.matmul(x, weights)
