@@ -262,7 +262,7 @@ class Asked:
         self.answers.put("")
 
     def answer(self) -> Any:
-        """Return what the process prints next, or None if it failed."""
+        """Return the next line of the process, or None if the process failed."""
         try:
             line = self.answers.get(timeout=LIMIT)
         except queue.Empty:

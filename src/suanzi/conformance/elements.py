@@ -158,8 +158,7 @@ def _extremes(t: ElementType) -> Array:
 
 
 def numbers_of(t: ElementType) -> list[Any]:
-    """Return Python numbers of the type's kind: ordinary numbers, its limits, and numbers that need rounding.
-    """
+    """Return Python numbers of the type's kind: ordinary numbers, its limits, and numbers to round."""
     if t.kind == "B":
         return [True, False]
     if t.kind in "US":
