@@ -221,8 +221,7 @@ def dynamic(library: Path) -> Dynamic:
 
 
 def symbols(library: Path, kernels: Path | None = None) -> list[str]:
-    """Return the defects of a linked library; `kernels` is the library with its kernels, if another library has them.
-    """
+    """Return the defects of a linked library; `kernels` is the library with its kernels, if these are elsewhere."""
     names, _, libraries = dynamic(library)
     plain = {name.partition("@")[0] for name in names}
     known = dynamic(kernels).given if kernels else set()

@@ -127,8 +127,7 @@ class Views:
         return self.known.get(self._key(view, node))
 
     def _operand(self, view: View, shape: tuple[int, ...], x: Node) -> Node:
-        """Return the view of a node that has a view or is in memory; the value may need to broadcast in memory first.
-        """
+        """Return the view of a node that has a view or is in memory; the value may first be broadcast in memory."""
         if (made := self._made(view, x)) is None:
             function = view.function if x.shape == shape else _spread(view.function, shape)
             made = self._add(view.name, function, x, view.arguments[1:])

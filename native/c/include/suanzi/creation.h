@@ -100,7 +100,7 @@ SUANZI_API SuanziStatus suanzi_linspace(const SuanziScalar* start, const SuanziS
  * each value.
  * Also: DIMENSIONS_MISMATCH for shapes that do not fit; OUT_OF_RANGE for indices outside the dimensions and for values
  * beyond the limits of the type; TYPE_MISMATCH for strings, for a fraction as an integer and for a complex number as a
- * real one. */
+ * real number. */
 SUANZI_API SuanziStatus suanzi_sparse_tensor(const int64_t* dims, int64_t rank, const SuanziTensor indices,
                                              const SuanziTensor values, int64_t nnz, const SuanziTensor indptr,
                                              SuanziDType dtype, const SuanziDevice* device, const SuanziLayout* layout,

@@ -22,8 +22,8 @@ SUANZI_API SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims
  * Also: OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is named twice. */
 SUANZI_API SuanziStatus suanzi_expand_dims(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 删除维度. Returns a view without these axes, whose sizes must be 1; NULL means without all axes of size 1.
- * Also: DIMENSIONS_MISMATCH for another size, OUT_OF_RANGE for an axis. */
+/* 删除维度. Returns a view without these axes, whose sizes must be 1; NULL means all axes of size 1. Also:
+ * DIMENSIONS_MISMATCH for another size, OUT_OF_RANGE for an axis. */
 SUANZI_API SuanziStatus suanzi_squeeze(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
 /* 张量转置. Returns a view whose dimension i is dimension axes[i] of x; NULL reverses the dimensions.

@@ -177,8 +177,7 @@ def _vectors(name: str, *operands: Any) -> tuple[Tensor, Tensor, DType]:
 
 
 def _slid(name: str, long: Tensor, short: Tensor, dtype: DType, mode: Any) -> Tensor:
-    """Return the sums of products of `short` with each part of `long` of equal length; elements beyond the ends are 0.
-    """
+    """Return the sums of products of `short` with each equally long part of `long`; elements beyond the ends are 0."""
     chosen = _MODES[_core.read_choice(name, "mode", mode, _MODES)]
     width = short.size
     before, after = {"full": (width - 1, width - 1), "same": (width // 2, width - 1 - width // 2)}.get(chosen, (0, 0))

@@ -243,8 +243,7 @@ class Model:
         return results
 
     def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], Shapes | None]:
-        """Return the steps of a run, and the shapes of the inputs if the run keeps values that depend on these shapes.
-        """
+        """Return the steps of a run, and the shapes of the inputs if the run keeps values that depend on them."""
         plan = self._plan
         if not (plan.numbers or self._optimized):
             return plan.steps, None

@@ -31,8 +31,7 @@ def attention(
     left_window_size: int = -1,
     right_window_size: int = -1,
 ) -> tuple[Tensor, ...]:
-    """Return the weighted means, the keys and values including the past, and the scores if they are asked for.
-    """
+    """Return the weighted means, the keys and values including the past, and the scores on request."""
     if (past_key is None) != (past_value is None) or (past_key is not None and lengths is not None):
         raise InvalidArgumentError("Attention: past_key, past_value and nonpad_kv_seqlen do not belong together")
     packed = q.ndim == 3

@@ -143,8 +143,7 @@ def states_of(layer: recurrent.Layer, *states: Tensor | None) -> tuple[Tensor | 
 
 
 def results_of(found: tuple[Tensor, ...], layer: recurrent.Layer) -> tuple[Tensor, ...]:
-    """Return the results with an axis of directions: before the batch, or after batch and time if these come first.
-    """
+    """Return the results with an axis of directions: before the batch, or after batch and time if these lead."""
     y, *states = found
     if layer.batch_first:
         y = suanzi.reshape(y, (*y.shape[:2], layer.directions, layer.size))
