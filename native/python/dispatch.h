@@ -40,7 +40,7 @@ struct Call {
 };
 
 // Returns the answer of the operands' kinds. The kind with the highest rank is asked first, among equal ranks the kind
-// of the first operand, and the kind of the device last. If a kind has no answer, the next one is asked. Returns null
+// of the first operand, and the kind of the device last. If a kind has no answer, the next kind is asked. Returns null
 // if there is no answer, or no operand that is not dense. Fails with INVALID_ARGUMENT if there is no such device, or if
 // there is no answer and the device is not the CPU.
 PyObject* dispatch(const Call& call);

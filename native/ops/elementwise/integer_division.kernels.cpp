@@ -66,7 +66,7 @@ SUANZI_INLINE Division<Vec<T, N>> divide_truncated(Vec<T, N> a, Vec<T, N> b) {
   return {q, select(by_zero, zero, rest_of(a, b, q))};
 }
 
-// Converts a division that rounds toward zero to one that rounds down.
+// Converts a division that rounds toward zero to a division that rounds down.
 template <class T, int N>
 SUANZI_INLINE Division<Vec<T, N>> floored(Division<Vec<T, N>> d, Vec<T, N> b) {
   if constexpr (std::is_unsigned_v<T>) {

@@ -12,7 +12,7 @@
 
 namespace suanzi {
 
-// The number of dimensions before the spatial ones: batch and channels.
+// The number of dimensions before the spatial dimensions: batch and channels.
 inline constexpr int dimensions_before = 2;
 
 // Returns the number of spatial dimensions. Fails with DIMENSIONS_MISMATCH if there is none, if there are more than

@@ -23,7 +23,7 @@ struct Sharing {
 //   pack_panel(memory, column, term, terms)
 //   pack_rows(memory, row, rows, term, terms)
 //   multiply(packed rows, row, rows, packed panel, column, term, terms)
-// The sums of the first terms are written to C, and later ones are added. Scratch memory: 4 MiB, and 400 KiB for each
+// The sums of the first terms are written to C, and later sums are added. Scratch memory: 4 MiB, and 400 KiB for each
 // thread.
 template <class PackPanel, class PackRows, class Multiply>
 void share_out(const Sharing& s, PackPanel pack_panel, PackRows pack_rows, Multiply multiply) {

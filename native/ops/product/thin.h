@@ -6,7 +6,7 @@
 namespace suanzi::products {
 
 // Returns whether multiply_thin computes a product of m × n elements: one operand has from two to a few rows (or
-// columns), and the other one is a large floating matrix that is contiguous along one axis.
+// columns), and the other operand is a large floating matrix that is contiguous along one axis.
 bool is_thin(const Tensor& a, const Tensor& b, int64_t m, int64_t n);
 
 // C = A B on several threads, for operands that is_thin accepts. `dtype` is the large matrix's type; if it is float16

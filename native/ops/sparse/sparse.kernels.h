@@ -1,6 +1,6 @@
 // The kernels of products of compressed rows (CSR) with dense operands, for every element type except the 16-bit
 // floating types (integers wrap; for bool the product is `and`, the sum `or`); and the kernels that spread the elements
-// of a pattern over the places of a merged one.
+// of a pattern over the places of a merged pattern.
 #pragma once
 
 #include <cstdint>
