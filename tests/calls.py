@@ -42,7 +42,7 @@ class Call:
         return [make(size) for make in self.makers]
 
     def bound(self, operands: list[Tensor], size: int) -> Callable[[], Any]:
-        """Return a function without arguments that makes the call on these operands; it can be called repeatedly."""
+        """Return a function without arguments that makes the call on given operands; it can be called repeatedly."""
         arguments: list[Any] = [*operands] if operands else [size]
         return lambda: self.run(*arguments)
 

@@ -355,7 +355,7 @@ def unlisted_rooms() -> Iterator[str]:
 
 
 def python_trees(*folders: str) -> Iterator[tuple[str, ast.Module]]:
-    """Yield the file name and the syntax tree of each of the library's modules in these folders."""
+    """Yield the file name and the syntax tree of each of the library's modules in given folders."""
     for folder in folders:
         top = ROOT / "src" / "suanzi" / folder
         for path in sorted(top.rglob("*.py")) if top.is_dir() else [top]:

@@ -167,7 +167,7 @@ def only(left: int) -> Iterator[None]:
 
 
 def failures(run: Callable[[], Any], allowed: set[str]) -> Iterator[str]:
-    """Return errors of allocation that do not begin with one of these names, for each limit."""
+    """Return errors of allocation that do not begin with one of the given names, for each limit."""
     for left in LEFT:
         with only(left):
             try:

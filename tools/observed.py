@@ -101,7 +101,7 @@ def dense(record: Record) -> Iterator[Signature]:
 
 
 def made(kind: str, x: Tensor) -> Any:
-    """Make a tensor of that kind with the elements of a dense tensor."""
+    """Make a tensor of a given kind with the elements of a dense tensor."""
     if kind == "SparseTensor":
         return suanzi.to_sparse(x)
     if kind == "QuantizedTensor":
@@ -188,7 +188,7 @@ class Caller:
         return True
 
     def accepts(self, given: tuple[Any, ...], name: str, kind: str) -> bool:
-        """Return whether the function accepts a tensor of that kind as an optional operand."""
+        """Return whether the function accepts a tensor of a given kind as an optional operand."""
         x = suanzi.ones(SHAPES[self.record.name][name])
         try:
             self._call(given, {}, **{name: made(kind, x)})
@@ -198,7 +198,7 @@ class Caller:
 
 
 def result_text(structures: set[Any], usual: set[Any], signature: Signature, plain: set[Any]) -> str:
-    """Return the annotation of results of these structures; `usual` are those for ordinary numbers."""
+    """Return the annotation of results of given structures; `usual` are those for ordinary numbers."""
     if len(usual) != 1:
         return "Any"
     (one,) = usual
@@ -266,7 +266,7 @@ def _merged(rows: list[tuple[dict[str, str], str, bool]]) -> list[tuple[dict[str
 
 def beside(record: Record, signature: Signature, kinds: tuple[str, ...]) -> dict[str, str]:
     """Return the annotations of optional operands that may be of several kinds, without the kinds that are refused
-    beside operands of these kinds.
+    beside operands of given kinds.
     """
     caller, found = Caller(record, signature), {}
     for p in signature.parameters:
@@ -331,7 +331,7 @@ def unary(name: str, kind: str) -> str | None:
 
 
 def _function(name: str) -> Callable[[Any, Any], Any]:
-    """Return the operator of that name; the name may be that of a reflected or in-place operator."""
+    """Return the operator of a given name; the name may be that of a reflected or in-place operator."""
     reflected = getattr(operator, f"__{name[1:]}__", None) if name[0] == "r" and name != "rshift" else None
     if reflected is not None:
         return lambda x, other: reflected(other, x)

@@ -97,7 +97,7 @@ def run(*command: str | Path, **options: object) -> subprocess.CompletedProcess[
 
 
 def environment(folder: Path, python: Path | str, *packages: str) -> Path:
-    """Make a virtual environment with these packages if it does not exist, and return its folder of programs."""
+    """Make a virtual environment with given packages if it does not exist, and return its folder of programs."""
     said = folder / "packages.txt"
     if not said.exists() or said.read_text().split() != [*packages]:
         run(python, "-m", "venv", folder)
@@ -107,7 +107,7 @@ def environment(folder: Path, python: Path | str, *packages: str) -> Path:
 
 
 def interpreter(version: str) -> Path | None:
-    """Find a Python of this version with its headers, on the PATH or of pyenv."""
+    """Find a Python of a given version with its headers, on the PATH or of pyenv."""
     root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
     for place in (shutil.which(f"python{version}"), *sorted(root.glob(f"{version}.*/bin/python"), reverse=True)):
         if place is None:

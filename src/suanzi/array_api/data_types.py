@@ -50,7 +50,7 @@ def _dtype_of(value: Tensor | DTypeLike, operator: str) -> DType:
 
 
 def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
-    """Return the type in which an operation on these operands computes.
+    """Return the type in which an operation on given operands computes.
 
     Parameters
     ----------

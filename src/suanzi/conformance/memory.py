@@ -50,7 +50,7 @@ class Region:
         self.known = memory.tobytes()
 
     def has(self, low: int, high: int) -> bool:
-        """Return whether addresses lie in this region."""
+        """Return whether addresses lie in a given region."""
         return self.low <= low and high <= self.low + self.memory.size
 
     def news(self) -> bytes | None:

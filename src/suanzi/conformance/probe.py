@@ -61,7 +61,7 @@ class Value:
     ulps: float = 0.0  # allowed errors, if the expected result allows less
 
     def within(self, ulps: float) -> Value:
-        """Return the same check with errors of up to this many ulp, if the check allows less."""
+        """Return the same check with errors of up to a number of ulp, if the check allows less."""
         return replace(self, ulps=ulps, other=self.other and self.other.within(ulps))
 
     @cached_property

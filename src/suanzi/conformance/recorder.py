@@ -261,7 +261,7 @@ def _bytes(array: Array) -> bytes:
 
 
 def _written(name: str, array: Array) -> str:
-    """Return the code that writes these bytes into a named array; a bool may hold any byte."""
+    """Return the code that writes given bytes into a named array; a bool may hold any byte."""
     if array.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
         return f'{name}.view("uint8")[...] = {array_text(array.view(np.uint8))}'
     return f"{name}[...] = {array_text(array)}"

@@ -174,7 +174,7 @@ class Remote(Provider):
         self._link.process.stop()
 
     def begin(self, seconds: float) -> None:
-        """Begin a probe, which may take this long in the other process."""
+        """Begin a probe, which may take a given time in the other process."""
         self._seconds = self._left = seconds
         self._link.regions.clear()
         if self._link.first:

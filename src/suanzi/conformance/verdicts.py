@@ -130,7 +130,7 @@ class Verdict:
         return self._worst(self.clauses.values())
 
     def on(self, basis: Basis) -> State | None:
-        """Return the worst state of the clauses that rest on this basis, or None without such clauses.
+        """Return the worst state of the clauses that rest on a basis, or None without such clauses.
 
         A missing operator has no clauses: it counts on the basis of the clause that defines it, or of Table 2.
         """

@@ -54,7 +54,7 @@ _HOST = torch.device("cpu")
 def way(
     *names: str, operands: bool = False, narrow: bool = False, uint64: Function | None = None
 ) -> Callable[[Function], Function]:
-    """Register the decorated function for these operators."""
+    """Register the decorated function for the named operators."""
 
     def add(function: Function) -> Function:
         for name in names:

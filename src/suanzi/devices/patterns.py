@@ -74,7 +74,7 @@ def shown_type(given: DType, shape: Shape, count: int) -> DType:
 
 
 def is_wide(shape: Shape) -> bool:
-    """Return whether the CPU uses int64 to number coordinates along these dimensions."""
+    """Return whether the CPU uses int64 to number coordinates along given dimensions."""
     return any(size - 1 > int32.limits[1] for size in shape)
 
 

@@ -75,7 +75,9 @@ def available(type: str) -> tuple[Device, ...]:
 
 
 def same(device: Device, operator: str) -> Device:
-    """Return the unique object that stands for a device. Raises INVALID_ARGUMENT if the device does not exist."""
+    """Return the unique object that stands for a device. The function raises INVALID_ARGUMENT if the device does not
+    exist.
+    """
     there = available(device.type)
     if device.index < len(there):
         return there[device.index]

@@ -162,8 +162,8 @@ def _search_complex(line: list[torch.Tensor], wanted: list[torch.Tensor], right:
 
 @rows("nonzero")
 def nonzero(call: Call, device: Device) -> Any:
-    """Return the places of nonzero elements. Waits for the device, because the shape of the result depends on the
-    values.
+    """Return the places of nonzero elements. The function waits for the device, because the shape of the result depends
+    on the values.
     """
     x = call.x
     front.small(call)

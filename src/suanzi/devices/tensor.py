@@ -328,7 +328,7 @@ _STANDING = zeros((), dtype=None, device=CPU)  # a Tensor that answers questions
 
 
 def made(data: torch.Tensor, device: Device, dtype: DType | None = None) -> DeviceTensor:
-    """Return a tensor on this memory."""
+    """Return a tensor on given memory."""
     x: DeviceTensor = DeviceTensor.__new__(DeviceTensor)
     x.data = data
     x.dtype = OURS[data.dtype] if dtype is None else dtype

@@ -240,8 +240,8 @@ class FusedFunction(Generic[P, R]):
             self._programs.popitem(last=False)
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        """Describe a call with these arguments: its passes, the memory that each reads and writes, and the operators
-        that divide them.
+        """Describe a call with the given arguments: its passes, the memory that each reads and writes, and the
+        operators that divide them.
 
         The function is run once if it has not been called with arguments of this kind.
         """
@@ -251,7 +251,8 @@ class FusedFunction(Generic[P, R]):
         return explain(describe(traced.program))
 
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
-        """Draw the passes of a call with these arguments, as `explain` describes them, and the tensors between them.
+        """Draw the passes of a call with the given arguments, as `explain` describes them, and the tensors between
+        them.
 
         Parameters
         ----------
@@ -288,7 +289,7 @@ class FusedFunction(Generic[P, R]):
         return figure
 
     def _traced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | _NotTraced:
-        """Return the traces of calls with these arguments; the first such call runs the function."""
+        """Return the traces of calls with the given arguments; the first such call runs the function."""
         call = self._read(args, kwargs)
         if call.key not in self._programs:
             self._first(call)

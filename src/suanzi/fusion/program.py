@@ -93,7 +93,7 @@ class Program:
 
 
 def check(results: Sequence[Value | None], out: Sequence[Any]) -> None:
-    """Check that tensors can hold results of these shapes and types."""
+    """Check that tensors can hold results of given shapes and types."""
     for result, place in zip(results, out, strict=True):
         if result is None:
             raise TypeMismatchError("fuse: a sparse or quantized result is not written into out")

@@ -59,7 +59,7 @@ class Memory:
     # --- bringing values into memory ---
 
     def bring(self, wanted: list[Node]) -> None:
-        """Add steps that bring these nodes into memory."""
+        """Add steps that bring given nodes into memory."""
         missing = [x for x in dict.fromkeys(wanted) if not self.has(x)]
         if not missing:
             return
@@ -117,7 +117,7 @@ class Memory:
             self.put(node, step.results[-1], in_order=node.order is None)
 
     def _keep_what_comes_again(self, nodes: list[Node]) -> None:
-        """Let earlier computations keep intermediate values if that is faster than computing them again."""
+        """Let earlier computations keep intermediate values if keeping them is faster than computing them again."""
         before: dict[Node, Computation] = {}
         for step in self.steps:
             if isinstance(step, Computation):

@@ -19,7 +19,7 @@ Rule: TypeAlias = Callable[[Any, Graph], Node]
 
 
 def needed(wanted: Iterable[Node], there: Container[Node]) -> list[Node]:
-    """Return the nodes to compute for these values, each after its operands."""
+    """Return the nodes to compute for given values, each after its operands."""
     found: set[Node] = set()
     waiting = list(wanted)
     while waiting:

@@ -43,7 +43,7 @@ class Call(tuple[Any, ...]):
         return kind(given)
 
     def on(self, *operands: Any, out: Any = None) -> Any:
-        """Call the operator on these operands with the other arguments; `out` is passed on only if it is given."""
+        """Call the operator on given operands with the other arguments; `out` is passed on only if it is given."""
         raise NotImplementedError  # each class has its own `on`
 
 

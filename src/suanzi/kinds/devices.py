@@ -63,14 +63,14 @@ def tell_classes(tell: Callable[[type[Any]], None]) -> None:
 
 
 def register(type: str, platform: Platform) -> None:
-    """Let the platform serve the devices of this type."""
+    """Let the platform serve the devices of a given type."""
     if type == CPU.type or type in _platforms:
         raise InvalidArgumentError(f"register: devices of type {type} have a platform already")
     _platforms[type] = platform
 
 
 def unregister(type: str) -> None:
-    """Remove the platform of this type, so that its devices are refused. Existing tensors keep their kind."""
+    """Remove the platform of a given type, so that its devices are refused. Existing tensors keep their kind."""
     del _platforms[type]
 
 

@@ -57,7 +57,7 @@ class Table:
         several: bool = False,
         out: bool = False,
     ) -> Callable[[Function], Function]:
-        """Return a decorator that makes a function the implementation of these operators.
+        """Return a decorator that makes a function the implementation of the named operators.
 
         Parameters
         ----------

@@ -226,7 +226,7 @@ def _is_new(x: Tensor) -> bool:
 
 
 def _place_for(x: Tensor, dtype: DType) -> Tensor:
-    """Return the tensor for a result of this type whose last operand is `x`: `x` itself if it has that type, else
+    """Return the tensor for a result of a given type whose last operand is `x`: `x` itself if it has that type, else
     None.
     """
     return x if x.dtype is dtype else empty_like(x, dtype=dtype)

@@ -93,7 +93,7 @@ def shifted_channels(
 
 
 def _are_rows(x: Tensor, *parameters: Tensor | None) -> bool:
-    """Return whether the core can scale the channels of a tensor by these parameters."""
+    """Return whether the core can scale the channels of a tensor by given parameters."""
     if not lies_in_rows(x) or x.ndim < 2:
         return False
     dtype, shape = x.dtype, x.shape[1:2]

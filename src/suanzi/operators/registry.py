@@ -291,7 +291,7 @@ _INTERNAL = {
 
 
 def record_of(call: str) -> Record | None:
-    """Return the record of the core's function of this name, public or not, or None if no operator has this name."""
+    """Return the record of the core's function of a given name, public or not, or None if no operator has this name."""
     found = _by_call.get(call) or _INTERNAL.get(call)
     if found is None and (found := _row(call)) is not None:
         _INTERNAL[call] = found
@@ -319,7 +319,7 @@ def asking_records() -> Iterator[Record]:
 
 
 def implementation(entry_name: str) -> Record | None:
-    """Return the function that implements the catalogue's operator of this name, or None."""
+    """Return the function that implements the catalogue's operator of a given name, or None."""
     return _records.get(entry_name)
 
 

@@ -259,7 +259,7 @@ def dtype_of_array(dtype: np.dtype[Any], operator: str) -> DType:
 
 
 def is_known(dtype: np.dtype[Any]) -> bool:
-    """Return whether a tensor can hold the elements of an array of this type, in either byte order."""
+    """Return whether a tensor can hold the elements of an array of a given type, in either byte order."""
     return _spelled(dtype if dtype.isnative else dtype.newbyteorder("=")) is not None
 
 

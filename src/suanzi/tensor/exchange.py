@@ -233,7 +233,7 @@ def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool =
 
 
 def _type_for(values: Tensor, typed: bool, dtype: DType | None, operator: str) -> DType:
-    """Return the element type of a tensor for these values."""
+    """Return the element type of a tensor for given values."""
     if dtype is None:
         return values.dtype if typed else _default_for(values.dtype)
     foreign = (values.dtype is string) != (dtype is string) and (typed or values.size > 0)

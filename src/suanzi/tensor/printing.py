@@ -197,7 +197,9 @@ def printable(x: Tensor) -> Array:
 
 @with_options
 def represent(x: Tensor) -> str:
-    """Return ``tensor([1., 2.])`` with the element type unless it is evident, and the shape if elements are omitted."""
+    """Return ``tensor([1., 2.])`` with the element type unless the type is evident, and the shape if elements are
+    omitted.
+    """
     if _core.is_destroyed(x):
         return _DESTROYED
     options: Any = np.get_printoptions()

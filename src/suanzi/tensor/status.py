@@ -146,11 +146,11 @@ class ZeroWeightsError(InvalidArgumentError, ZeroDivisionError):
 
 
 class TypeMismatchAttributeError(TypeMismatchError, AttributeError):
-    """The AttributeError (类型不匹配) of an attribute that tensors of this type lack, such as `imag` of strings."""
+    """The AttributeError (类型不匹配) of an attribute that tensors of some types lack, such as `imag` of strings."""
 
 
 class DimensionsMismatchAttributeError(DimensionsMismatchError, AttributeError):
-    """The AttributeError (维度不匹配) of an attribute that tensors of this shape lack, such as `mT` of a vector."""
+    """The AttributeError (维度不匹配) of an attribute that tensors of some shapes lack, such as `mT` of a vector."""
 
 
 class InvalidArgumentAttributeError(InvalidArgumentError, AttributeError):
@@ -185,7 +185,7 @@ def _failing(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def attributes_that_may_fail(tensor: type[Any], *names: str) -> None:
-    """Make the errors of these properties AttributeErrors, which `hasattr`, completion and similar tools expect.
+    """Make the errors of the named properties AttributeErrors, which `hasattr`, completion and similar tools expect.
 
     Properties that only pass on another attribute's error need not be named; native attributes raise AttributeErrors
     themselves.

@@ -9,7 +9,7 @@ from suanzi.tensor.status import InvalidArgumentError
 
 
 class tile_shape:  # noqa: N801 - it is used as a function
-    """Return a context in which results are computed in tiles of this shape (分块形状).
+    """Return a context in which results are computed in tiles of a given shape (分块形状).
 
     The context applies to elementwise operators of dense tensors, functions made by `fuse`, and gathers (`gather`,
     `index_select`, `take`) in this thread. Reductions, products, operators of sparse and quantized tensors, and

@@ -63,7 +63,7 @@ class Asked(NamedTuple):
 
 
 def case_of(operator: str, variant: str, element_type: str) -> Case:
-    """Return the case of that name that has the element type, or else the first case."""
+    """Return the case of a given name that has the element type, or else the first case."""
     alike = [case for case in CASES if (case.operator, case.variant) == (operator, variant)]
     return next((case for case in alike if element_type in case.types), alike[0])
 

@@ -57,7 +57,7 @@ def numbers(kind: str, shape: int | tuple[int, ...], t: DType, rng: Generator) -
 
 
 def vectors(*kinds: str, further: tuple[Any, ...] = (), **options: Any) -> Make:
-    """Make vectors of these kinds, followed by further arguments and options."""
+    """Make vectors of given kinds, followed by further arguments and options."""
     return lambda n, t, rng: Operands((*(numbers(kind, n, t, rng) for kind in kinds), *further), options)
 
 
@@ -72,7 +72,7 @@ def square(n: int) -> tuple[int, int]:
 
 
 def of_columns(columns: int) -> Shape:
-    """Make a matrix with this number of columns, or fewer if there are fewer elements."""
+    """Make a matrix with a given number of columns, or fewer if there are fewer elements."""
     return lambda n: (max(1, n // columns), min(n, columns))
 
 

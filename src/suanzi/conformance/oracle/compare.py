@@ -64,14 +64,15 @@ class Expected:
         return float(errors(result, self).max(initial=0.0))
 
     def first_fault(self, result: Array) -> tuple[int, ...] | None:
-        """Return the index of the first wrong element; None if the type or the shape is wrong, or no element is."""
+        """Return the index of the first wrong element; None if the type or the shape is wrong, or no element is wrong.
+        """
         if not self.fits(result):
             return None
         wrong = np.argwhere(~(errors(result, self) <= self.bound))
         return tuple(map(int, wrong[0])) if len(wrong) else None
 
     def fault(self, result: Array, operands: Sequence[Any] = ()) -> str | None:
-        """Return the fault of a result of a call on these operands, or None."""
+        """Return the fault of a result of a call on given operands, or None."""
         return self.judged(result, operands)[0]
 
     def judged(self, result: Array, operands: Sequence[Any] = ()) -> tuple[str | None, float | None]:
@@ -108,7 +109,7 @@ class Expected:
 
 
 def exactly(array: Array) -> Expected:
-    """Expect these elements with the same bits; a NaN may be any NaN."""
+    """Expect given elements with the same bits; a NaN may be any NaN."""
     t = type_of(array)
     return Expected(t, array if t.kind in "BUST" else exact(array), array=array)
 

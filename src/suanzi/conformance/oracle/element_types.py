@@ -208,5 +208,5 @@ def real_part(t: ElementType) -> ElementType:
 
 
 def complex_of(t: ElementType) -> ElementType:
-    """Return the complex type with parts of this type."""
+    """Return the complex type with parts of a given type."""
     return ELEMENT_TYPES["complex128" if t.name in ("float64", "complex128") else "complex64"]

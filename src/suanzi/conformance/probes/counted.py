@@ -1,7 +1,7 @@
 """Probes of counting from 0 (5.1): elements, dimensions and coordinates, and negative numbers from the end.
 
-For every operator whose clause states it, a table has calls on tensors whose elements are their own places, with the
-results; a further operand is a tensor of indices. The elements are numbered in the default order.
+For every operator whose clause states this rule, a table has calls on tensors whose elements are their own places, with
+the results; a further operand is a tensor of indices. The elements are numbered in the default order.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ def _size(t: ElementType) -> int:
 
 
 def _told(t: ElementType, number: int) -> bool:
-    """Return whether the quick profile tests a type with the parameters of this number."""
+    """Return whether the quick profile tests a type with the parameters of a given number."""
     return number in {"float32": (0, 1, 2), "int32": (0, 1, 2), "int64": (0, 3), "complex64": (0, 1)}.get(
         t.name, (0,) * (t.name in QUICK)
     )

@@ -29,7 +29,7 @@ Function = Callable[..., Any]
 
 
 def as_operands(name: str, *operands: Any, kinds: str = "buif") -> list[Tensor]:
-    """Return the operands as tensors of these kinds; the tensors determine the type of a Python number among them."""
+    """Return the operands as tensors of given kinds; the tensors determine the type of a Python number among them."""
     common = [x.item() if isinstance(x, np.generic) else x for x in operands]
     tensors = [x for x in common if isinstance(x, Tensor)]
     found = []

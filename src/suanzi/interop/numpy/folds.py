@@ -83,7 +83,7 @@ def _paired(function: Function, neutral: Any) -> Function:
 
 
 def _exact(name: str, function: Function, neutral: Any = None, kinds: str = "bui") -> Fold:
-    """Accumulate by a function that does not round, for elements of these kinds."""
+    """Accumulate by a function that does not round, for elements of given kinds."""
 
     def checked(fold: Function) -> Function:
         def call(x: Tensor, *arguments: Any, **options: Any) -> Tensor:

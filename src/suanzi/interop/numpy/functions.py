@@ -468,7 +468,7 @@ _WRITES = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis
 
 
 def _functions(names: Iterable[str]) -> dict[Any, str]:
-    """Return the NumPy functions with these names, as far as they exist: an older NumPy lacks some."""
+    """Return the NumPy functions with given names, as far as they exist: an older NumPy lacks some."""
     found: dict[Any, str] = {}
     for name in names:
         try:

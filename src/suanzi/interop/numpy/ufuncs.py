@@ -150,7 +150,7 @@ class Called(NamedTuple):
     targets: tuple[Any, ...]
 
     def take(self, *known: str) -> list[Any]:
-        """Return the values of these options; any other option must have its neutral value."""
+        """Return the values of the given options; any other option must have its neutral value."""
         values = [self.options.pop(option, None) for option in known]
         for option, value in self.options.items():
             if value is not None and value is not _NOTHING.get(option) and value != _NOTHING.get(option):
@@ -174,7 +174,7 @@ def tells_truth(ufunc: np.ufunc) -> bool:
 
 
 def _loops(ufunc: np.ufunc, dtype: DType) -> list[str]:
-    """Return the operand types of NumPy's loops with results of this type, one letter per operand."""
+    """Return the operand types of NumPy's loops with results of a given type, one letter per operand."""
     same = float16 if dtype is bfloat16 else dtype
     return [
         loop.partition("->")[0]

@@ -262,6 +262,6 @@ def _is_absent(node: Node) -> bool:
 
 
 def _value(node: Node, dtype: DType | None) -> Tensor | None:
-    """Return a stored tensor of this type."""
+    """Return a stored tensor of a given type."""
     value: Any = node.value if isinstance(node, Constant) else None
     return value if isinstance(value, Tensor) and value.dtype is dtype else None

@@ -57,8 +57,8 @@ class Asked(NamedTuple):
     graph: Callable[[str, Sequence[AnyType | None]], Body]  # the body for an attribute and the types of its inputs
 
     def body(self, name: str, types: Sequence[AnyType | None], results: int | None = None) -> Body:
-        """Return the graph of that name for inputs of these types. Raises INVALID_ARGUMENT if the number of its results
-        is wrong.
+        """Return the graph of a given name for inputs of given types. The method raises INVALID_ARGUMENT if the graph
+        has another number of results.
         """
         body = self.graph(name, types)
         if results is not None and len(body.types) != results:
@@ -76,7 +76,8 @@ class Made(NamedTuple):
 
 
 def same_type(label: str, name: str, found: AnyType | None, wanted: AnyType | None) -> AnyType | None:
-    """Return the type that two places agree on, or None if neither is known. Raises TYPE_MISMATCH if they differ.
+    """Return the type that two places agree on, or None if neither is known. The function raises TYPE_MISMATCH if the
+    types differ.
 
     A value is also valid as an optional value.
     """

@@ -105,7 +105,9 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
 
 
 def _calls(graph: GraphProto, functions: Mapping[Key, FunctionProto], opsets: Mapping[str, int]) -> dict[Key, set[Key]]:
-    """Return the functions that each needed function of the model calls. Raises UNSUPPORTED for undefined operators."""
+    """Return the functions that each needed function of the model calls. The function raises UNSUPPORTED for undefined
+    operators.
+    """
     calls: dict[Key, set[Key]] = {}
     left = list(_called(all_nodes(graph), functions, opsets))
     while left:

@@ -125,7 +125,7 @@ class Model:
         return slots
 
     def _numbers(self, inputs: Mapping[int, Tensor]) -> list[Any]:
-        """Return the values that a run shares with other runs on inputs of these shapes."""
+        """Return the values that a run shares with other runs on inputs of given shapes."""
         slots = self._filled(inputs)
         if self._plan.numbers:
             call_all(self._plan.steps, slots)
@@ -191,7 +191,7 @@ class Model:
 
     @with_own_tiles
     def run(self, inputs: Feed) -> tuple[Tensor, ...]:
-        """Return the outputs of the model for these inputs.
+        """Return the outputs of the model for the given inputs.
 
         Parameters
         ----------

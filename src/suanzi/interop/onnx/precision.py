@@ -60,7 +60,7 @@ def widened(
     results: Sequence[AnyType | None],
     gives_several: bool,
 ) -> Callable[..., Any]:
-    """Return the function for operands of these types; the function is returned unchanged unless some types are too
+    """Return the function for operands of given types; the function is returned unchanged unless some types are too
     narrow or narrower than others.
     """
     given = {dtype for dtype in operands if dtype is not None}

@@ -68,7 +68,7 @@ def finished(operator: str, real: Tensor, kind: QuantizedType, axis: int | None,
 
 
 def kind_of(operands: tuple[Any, ...], axis: int | None) -> QuantizedType:
-    """Return the type of the result of these operands, with or without channels."""
+    """Return the type of the result of given operands, with or without channels."""
     return common_type([x.dtype for x in operands if isinstance(x, QuantizedTensor)], axis is not None)
 
 

@@ -61,7 +61,7 @@ def _joined(operator: str, result: Any, numbers: Any, parameters: Parameters) ->
 
 
 def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameters:
-    """Return the parameters of a result whose elements belong to the channels with these numbers.
+    """Return the parameters of a result whose elements belong to the channels with given numbers.
 
     If all elements belong to one channel, or there are none, the result has one scale. The channels' axis stays in its
     place if it keeps its size.
@@ -132,7 +132,7 @@ def pad(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("diag")
 def diag(call: Call) -> QuantizedTensor:
-    """Make a matrix with this diagonal and zeros beside it, or take a matrix's diagonal."""
+    """Make a matrix with a given diagonal and zeros beside it, or take a matrix's diagonal."""
     return moved(call.name, call.x, _zero_filling(call))  # type: ignore[no-any-return]
 
 

@@ -133,7 +133,7 @@ def _some_ordinary(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _near(step: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return two tensors with about this relative difference, and equal elements where they are not numbers."""
+    """Return two tensors with about a given relative difference, and equal elements where they are not numbers."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         x = elements.moderate(shape)

@@ -91,7 +91,7 @@ def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | Non
 
 
 def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Callable[..., Tensor]:
-    """Return ``alpha A B + beta C`` for these attributes; C broadcasts."""
+    """Return ``alpha A B + beta C`` for given attributes; C broadcasts."""
     return partial(_gemm, alpha, beta, transpose_a, transpose_b)  # unlike a lambda, it can be pickled
 
 
