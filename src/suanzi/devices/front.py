@@ -78,8 +78,7 @@ def spread(x: DeviceTensor) -> Tensor:
 
 
 def strided(x: DeviceTensor) -> Tensor:
-    """Return a stand-in with a given shape and given strides, for questions about views. Its memory is never accessed.
-    """
+    """Return a stand-in with given shape and strides for questions about views, whose memory is never accessed."""
     return rows_of(x.shape, x.strides)
 
 

@@ -406,8 +406,7 @@ def embedded(call: Call, device: Device) -> Any:
 
 @rows("one_hot", out=True)
 def one_hot(call: Call, device: Device) -> Any:
-    """Return one-hot rows. The function waits for the device if the greatest integer determines the length of the rows.
-    """
+    """Return one-hot rows. The function waits for the device if the greatest integer determines their length."""
     x, classes, asked = call.x, call.num_classes, call
     if classes == -1 and x.size and x.dtype.is_integer:
         beyond = 2**63 if x.dtype is uint64 else 0

@@ -64,8 +64,7 @@ class Expected:
         return float(errors(result, self).max(initial=0.0))
 
     def first_fault(self, result: Array) -> tuple[int, ...] | None:
-        """Return the index of the first wrong element; None if the type or the shape is wrong, or no element is wrong.
-        """
+        """Return the index of the first wrong element, or None if type or shape are wrong or all elements are right."""
         if not self.fits(result):
             return None
         wrong = np.argwhere(~(errors(result, self) <= self.bound))

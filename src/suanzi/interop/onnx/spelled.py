@@ -111,8 +111,7 @@ def _is_clip(node: Node, low: float, high: float) -> bool:
 
 
 def is_number(node: Node, number: float) -> bool:
-    """Return whether a node is a stored tensor of one element that equals a given number to the precision of float32.
-    """
+    """Return whether a node is a stored tensor of one element that equals a number to the precision of float32."""
     value = node.value if isinstance(node, Constant) else None
     if value is None or not hasattr(value, "item") or value.size != 1 or value.ndim > 1:
         return False
