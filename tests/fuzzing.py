@@ -49,8 +49,8 @@ OTHERS = (
 )
 # Classes, and functions that call other functions for the caller: their errors may begin with another name.
 SPEAKS_FOR_OTHERS = {"as_dtype", "attempt", "fuse"}
-# The methods of generators, and the methods of tensors that are not operators. `spawn` is left out: it makes as many
-# generators as its argument says, which may take hours.
+# The methods of generators, and the methods of tensors that are not operators. `spawn` is left out, because it makes as
+# many generators as its argument says, which may take hours.
 GENERATORS = {
     "Generator": (
         *("bernoulli", "choice", "integers", "multinomial", "normal", "permutation", "randperm", "shuffle"),

@@ -72,7 +72,7 @@ PACKAGES = (
 Sizes = int | tuple[int, ...]
 """The size that stands for every open size, or the whole shape."""
 
-# Each pattern is `package/file`. All matching entries apply, and later entries replace earlier ones.
+# Each pattern is `package/file`. All matching entries apply, and later entries replace earlier entries.
 SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (
     ("arabic-name-romanizer/*", dict.fromkeys(("src", "src_mask"), (1, 12))),
     ("arabic-name-romanizer/decoder*", {"prefix": (1, 5), "memory": (1, 12, 256)}),

@@ -112,7 +112,7 @@ class Operator:
     meaning_zh: str
     parameters: tuple[Parameter, ...]
     types: str  # the kinds of element type of its tensors; empty without tensors
-    open: str  # kinds that the text does not mention: they may be accepted or refused
+    open: str  # kinds that the text does not mention, which may be accepted or refused
     open_types: tuple[str, ...]  # single element types that the text does not mention
     example: Call  # a call that must succeed
     defaults: tuple[Same, ...]

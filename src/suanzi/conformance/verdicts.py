@@ -29,7 +29,7 @@ class Outcome(StrEnum):
     INCOMPLETE = "incomplete"  # nothing failed, but not everything was judged
 
 
-# A library conforms only to the standard's text; it agrees with our reading.
+# A library conforms to the standard's text only; a library agrees with our reading.
 SAID: Mapping[Basis, Mapping[Outcome, str]] = {
     Basis.TEXT: {
         Outcome.HOLDS: "conforms to the text at hand",
@@ -132,7 +132,7 @@ class Verdict:
     def on(self, basis: Basis) -> State | None:
         """Return the worst state of the clauses that rest on a basis, or None without such clauses.
 
-        A missing operator has no clauses: it counts on the basis of the clause that defines it, or of Table 2.
+        A missing operator has no clauses: the operator counts on the basis of its clause, or of Table 2.
         """
         stated = standard().operators[self.operator]
         if not self.provided:

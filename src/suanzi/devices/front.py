@@ -260,7 +260,7 @@ def _hashed(x: Any) -> Any:
 
 
 def kept(kind: str, call: Call, ask: Callable[[], Any], *more: Any) -> Any:
-    """Return the answer to a question about a call. It is asked once for all calls of equal types, shapes and
+    """Return the answer to a question about a call; the question is asked once for all calls of equal types, shapes and
     options.
     """
     try:

@@ -1,7 +1,7 @@
 """DevicePattern: the places of a sparse tensor's elements on a device, the counterpart of the CPU's `_core.Pattern`.
 
-Coordinates are int64 on a device, whatever type is shown to the user. They are checked once and never change, so every
-function may use them as indices.
+Coordinates are int64 on a device, whatever type is shown to the user. Coordinates are checked once and never change, so
+every function may use them as indices.
 """
 
 from __future__ import annotations

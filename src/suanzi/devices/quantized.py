@@ -83,7 +83,7 @@ def _check_real(operator: str, x: DeviceTensor) -> None:
 
 
 def _check_numbers(operator: str, x: DeviceTensor) -> None:
-    """Raise INVALID_ARGUMENT if an element is NaN; this waits for the device."""
+    """Raise INVALID_ARGUMENT if an element is NaN; the function waits for the device."""
     _check_real(operator, x)
     if x.data.is_floating_point() and bool(torch.isnan(x.data).any()):
         raise InvalidArgumentError(f"{operator}: a value is NaN, which has no code")

@@ -370,7 +370,7 @@ def has_gaps(t: torch.Tensor) -> bool:
 
 
 def is_irregular(t: torch.Tensor) -> bool:
-    """Return whether PyTorch's results for a tensor have another order than the CPU's: it has gaps and is not
+    """Return whether PyTorch's results for a tensor have another order than the CPU's: the tensor has gaps and is not
     row-major.
     """
     if t.ndim < 2 or t.is_contiguous():
@@ -459,7 +459,7 @@ def _restored(x: Tensor, device: str, metadata: dict[Any, Any]) -> Any:
 
 
 def moved_to(x: DeviceTensor, device: Any, stream: Any) -> Any:
-    """Return the tensor on a device; it is returned unchanged if it is already there."""
+    """Return the tensor on a device; a tensor that is already there is returned unchanged."""
     if stream is not None:
         raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None; PyTorch's current one is used")
     _ = x.data

@@ -353,10 +353,10 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
 
     Operators that run one after the other read and write their tensors each time, so memory traffic limits chains of
     cheap operators. The function that this decorator makes runs such chains tile by tile, and keeps the values between
-    two operators in registers or in the L1 cache. It runs reductions of rows together with the operators before and
-    after them, block by block. Nothing is compiled: the first call with arguments of given types and shapes runs the
-    function once on stand-ins for the tensors, which takes less than a millisecond beside the work itself; later calls
-    repeat the recorded operators.
+    two operators in registers or in the L1 cache. Reductions of rows run together with the operators before and after
+    them, block by block. Nothing is compiled: the first call with arguments of given types and shapes runs the function
+    once on stand-ins for the tensors, which takes less than a millisecond beside the work itself; later calls repeat
+    the recorded operators.
 
     Parameters
     ----------

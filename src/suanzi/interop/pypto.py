@@ -279,7 +279,7 @@ def _check_size(operator: str, name: str, x: Tensor) -> None:
 
 
 def _tile_for(shape: tuple[int, ...], dtype: DType) -> tuple[int, ...]:
-    """Return the tile shape, or the shape of the result if none is set; it must fit the result and the buffer."""
+    """Return the tile shape, or the shape of the result if none is set; the tile must fit the result and the buffer."""
     tile = _vec_tile.get() or shape
     if len(tile) != len(shape):
         raise DimensionsMismatchError(

@@ -38,9 +38,9 @@ class _Row(NamedTuple):
 class Table:
     """A builder of the table of one kind, from its rows.
 
-    `admits(name, several)` returns a function that tells whether a row accepts arguments, or raises an error; it
-    returns None for a row that accepts all. `several` is False for rows of which only the first operand may be of the
-    kind. `refuse_out(name)` raises the error about `out`.
+    `admits(name, several)` returns a function that tells whether a row accepts arguments, or raises an error; `admits`
+    returns None for a row that accepts all arguments. `several` is False for rows of which only the first operand may
+    be of the kind. `refuse_out(name)` raises the error about `out`.
     """
 
     def __init__(self, admits: Callable[[str, bool], Check | None], refuse_out: Callable[[str], NoReturn]) -> None:

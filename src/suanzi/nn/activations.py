@@ -42,7 +42,7 @@ def relu(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real, any shape; it may be quantized or sparse.
+        Real, any shape; `x` may be quantized or sparse.
 
     Returns
     -------

@@ -47,7 +47,7 @@ def conv(
     weight : Tensor
         A tensor of shape (M, C, …), a kernel for each of the M output channels; `groups` divides M.
     bias : Tensor, optional
-        A tensor of shape (M,), added to each place of a channel; it may be quantized if `x` and `weight` are.
+        A tensor of shape (M,), added to each place of a channel; the bias may be quantized if `x` and `weight` are.
     stride : int or sequence of int, optional
         The distance between the places at which the kernel is laid; one number, or one for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional
@@ -66,7 +66,7 @@ def conv(
     Tensor
         A tensor of shape (N, M, …) and of the promoted type. float16 and bfloat16 are computed in float32 and rounded
         once; integers wrap. The result is the same on any number of threads. For quantized tensors the result is
-        quantized: it is computed from exact sums of integers, and within a step of the exact result.
+        quantized: the codes are computed from exact sums of integers, and are within a step of the exact result.
 
     Raises
     ------

@@ -208,8 +208,8 @@ def lp_pool(
 ) -> Tensor:
     """Return the norm of each window: the root of the sum of powers of magnitudes (Lp池化).
 
-    PyTorch's function of that name differs: it adds powers with their sign, and scales the norm of a window that ends
-    past the elements.
+    PyTorch's function of that name differs: PyTorch adds powers with their sign, and scales the norm of a window that
+    ends past the elements.
 
     Parameters
     ----------

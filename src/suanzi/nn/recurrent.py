@@ -68,7 +68,8 @@ RNN = Cell("rnn", "n", ("Tanh",))
 GRU = Cell("gru", "rzn", ("Sigmoid", "Tanh"))
 LSTM = Cell("lstm", "ifgo", ("Sigmoid", "Tanh", "Tanh"))
 
-# The default functions of a cell. They are prepared once, because reading them would slow down calls of one step.
+# The default functions of a cell. The functions are prepared once, because reading them would slow down calls of one
+# step.
 _OWN = {cell: tuple((name, 0.0, 0.0) for name in cell.functions) for cell in (RNN, GRU, LSTM)}
 
 
@@ -105,7 +106,9 @@ MOST_CODED, MOST_CODED_SIZE = 4, 2**15  # sequences, and elements of a state (na
 Codes: TypeAlias = tuple[Tensor, Tensor, Tensor]
 """Codes of a direction's weights of the state, (rows, size), with a scale and a zero point for each row."""
 Flags: TypeAlias = tuple[bool, bool, bool, bool]
-"""Four properties of a direction: it is reverse, couples its gates, resets the product, or rounds its states."""
+"""Four properties of a direction: the direction is reverse, couples its gates, resets the product, or rounds its
+states.
+"""
 Parameters: TypeAlias = tuple[Tensor, Tensor | None, Tensor | None, tuple[Function, ...], Flags, Codes | None]
 """A direction's weight of the state, bias of the new gate, peephole, functions and flags. If there are codes, the
 weight only has a shape.

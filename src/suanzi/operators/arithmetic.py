@@ -152,7 +152,7 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> T
     -------
     Tensor
         A tensor of the promoted type. An integer divided by zero is 0. The quotient is rounded down for infinities,
-        too: it is infinite for an infinite dividend, and a zero for a finite number divided by an infinity.
+        too: the result is infinite for an infinite dividend, and a zero for a finite number divided by an infinity.
 
     Examples
     --------

@@ -127,7 +127,7 @@ def widest(x: Tensor) -> Tensor:
 
 
 def lies_in_rows(x: Tensor) -> bool:
-    """Return whether the core can read a tensor row by row: it is dense and contiguous, and nothing is traced."""
+    """Return whether the core can read a tensor row by row: it must be dense and contiguous, and nothing is traced."""
     return type(x) is Tensor and not _core.is_tracing() and x.is_contiguous()
 
 

@@ -182,10 +182,10 @@ def operator(
         The bytes that the function needs besides its result and the tiles of each thread, in the terms of the module
         `scratch`.
     parameters : mapping of str to str, optional
-        Descriptions of parameters, by name, that several functions share. They complete docstrings without a
-        description of their own; `out` is always described this way.
+        Descriptions of parameters, by name, that several functions share. The descriptions complete docstrings without
+        a description of their own; `out` is always described this way.
     core : builtin of the core, optional
-        The builtin that does the work of a function without a body; it receives every parameter in order.
+        The builtin that does the work of a function without a body; the builtin receives every parameter in order.
     accuracy : Bound, optional
         The errors that a mathematical function may have.
     family : str, optional

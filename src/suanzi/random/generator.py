@@ -40,9 +40,9 @@ _STATE = ("seed", "draws", "children")
 class Generator:
     """Random tensors, one after the other, from one seed (随机数生成器).
 
-    Draw n depends only on the seed and on n. Its bits do not depend on the number of threads, on the instruction set,
-    or on the sizes, types and distributions of earlier draws, only on their number. Draws of one generator are
-    independent of each other, and independent of draws of generators with other seeds.
+    Draw n depends only on the seed and on n. The bits of a draw do not depend on the number of threads, on the
+    instruction set, or on the sizes, types and distributions of earlier draws, only on their number. Draws of one
+    generator are independent of each other, and independent of draws of generators with other seeds.
 
     Parameters
     ----------
@@ -97,7 +97,9 @@ class Generator:
 
     @property
     def state(self) -> dict[str, int]:
-        """The state on which later draws depend: seed, number of draws and number of children. It can be assigned."""
+        """The state on which later draws depend: seed, number of draws and number of children. The state can be
+        assigned.
+        """
         with self._lock:
             return dict(zip(_STATE, (self._seed, self._draws, self._children), strict=True))
 
@@ -122,8 +124,8 @@ class Generator:
         Returns
         -------
         tuple of Generator
-            The next children of this generator. Their seeds depend on its seed and on the number of its earlier
-            children, not on its draws.
+            The next children of this generator. The children's seeds depend on the generator's seed and on the number
+            of earlier children, not on its draws.
 
         Raises
         ------

@@ -29,7 +29,7 @@ def philox(key: int, counter: tuple[int, int, int, int]) -> tuple[int, int, int,
 
 
 def key(seed: int, n: int, stream: int) -> int:
-    """Return key n of a seed in a stream; it is never 0, which would request a seed from the system."""
+    """Return key n of a seed in a stream; the key is never 0, which would request a seed from the system."""
     attempt = made = 0
     while made == 0:
         low, high, _, _ = philox(seed, (n & _WORD, n >> 32, stream, attempt))

@@ -1,7 +1,7 @@
 """`default_rng`: a `Generator` with NumPy's names and parameters.
 
-The module has the distributions that are formulas of uniform or normal numbers. It lacks those that NumPy draws by
-rejection (gamma, Poisson and their relatives).
+The module has the distributions that are formulas of uniform or normal numbers. The module lacks the distributions that
+NumPy draws by rejection (gamma, Poisson and their relatives).
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
 
 @compose_methods
 class NumPyGenerator:
-    """The result of `default_rng`: it returns tensors instead of NumPy's arrays, float64 unless another type is asked
-    for.
+    """The result of `default_rng`: the generator returns tensors instead of NumPy's arrays, float64 unless another type
+    is asked for.
 
     The numbers are those of a `Generator`, and not NumPy's: draw n has the same bits on any number of threads. ``size``
     is the shape of the result; without it, the shape is that of the broadcast parameters, which may be numbers, tensors
@@ -282,7 +282,7 @@ class NumPyGenerator:
         """The numbers of `n` draws that fall into each class, as int64 (多项分布); `n` is one number.
 
         The last dimension of `pvals` and of the result has the classes. Probabilities are weights, as in
-        `suanzi.multinomial`: they need not sum to 1.
+        `suanzi.multinomial`: the weights need not sum to 1.
         """
         weights = _real("multinomial", "pvals", pvals)
         if weights.ndim == 0:

@@ -17,8 +17,8 @@ from suanzi.tensor.status import TypeMismatchError
 class DType:
     """An element type, one of `suanzi.float32` and its siblings (元素类型).
 
-    Libraries that know NumPy's types can use it like one of them: it equals the NumPy type
-    ``numpy.dtype(suanzi.float32)`` and has the same hash.
+    Libraries that know NumPy's types can use an element type like a type of NumPy: the element type equals the NumPy
+    type ``numpy.dtype(suanzi.float32)`` and has the same hash.
 
     Attributes
     ----------

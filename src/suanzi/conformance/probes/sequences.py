@@ -128,7 +128,7 @@ def _legal(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _is_legal(t: ElementType, provider: Provider) -> str | None:
-    """Test that unset elements can be read and computed with: each equals itself or is NaN."""
+    """Test that unset elements can be read and computed with: each element equals itself or is NaN."""
     create = needed(provider, "empty")
     for size in (1, 5, 1000):
         x = np.asarray(provider.to_numpy(create((size,), dtype=provider.element_type(t.name))))

@@ -1,4 +1,5 @@
-"""Probes of the clauses about one call: it is refused, changes nothing, has a given result, or equals another call.
+"""Probes of the clauses about one call: the call is refused, changes nothing, has a given result, or equals another
+call.
 
 The module `stated` makes these probes from the clauses.
 """

@@ -142,8 +142,8 @@ def load(
 ) -> Tensor | Loaded:
     """Read the tensors of a file in one of the formats of `save`.
 
-    The function checks all contents of the file before it uses them, and never runs code from the file: it refuses
-    arrays of Python objects.
+    The function checks all contents of the file before it uses them, and never runs code from the file: the function
+    refuses arrays of Python objects.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""Graphs within nodes (bodies), ready to run: each is a plan of its own, which also receives values of outer graphs."""
+"""Graphs within nodes (bodies), ready to run: each body is a plan of its own, which also receives values of outer
+graphs.
+"""
 
 from __future__ import annotations
 

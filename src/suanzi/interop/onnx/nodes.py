@@ -1,5 +1,5 @@
-"""The nodes of a model: inputs, constants and operations. They form a graph of suanzi.graph, like those of fused
-functions.
+"""The nodes of a model: inputs, constants and operations. The nodes form a graph of suanzi.graph, like the graphs of
+fused functions.
 
 An input is a bare node. Types and shapes are None where they are not known before the model runs.
 """

@@ -364,7 +364,7 @@ def _bound(row: Row, attributes: dict[str, Any], outputs: int) -> Callable[..., 
 
 @dataclass(frozen=True, slots=True)
 class _Typed:
-    """A call whose operands' types are not known beforehand: they are checked, and may be widened, when it runs."""
+    """A call whose operands' types are not known beforehand: operands are checked, and may be widened, in the run."""
 
     function: Callable[..., Any]
     row: Row

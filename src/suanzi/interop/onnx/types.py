@@ -271,8 +271,8 @@ def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
 
 
 def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor | Stored:
-    """Return a tensor that a model stores, in its file or beside it; it is read-only and shares the model's memory if
-    possible.
+    """Return a tensor that a model stores, in its file or beside it; the tensor is read-only and shares the model's
+    memory if possible.
     """
     what = f"onnx: tensor {shown(proto.name)}"
     narrow = _NARROW_BY_CODE.get(proto.data_type)

@@ -1,4 +1,4 @@
-"""Shape and index operators on quantized tensors: they move codes, and the channels follow.
+"""Shape and index operators on quantized tensors: the operators move codes, and the channels follow.
 
 No operator has a rule of its own for the channels of its result. Instead, the operator also moves the channels'
 numbers, broadcast to the shape of the tensor. If the moved numbers vary along one axis only, this axis is the result's

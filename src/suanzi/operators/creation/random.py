@@ -55,7 +55,7 @@ def uniform(
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
-        The logical order of the dimensions in memory. It does not change the elements.
+        The logical order of the dimensions in memory, which does not change the elements.
 
     Returns
     -------
@@ -128,7 +128,7 @@ def normal(
     shape : int or sequence of int
         The sizes of the dimensions.
     mean : scalar or Tensor of one element, optional
-        The mean, finite; 0 by default. It may be complex for a complex type.
+        The mean, finite; 0 by default. The mean may be complex for a complex type.
     std : scalar or Tensor of one element, optional
         The standard deviation, real, finite and not negative; 1 by default.
     seed : int, optional
@@ -138,7 +138,7 @@ def normal(
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
-        The logical order of the dimensions in memory. It does not change the elements.
+        The logical order of the dimensions in memory, which does not change the elements.
 
     Returns
     -------
@@ -238,7 +238,8 @@ def multinomial(
     Parameters
     ----------
     p : Tensor, shape (..., classes)
-        The weights, floating, finite and not negative, at least one of each row positive. They need not sum to 1.
+        The weights, floating, finite and not negative, at least one of each row positive. The weights need not sum to
+        1.
     num_samples : int, optional
         The number of draws for each row, 1 by default.
     replacement : bool, optional

@@ -74,7 +74,8 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
 def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Inner product of vectors (向量内积).
 
-    For more dimensions, the function follows NumPy: it sums over the last axis of `x1` and the last but one of `x2`.
+    For more dimensions, the function follows NumPy: the sum is over the last axis of `x1` and the last axis but one of
+    `x2`.
 
     Parameters
     ----------

@@ -190,8 +190,8 @@ def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     tensors : Tensor
         The coordinates along each axis, with one dimension or none; any types.
     indexing : {"xy", "ij"}, optional
-        "xy": the first tensor varies along the second axis of the results, like the abscissa of a picture. "ij": it
-        varies along the first axis.
+        "xy": the first tensor varies along the second axis of the results, like the abscissa of a picture. "ij": the
+        first tensor varies along the first axis.
 
     Returns
     -------

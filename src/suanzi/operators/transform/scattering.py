@@ -53,7 +53,7 @@ def scatter(
         product, the lesser or the greater of them. Integers wrap around. For bools ``add`` is "or" and ``mul`` is
         "and". ``min`` and ``max`` return NaN if either is NaN, and do not accept complex numbers.
     out : Tensor, optional
-        The tensor that receives the result; it may be `x` itself. If an index is out of range, nothing is written.
+        The tensor that receives the result; `out` may be `x` itself. If an index is out of range, nothing is written.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def scatter_nd(
     mode : {"update", "add", "mul", "min", "max"}, optional
         The combination of an element and its update, as in `scatter`.
     out : Tensor, optional
-        The tensor that receives the result; it may be `x` itself. If an index is out of range, nothing is written.
+        The tensor that receives the result; `out` may be `x` itself. If an index is out of range, nothing is written.
 
     Returns
     -------

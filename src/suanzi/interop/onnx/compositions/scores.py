@@ -76,7 +76,7 @@ def picked(labels: Tensor, index: Tensor) -> Tensor:
 
 
 def positive(labels: Tensor) -> Tensor:
-    """Return the labels for negative and positive scores; they are 0 and 1 unless there are two labels."""
+    """Return the labels for negative and positive scores; the labels are 0 and 1 unless there are two labels."""
     if labels.size == 2:
         return labels
     return suanzi.astype(suanzi.tensor([0, 1], dtype=suanzi.int64), labels.dtype)
