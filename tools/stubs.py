@@ -51,8 +51,8 @@ UNKNOWN = "Operators"
 # Builtins that do more than the row of their name in the core's table.
 COMPOSED = {"clip"}
 # Members of every object, and members outside the interface. If the stub had either of the last two members, NumPy's
-# stubs would treat a tensor as an array, and declare arrays as results of NumPy's functions of tensors and of ``array +
-# tensor``.
+# stubs would treat a tensor as an array. NumPy's functions of tensors, and ``array + tensor``, would then have arrays
+# as declared results.
 UNTYPED = {
     *vars(object),
     "__array__",

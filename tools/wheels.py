@@ -54,8 +54,8 @@ UNWINDING = {
 
 
 # zig spells the levels of x86-64 with underscores, knows the levels of Arm only as features, and treats every -O as
-# -O2, so a wrapper of the compiler sets these options. Wheels need no debugging information, which takes a third of the
-# compile time.
+# -O2. A wrapper of the compiler therefore sets these options. Wheels need no debugging information, which takes a third
+# of the compile time.
 COMPILER = """{caches}
 a=()
 o=

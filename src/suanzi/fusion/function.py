@@ -363,14 +363,14 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     function : callable, optional
         The function. Its arguments are tensors, alone or in tuples, lists, dicts and dataclasses, and other hashable
         objects; its results are tensors in the same forms, sparse and quantized tensors included. The function runs
-        again if a tensor has another type, shape or layout, a sparse tensor has another number of elements, or an
-        argument that is neither a tensor nor a float has another value. Its other effects happen only at those calls,
-        and later calls use the tensors that were then read from outside the arguments. A method works if it is
-        decorated in its class: ``self`` is an argument like any other, and the fields of a dataclass may change from
-        call to call. Any other object is identified by its equality, is not kept alive, and contributes the tensors of
-        its first call (which may be written into, but not replaced). The function must not depend on the identity
-        (`is`) or the exact `type` of operands, because stand-ins replace those of all calls. None: the decorator
-        itself, for ``@suanzi.fuse()``.
+        again in three cases: a tensor has another type, shape or layout; a sparse tensor has another number of
+        elements; an argument that is neither a tensor nor a float has another value. Its other effects happen only at
+        those calls, and later calls use the tensors that were then read from outside the arguments. A method works if
+        it is decorated in its class: ``self`` is an argument like any other, and the fields of a dataclass may change
+        from call to call. Any other object is identified by its equality, is not kept alive, and contributes the
+        tensors of its first call (which may be written into, but not replaced). The function must not depend on the
+        identity (`is`) or the exact `type` of operands, because stand-ins replace those of all calls. None: the
+        decorator itself, for ``@suanzi.fuse()``.
 
     Returns
     -------
@@ -380,8 +380,8 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         which have the form of the results. The method `explain` describes a call with given arguments, and `plot` draws
         it. Operators outside chains (a sort, a product, an index, arithmetic of quantized tensors, an operator that
         changes the coordinates of a sparse tensor) divide the function and run as usual. The whole function runs
-        without fusion if it draws random numbers, writes into a tensor that is not an argument, returns anything but
-        tensors in tuples, lists, dicts and dataclasses, or calls code that accepts only tensors.
+        without fusion in four cases: it draws random numbers; it writes into a tensor that is not an argument; it
+        returns anything but tensors in tuples, lists, dicts and dataclasses; it calls code that accepts only tensors.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Views of computed values: the same operators, applied to views of their operands.
 
-With this replacement a view does not divide the program. A view of a value in memory is taken instead if the value is
-in memory anyway, if the view itself is needed there (as a result, or as an operand of a separate operator), or if
-computing both would take longer than storing the value.
+With this replacement a view does not divide the program. A view of a value in memory is taken instead in three cases:
+the value is in memory anyway; the view itself is needed in memory (as a result, or as an operand of a separate
+operator); or computing both would take longer than storing the value.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Entry point for Dask. Dask loads it during its own import, so it must not import Dask.
 
 Dask reaches `suanzi.interop.dask`, which makes the other registrations, in two ways: Dask asks a tensor for its token
-(``__dask_tokenize__``) before the tensor becomes chunks, and worker processes, which receive ready-made tensors, ask
-for the size of a tensor in bytes. A third entry point, ``dask.array.backends``, names the class
+(``__dask_tokenize__``) before the tensor becomes chunks; worker processes, which receive ready-made tensors, ask for
+the size of a tensor in bytes. A third entry point, ``dask.array.backends``, names the class
 `suanzi.interop.dask.Backend`.
 """
 

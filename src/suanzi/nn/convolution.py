@@ -119,11 +119,11 @@ def conv_transpose(
 ) -> Tensor:
     """Transposed convolution of a batch of signals, images or volumes (转置卷积).
 
-    Each element of the input adds its products with the kernel to the places of the result from which a convolution
-    with the same options would read, so the result is about `stride` times larger than the input. The function
-    multiplies by the transpose of a convolution's matrix; it does not invert the convolution. Most such sums read zeros
-    between and around the elements of the input, so an infinite element of the kernel makes such sums NaN, unlike in
-    PyTorch.
+    Each element of the input adds its products with the kernel to places of the result: the places from which a
+    convolution with the same options would read. The result is therefore about `stride` times larger than the input.
+    The function multiplies by the transpose of a convolution's matrix; it does not invert the convolution. Most such
+    sums read zeros between and around the elements of the input, so an infinite element of the kernel makes such sums
+    NaN, unlike in PyTorch.
 
     Parameters
     ----------

@@ -40,8 +40,8 @@ _STATE = ("seed", "draws", "children")
 class Generator:
     """Random tensors, one after the other, from one seed (随机数生成器).
 
-    Draw n depends only on the seed and on n. The bits of a draw do not depend on the number of threads, on the
-    instruction set, or on the sizes, types and distributions of earlier draws, only on their number. Draws of one
+    Draw n depends only on the seed and on n. The bits of a draw do not depend on the number of threads or on the
+    instruction set. Of earlier draws, only the number matters, and not the sizes, types and distributions. Draws of one
     generator are independent of each other, and independent of draws of generators with other seeds.
 
     Parameters

@@ -27,7 +27,7 @@ class tile_shape:  # noqa: N801 - it is used as a function
     ------
     InvalidArgumentError
         There are no extents, or one is below 1. A call in the context raises this error if the result has another
-        number of dimensions, or a tile would need more than 1 MiB, which does not fit a core's own cache.
+        number of dimensions, or if a tile would need more than 1 MiB. A core's own cache does not hold larger tiles.
     TypeMismatchError
         An extent is not an integer.
 

@@ -1,7 +1,8 @@
 """Properties that every right result of decompositions, solvers and norms of matrices has.
 
 A library may return any of many right results. So a property compares two arrays that are computed in extended
-precision from the results and from the matrix, and defines the size relative to which their difference is measured.
+precision from the results and from the matrix. The property also defines the size relative to which the difference is
+measured.
 """
 
 from __future__ import annotations

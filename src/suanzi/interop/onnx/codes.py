@@ -1,7 +1,7 @@
 """Products with constant matrices that a model stores as codes of 8 bits: the products read the codes.
 
-If the numbers of such a matrix were computed at load, they would take four times the memory of the codes, and a product
-of a few rows would mostly wait for that memory.
+The numbers of such a matrix, if computed at load, would take four times the memory of the codes. A product of a few
+rows would mostly wait for that memory.
 """
 
 from __future__ import annotations

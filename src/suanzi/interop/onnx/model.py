@@ -307,9 +307,9 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
     source : str, PathLike, bytes or onnx.ModelProto
         The model. External data are read only for a model from a path, and only from the folder of its file.
     optimize : bool, mapping of str to shape, or sequence of such mappings, optional
-        The shapes of inputs for which the model is optimised: a mapping from the names of inputs to shapes, in which an
-        input that is not named has its declared shape, or several mappings for several sets of shapes. True stands for
-        the declared shapes; with False, the default, nothing is optimised. Runs on inputs of these shapes call
+        The shapes of inputs for which the model is optimised: a mapping from the names of inputs to shapes, or several
+        mappings for several sets of shapes. An input that a mapping does not name has its declared shape. True stands
+        for the declared shapes; with False, the default, nothing is optimised. Runs on inputs of these shapes call
         functions that `suanzi.fuse` makes of chains of nodes, with the same bits in less time. To make these functions,
         `load` runs the model twice on zeros. If a run fails, nothing is fused.
 
