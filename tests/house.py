@@ -36,7 +36,8 @@ INSTRUCTION_SET = r"(?:AVX|S*SE\d|FMA\b|F16C|BMI|x86_64|i386|amd64|aarch64|arm_|
 CONDITION = re.compile(rf"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*\b_*{INSTRUCTION_SET}")
 INTRINSICS = re.compile(r"\b(?:_mm\d*_\w+|__m\d+[a-z]*|__builtin_ia32_\w+)\b|\w*mmintrin\.h|arm_neon\.h")
 CONSTANT = re.compile(r"\bhas_(?:avx|fma|sse|neon|sve)\w*", re.IGNORECASE)
-# The folder and the file that may name instruction sets. Code outside kernels learns about the processor from the file.
+# The folder and the file that may name instruction sets. Code outside kernels reads facts about the processor from the
+# file.
 KNOWS_INSTRUCTION_SETS = ("native/simd/arch/", "native/runtime/processor.cpp")
 
 

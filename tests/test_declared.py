@@ -113,7 +113,7 @@ class Kind:
 
 
 def test_functions_with_a_body() -> None:
-    """The kind of an operand is asked first, with a builtin's arguments; the body runs if the kind has no answer."""
+    """The kind of an operand is queried first, with a builtin's arguments; the body runs if the kind has no answer."""
     two, several = _core.declared(of_two, None, None), _core.declared(of_any_number, None, None)
     x, one = Kind(), suanzi.tensor([1.0])
     assert two(one) == (one, 3, 1, "a")

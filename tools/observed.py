@@ -2,7 +2,7 @@
 
 The module names no operator. The module calls each operator with valid arguments (tests/good_arguments.py) whose
 tensors are replaced, one by one and together, by sparse and quantized tensors and by numbers. The classes of the
-results give the further signatures. A result whose kind depends on the value of a number is `Any`.
+results determine the further signatures. A result whose kind depends on the value of a number is `Any`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""All tuned numbers of the Python code: limits of what is kept or examined, and thresholds between methods.
+"""All tuned numbers of the Python code: limits of kept and examined data, and thresholds between methods.
 
 The core has the numbers that depend on the machine (native/runtime/costs.h). Numbers that a format, a protocol or an
 algorithm prescribes are not tuned; such numbers are defined in the modules that use them. `tests/house.py` counts tuned

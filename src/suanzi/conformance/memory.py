@@ -62,7 +62,7 @@ class Region:
         return now
 
     def is_written(self) -> bool:
-        """Return whether the memory changed since the other side was last told."""
+        """Return whether the memory changed since the other side last received it."""
         return self.memory.tobytes() != self.known
 
     def take(self, data: memoryview) -> None:

@@ -213,7 +213,7 @@ class Recorder:
                 self._steps.append(_Step(partial(_written, owned.name, owned.array.copy()), "", {owned.name}))
 
     def program(self, fault: str = "", *, results_alone: bool = False) -> str:
-        """Return the calls as a program that prints the results; `fault` may tell which element is wrong.
+        """Return the calls as a program that prints the results; `fault` may name the wrong element.
 
         `results_alone` omits statements that print operands.
         """

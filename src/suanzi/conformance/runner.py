@@ -47,7 +47,7 @@ def _element_types(probe: Value | Refusal | Scenario) -> set[ElementType]:
 
 
 def _becomes_floating(probe: Value, kinds: set[str]) -> bool:
-    """Return whether integers or bools give a floating result, whose width is the library's choice."""
+    """Return whether integers or bools have a floating result, whose width is the library's choice."""
     return bool(kinds) and kinds <= set("BI") and any(e.element_type.letter in "FC" for e in probe.wanted)
 
 

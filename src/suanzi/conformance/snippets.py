@@ -218,7 +218,7 @@ def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
 
 
 def _slices(memory: Array, offset: int, x: Array) -> str | None:
-    """Return the slices of the memory, and the order of dimensions, that give the array; or None."""
+    """Return the slices of the memory, and the order of dimensions, that make the array; or None."""
     sizes = memory.shape
     steps = [prod(sizes[axis + 1 :]) for axis in range(memory.ndim)]  # in elements
     begins, left = [], offset

@@ -42,7 +42,7 @@ class Server:
         self._unpacker.others["a"] = self._unpacker.array
 
     def answer(self, request: Any, body: memoryview) -> None:
-        """Do what the request says, and return the outcome."""
+        """Carry out the request, and return the outcome."""
         packer, unpacker = self._packer, self._unpacker
         packer.clear()
         unpacker.body = body

@@ -1,6 +1,6 @@
 """The devices that PyTorch reaches, and tensors on them.
 
-``suanzi.devices()`` lists the devices. PyTorch is loaded when a device is first asked for, not before.
+``suanzi.devices()`` lists the devices. PyTorch is loaded when a program first uses a device, not before.
 """
 
 from __future__ import annotations

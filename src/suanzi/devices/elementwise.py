@@ -312,7 +312,7 @@ def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
 
 @way("pow")
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return powers; integers wrap modulo 2^n, and a negative exponent gives 0 unless the base is 1 or -1."""
+    """Return powers; integers wrap modulo 2^n, and powers to a negative exponent are 0 unless the base is 1 or -1."""
     if a.is_floating_point():
         if a.is_cpu:  # on the CPU, PyTorch rounds contiguous rows and broadcast elements differently
             a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))

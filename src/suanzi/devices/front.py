@@ -374,7 +374,7 @@ def arrangement(x: DeviceTensor) -> Arrangement:
 
 
 def order(call: Call) -> tuple[int, ...]:
-    """Return the order of dimensions that the CPU gives the result for operands of given arrangements.
+    """Return the order of dimensions of the CPU's result for operands of given arrangements.
 
     The order is () if small operands do not show it, as for operators of neural networks, whose results are row-major.
     """

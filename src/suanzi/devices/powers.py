@@ -33,7 +33,7 @@ _LN2 = float.fromhex("0x1.62e42fefa39efp-1"), float.fromhex("0x1.abc9e3b39803fp-
 
 
 class Wide(NamedTuple):
-    """Complex numbers whose parts are double-double; a zero part has the sign that float64 arithmetic gives it."""
+    """Complex numbers whose parts are double-double; a zero part has the sign of the result in float64 arithmetic."""
 
     re: DoubleDouble
     im: DoubleDouble

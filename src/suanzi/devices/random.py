@@ -117,7 +117,7 @@ _BOUNDS = ("low", "high", "mean", "std")
 def in_pieces(
     count: int, make: Callable[[int, int], torch.Tensor], dtype: torch.dtype, place: torch.device
 ) -> torch.Tensor:
-    """Return all elements, computed in pieces; `piece` gets the number of its first element and its length."""
+    """Return all elements, computed in pieces; `piece` receives the number of its first element and its length."""
     if count <= tuning.RANDOM_PIECE:
         return make(0, count)
     whole = torch.empty(count, dtype=dtype, device=place)

@@ -26,7 +26,7 @@ def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Numbers, any shape; a tensor of fewer dimensions gets further dimensions of size 1 in front.
+        Numbers, any shape; a tensor of fewer dimensions is extended by dimensions of size 1 in front.
 
     Returns
     -------

@@ -347,7 +347,7 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float64.
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float64.
 
     Raises
     ------

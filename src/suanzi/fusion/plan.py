@@ -72,7 +72,7 @@ class Plan(NamedTuple):
 
 
 class Planner:
-    """The planner for nodes that are computed from others; `leaves` tells which of the others are contiguous."""
+    """The planner for nodes that are computed from others; `leaves` says which of the others are contiguous."""
 
     def __init__(self, leaves: dict[Node, bool]) -> None:
         self.leaves = leaves

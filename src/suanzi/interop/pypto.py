@@ -94,7 +94,7 @@ def view(
     -------
     Tensor
         A view of `input`; a copy if `valid_shape` is less than `shape`. The entry ``"pypto.view"`` of its metadata
-        tells `index_select` the shape of the whole tensor.
+        passes the shape of the whole tensor to `index_select`.
 
     Raises
     ------

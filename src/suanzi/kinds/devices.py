@@ -1,7 +1,7 @@
 """The table of devices, and the kinds of tensors on them.
 
 Only this module knows the devices. A function with a parameter ``device`` is called as if the device were one more
-operand (native/python/dispatch.h), so no operator asks for the place of its result. The code for a type of devices
+operand (native/python/dispatch.h), so no operator queries the place of its result. The code for a type of devices
 registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`. `suanzi.devices` serves the devices that
 PyTorch reaches, and registers itself as `rest`.
 """
@@ -49,7 +49,7 @@ _told: list[Callable[[type[Any]], None]] = []
 
 
 def add_class(kind: type[Any]) -> None:
-    """Add a class of dense tensors on devices, and pass it to the functions that asked for such classes."""
+    """Add a class of dense tensors on devices, and pass it to the functions that wait for such classes."""
     _classes.append(kind)
     for tell in _told:
         tell(kind)

@@ -13,7 +13,7 @@ from suanzi.operators.registry import INDENT, UNARY, operator
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PARAMETERS = {"x": "x : Tensor\n    Real, any shape."}
-_SECTIONS = {"Parameters": "", "Returns": "Tensor\n    A tensor of the type of `x`; integers and bool give float32."}
+_SECTIONS = {"Parameters": "", "Returns": "Tensor\n    A tensor of the type of `x`; float32 for integers and bool."}
 _HEADING = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
 
 

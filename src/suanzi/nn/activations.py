@@ -176,7 +176,7 @@ def softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tenso
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least, for
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least, for
         integers in float64. The greatest element is subtracted first, so that nothing overflows. The results are NaN if
         the elements contain a NaN or plus infinity, or are all minus infinity.
 
@@ -246,7 +246,7 @@ def log_softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> T
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least, for
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least, for
         integers in float64.
 
     Examples

@@ -169,7 +169,7 @@ def batch_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least, and in
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least, and in
         the widest type of the operands.
 
     Source
@@ -223,7 +223,7 @@ def instance_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------
@@ -274,7 +274,7 @@ def group_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------
@@ -358,7 +358,7 @@ def layer_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------
@@ -407,7 +407,7 @@ def rms_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------
@@ -451,7 +451,7 @@ def lrn(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------

@@ -201,7 +201,7 @@ def glu(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, of half the size along the axis; integers and bool give float32.
+        A tensor of the type of `x`, of half the size along the axis; float32 for integers and bool.
 
     Source
     ------

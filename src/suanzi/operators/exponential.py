@@ -88,8 +88,8 @@ def logaddexp(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     Returns
     -------
     Tensor
-        ``log(exp(x1) + exp(x2))`` without overflow; floating, integers give float32. The error is at most 2 ulp of the
-        greatest of result and operands, in magnitude.
+        ``log(exp(x1) + exp(x2))`` without overflow; floating, and float32 for integers. The error is at most 2 ulp of
+        the greatest of result and operands, in magnitude.
 
     Examples
     --------

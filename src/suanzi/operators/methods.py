@@ -157,7 +157,7 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return method
 
 
-# Methods that the core gives to dense tensors, for other kinds.
+# Methods that dense tensors have from the core, for other kinds.
 LOOSE = {
     "reshape": _loose(_named(_reshape, "reshape")),
     "expand": _loose(shapes.expand),

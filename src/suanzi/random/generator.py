@@ -58,7 +58,7 @@ class Generator:
     -----
     Philox 4x32-10 makes the key of draw n from the seed and n, in a stream of its own; the functions of the library use
     this key as their `seed`. Two keys among n are equal with a probability of about n^2 / 2^65. Threads may share a
-    generator: each draw gets a number of its own.
+    generator: each draw has a number of its own.
 
     Examples
     --------

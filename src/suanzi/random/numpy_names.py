@@ -80,8 +80,8 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
 
 @compose_methods
 class NumPyGenerator:
-    """The result of `default_rng`: the generator returns tensors instead of NumPy's arrays, float64 unless another type
-    is asked for.
+    """The result of `default_rng`: the generator returns tensors instead of NumPy's arrays, float64 unless a call names
+    another type.
 
     The numbers are those of a `Generator`, and not NumPy's: draw n has the same bits on any number of threads. ``size``
     is the shape of the result; without it, the shape is that of the broadcast parameters, which may be numbers, tensors

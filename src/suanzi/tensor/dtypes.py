@@ -315,7 +315,7 @@ def _concrete(scalar: type[np.generic]) -> np.dtype[Any]:
 def _from_numpy(dtype: np.dtype[Any]) -> DType | None:
     if not dtype.isnative:
         return None
-    # NumPy composes a type's name at each call, so only types from outside are asked for it.
+    # NumPy composes a type's name at each call, so only the names of types from outside are read.
     if dtype.kind == "V":
         return bfloat16 if dtype.name == "bfloat16" else None
     if dtype.kind in _NUMPY_STRINGS:

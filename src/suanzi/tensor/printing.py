@@ -75,7 +75,7 @@ def set_printoptions(
     sign: str | None = None,
     floatmode: str | None = None,
 ) -> None:
-    """Set the options for printing tensors. Options that are not given stay as they are.
+    """Set the options for printing tensors. Options that are not given do not change.
 
     At first every option follows `numpy.set_printoptions`; so does an option that is set to NumPy's value.
 
@@ -183,7 +183,9 @@ def with_options(write: Callable[P, str]) -> Callable[P, str]:
 
 
 def _is_evident(dtype: DType) -> bool:
-    """Return whether `suanzi.tensor` would give the printed elements this type again, so that the text can omit it."""
+    """Return whether `suanzi.tensor` would choose the type again for the printed elements, so that the text can omit
+    it.
+    """
     default = _core.default_dtype()
     return dtype is bool_ or dtype is default or dtype is (complex128 if default is float64 else complex64)
 

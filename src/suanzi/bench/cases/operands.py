@@ -35,7 +35,7 @@ def own_type(t: DType) -> ElementType:
 
 
 def numbers(kind: str, shape: int | tuple[int, ...], t: DType, rng: Generator) -> Array:
-    """Make random elements of a kind: one from the table above, `normal`, or `coin`, which gives bools for any type."""
+    """Make random elements of a kind: one from the table above, `normal`, or `coin`, which makes bools for any type."""
     if kind == "coin" or t.kind == "b":
         return rng.random(shape, np.float32) < 0.5
     if t.kind in "iu":

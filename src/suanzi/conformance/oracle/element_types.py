@@ -156,7 +156,7 @@ def ulp(values: Array, t: ElementType) -> Array:
 
 
 def from_ratios(ratios: list[tuple[int, int]]) -> Array:
-    """Divide integers to long doubles; inexact quotients get an odd last bit, so that another rounding is right."""
+    """Divide integers to long doubles; inexact quotients have an odd last bit, so that another rounding is right."""
     parts, kept = np.zeros((3, len(ratios))), min(digits(), 64)
     for i, (numerator, denominator) in enumerate(ratios):
         if numerator:

@@ -340,5 +340,5 @@ RULES: dict[str, Rule] = {
 
 
 def rules(operator: str) -> tuple[Rule, ...]:
-    """Return the rules of an operator, one for each meaning that its options give it."""
+    """Return the rules of an operator, one for each meaning that its options select."""
     return tuple(rule for rule in RULES.values() if rule.operator == operator)

@@ -47,7 +47,7 @@ class _Case(NamedTuple):
     result: Callable[..., Array]
     listed: bool = False  # the tensors are one argument
     condition: bool = False  # the first operand is a bool outside the promotion
-    floating: bool = False  # integers give a floating-point result
+    floating: bool = False  # integers have a floating-point result
     bound: float = 0.0
 
 

@@ -107,7 +107,7 @@ def _lying(x: Array) -> Iterator[tuple[str, Array]]:
 
 
 def _drawn(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test random numbers in every logical order: the order is kept, and each place gets the same number."""
+    """Test random numbers in every logical order: the order is kept, and each place has the same number."""
     for shape, order in ORDERS:
         if len(shape) > 1:
             yield Scenario(function, f"{shape} in order {order}", partial(_in_order, function, shape, order), "layouts")

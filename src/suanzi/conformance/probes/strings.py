@@ -1,7 +1,7 @@
 """Probes of string tensors, for providers that name "string" among their element types.
 
-Other modules have the probes of the same operators on numbers. A provider gets strings as NumPy arrays of kind "U" and
-returns any object whose `tolist` gives nested lists of Python strings.
+Other modules have the probes of the same operators on numbers. A provider receives strings as NumPy arrays of kind "U"
+and returns any object whose `tolist` returns nested lists of Python strings.
 """
 
 from __future__ import annotations

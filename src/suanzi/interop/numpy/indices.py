@@ -96,7 +96,7 @@ def _indices(name: str, given: Any, bound: int | None) -> Tensor:
 
 
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
-    """Return the bin of each element; bounds ascend or descend, and `right` tells which bound belongs to a bin.
+    """Return the bin of each element; bounds ascend or descend, and `right` says which bound belongs to a bin.
 
     Elements and bounds are compared by their exact values, even if no type can represent both.
     """

@@ -348,7 +348,7 @@ def fused_matmul(
 
 
 def _transposed(x: Tensor, matrices: int, batches: int) -> Tensor:
-    """Return the operand, if asked for, with its first dimension moved behind the batch dimensions and its last two
+    """Return the operand, on request with its first dimension moved behind the batch dimensions and its last two
     exchanged.
     """
     if batches and x.ndim > 2:

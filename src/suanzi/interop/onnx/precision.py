@@ -35,7 +35,7 @@ REALS: Widths = MappingProxyType({**HALVES, **{getattr(suanzi, name): suanzi.flo
 
 @dataclass(frozen=True, slots=True)
 class Widened:
-    """A function that gets its operands in a wider type and returns results in the types of the schema."""
+    """A function that receives its operands in a wider type and returns results in the types of the schema."""
 
     function: Callable[..., Any]
     widths: Widths
@@ -66,7 +66,8 @@ def widened(
     given = {dtype for dtype in operands if dtype is not None}
     real = [dtype for dtype in given if isinstance(dtype, DType) and dtype.kind_name == "real floating"]
     floats = {widths.get(dtype, dtype) for dtype in real}
-    # Results of narrower operands alone would be rounded to their type, so all operands get the widest type.
+    # Results of narrower operands alone would be rounded to their type, so all operands are converted to the widest
+    # type.
     if len(floats) > 1 and widths:
         widest = max(floats, key=lambda dtype: dtype.itemsize)
         widths = {**widths, **dict.fromkeys(floats, widest), **dict.fromkeys(HALVES, widest)}

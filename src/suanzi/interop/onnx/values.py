@@ -41,7 +41,7 @@ def as_value(x: Any, dtype: AnyType, what: str) -> Any:
 
 
 def as_given(x: Any) -> Any:
-    """Convert a value of a run to the form that users get."""
+    """Convert a value of a run to the form that users receive."""
     if isinstance(x, Stored):
         return x.array
     if isinstance(x, Pairs):

@@ -1,6 +1,6 @@
 """Tensors of random numbers (7.2.1.7 to 7.2.1.11, 张量创建与销毁).
 
-Results depend on nothing but the arguments: the same seed gives the same bits for any number of threads, any
+Results depend on nothing but the arguments: the same seed results in the same bits for any number of threads, any
 instruction set and any layout. Seed 0, the default, draws a seed from the system. The numbers come from Philox 4x32-10
 (Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form
 one sequence for each function. Element i of float32, float16, bfloat16, bool and the integers of 8 and 16 bits uses

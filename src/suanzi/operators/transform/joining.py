@@ -138,8 +138,8 @@ def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
     x : Tensor
         Any shape and type.
     repetitions : int or sequence of int
-        The number of copies along each axis. Fewer numbers than axes are for the last axes; for more numbers, `x` gets
-        new axes in front.
+        The number of copies along each axis. Fewer numbers than axes are for the last axes; for more numbers, `x` is
+        extended by new axes in front.
 
     Returns
     -------

@@ -198,5 +198,5 @@ _FURTHER = (
     Model("where", np.where, types="S", operands=lambda e, s: (e.truth(s), e.any(s), e.any(s, 1)), long=()),
 )  # fmt: skip
 
-# Scaling by a hundred overflows in most frameworks, so `round` gets numbers of moderate size.
+# Scaling by a hundred overflows in most frameworks, so `round` receives numbers of moderate size.
 MODELS = (*(_model(rule) for rule in RULES.values() if rule.name != "round_to_hundredths"), *_FURTHER)

@@ -91,7 +91,7 @@ LONG_MATRIX: tuple[Shape, ...] = ((130, 70),)
 class Model:
     """A model: the expected result of one function, and the operands and options to test it with.
 
-    `result` gets the operands and the options as the function itself does: arrays for tensors, lists of arrays for
+    `result` receives the operands and the options as the function itself does: arrays for tensors, lists of arrays for
     lists of tensors. The return value defines the required accuracy: an array means exact bits (except for NaN), an
     `Expected` has a bound, and a tuple of these means several results.
     """

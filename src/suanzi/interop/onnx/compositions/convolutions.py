@@ -93,7 +93,7 @@ def _transposed(
 
 
 def _for_size(options: Options, more: Any, size: Integers, x: Tensor, weight: Tensor) -> tuple[Pairs, Integers]:
-    """Return the padding that gives a result of this size, and the output padding if the result would be smaller."""
+    """Return the padding for a result of a given size, and the output padding if the result would be smaller."""
     spatial = x.ndim - 2
     size = size[2:] if len(size) == spatial + 2 else size  # some exporters include batch and channels
     if x.ndim != weight.ndim or len(size) != spatial:

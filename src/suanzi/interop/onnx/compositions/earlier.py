@@ -37,7 +37,7 @@ def _refuse_training(operator: str, is_test: int) -> None:
 
 
 def cast(x: Any, *, to: str) -> Any:
-    """Cast to a type given by its name; later opsets give its number."""
+    """Cast to a type that is given by its name, and in later opsets by its number."""
     return numbers.cast(x, to=code_named(to, "Cast"))
 
 

@@ -39,7 +39,7 @@ class Text:
 
 @lru_cache(maxsize=64)
 def matcher(pattern: str) -> Callable[[str], bool]:
-    """Return a function that tells whether a whole text fits a pattern."""
+    """Return a function that tests whether a whole text fits a pattern."""
     part = _parsed(pattern)
 
     def matches(text: str) -> bool:
