@@ -46,18 +46,18 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="[NAME=]1,3,224,224",
         help="the shape of a random input, or of a picture or recording",
     )
-    black = "the numbers for black and white of a picture, in a floating input (default: 0,1)"
+    black = "the numbers for black and white of a picture in a floating input (default: 0,1)"
     parser.add_argument("--range", type=range_of, default=(0.0, 1.0), metavar="LOW,HIGH", help=black)
     save = "write the outputs to an .npz archive of exactly this name instead of printing them"
     parser.add_argument("--save", metavar="FILE", help=save)
-    beside = "compare the outputs with ONNX Runtime's; the exit status is 1 where one differs"
+    beside = "compare the outputs with ONNX Runtime's; the exit status is 1 if an output differs"
     parser.add_argument("--check", action="store_true", help=beside)
-    tolerance = "of --check, relative to an output's largest value (default: 1e-4)"
+    tolerance = "the tolerance of --check, relative to an output's largest value (default: 1e-4)"
     parser.add_argument("--tolerance", type=float, default=1e-4, metavar="X", help=tolerance)
     parser.add_argument(
         "--profile", action="store_true", help="print the time of each operator and of the slowest nodes"
     )
-    parser.add_argument("--plot", metavar="FILE", help="with --profile: draw the times of operators (.png, .svg, .pdf)")
+    parser.add_argument("--plot", metavar="FILE", help="with --profile, draw the times of operators (.png, .svg, .pdf)")
 
 
 def run(options: Namespace) -> int:

@@ -148,8 +148,8 @@ def _exponential(z: Wide) -> Parts:
 
 
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return powers: PyTorch's for non-integer exponents of complex64, and if an operand is not finite; own formulas
-    otherwise.
+    """Return powers: by PyTorch for non-integer exponents of complex64 and operands that are not finite, else by own
+    formulas.
     """
     a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
     found = wide_parts(torch.pow(a.to(torch.complex128), b.to(torch.complex128)))

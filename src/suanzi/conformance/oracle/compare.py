@@ -173,7 +173,7 @@ def _real_errors(values: Array, expected: Expected) -> Array:
     stand_in = np.where(overflowed, np.copysign(np.maximum(end, np.abs(wanted)), values), values)
     size = np.abs(wanted) if expected.magnitude is None else expected.magnitude
     if expected.magnitude is None and np.ndim(expected.bound) == 0 and expected.bound <= CORRECT:
-        # Numbers below a power of two are twice as dense: the one before it is not a rounding of the power.
+        # Numbers below a power of two are twice as dense: the number before the power is not a rounding of the power.
         size = np.fmin(size, np.abs(stand_in))
     error = np.where(same, EXTENDED(0), np.abs(stand_in - wanted) / ulp(size, t))
     return np.where(np.isnan(error), EXTENDED(np.inf), error)
