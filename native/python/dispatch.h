@@ -65,9 +65,9 @@ PyObject* default_device() noexcept;
 
 // Adds `register_kind(class, rank, table)`, `register_devices(kind_of_device)`, `set_default_device(device)` and the
 // class `Operators` to the module.
-// `kind_of_device(device, operator)` is the only function that knows which devices exist: it returns None for the CPU,
-// the registered kind of another device, or raises. Operators has Python's operators for the classes of kinds that
-// derive from it: each operator calls a function of the core.
+// `kind_of_device(device, operator)` is the only function that knows which devices exist. The function returns None for
+// the CPU, the registered kind of another device, or raises. Operators has Python's operators for the classes of kinds
+// that derive from it: each operator calls a function of the core.
 void add_kinds(PyObject* module);
 
 // Returns the slots of Operators; defined in kind_operators.cpp.

@@ -189,8 +189,8 @@ struct Overlapping : Neighbours {
     return v * N < last ? v * N : last;
   }
 };
-// A vector that is longer than a row. It is stored as a whole up to `end`, because the rows after it are stored later;
-// a partial store takes several times as long.
+// A vector that is longer than a row. The vector is stored as a whole up to `end`, because the rows after it are stored
+// later; a partial store takes several times as long.
 template <class T>
 struct Longer : Neighbours {
   int64_t columns;
@@ -453,8 +453,8 @@ SUANZI_INLINE void copy_run(T* out, const T* in, int64_t n) {
 }
 
 // Copies the first elements of n pairs into one run, and the second elements into the other, in the same way. The lower
-// run is written first, so that zeros behind it do not overwrite elements; it is that of the second elements if `swaps`
-// is true.
+// run is written first, so that zeros behind it do not overwrite elements; the lower run has the second elements if
+// `swaps` is true.
 template <bool swaps, class T>
 SUANZI_INLINE void copy_pairs(T* lower, T* upper, const T* in, int64_t n) {
   constexpr int N = lanes<T>;

@@ -19,7 +19,7 @@ inline constexpr int dimensions_before = 2;
 // pooled_axes, or if one has no elements.
 int pooled_dimensions(const char* op, const Tensor& x);
 
-// The padding that a caller asks for: the given padding; no padding; or padding so that there is one result for each
+// The padding that a caller requests: the given padding; no padding; or padding so that there is one result for each
 // stride, where an odd element of padding comes after the elements or before them.
 enum class Padding : uint8_t { given, valid, same_upper, same_lower };
 inline constexpr std::string_view padding_names[] = {"given", "valid", "same_upper", "same_lower"};

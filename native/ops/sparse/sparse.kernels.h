@@ -39,8 +39,8 @@ struct SparseKernels {
   // Kernels by the type of columns (int32, int64) and by element type. `vector` is for a width of 1.
   RowProductsKernel vector[2][dtype_count] = {};
   RowProductsKernel matrix[2][dtype_count] = {};
-  // Folds the values of each row by sum, prod, max or min, by reduction and element type; a row without elements gives
-  // the identity. Complex numbers have only sums.
+  // Folds the values of each row by sum, prod, max or min, by reduction and element type; the fold of a row without
+  // elements is the identity. Complex numbers have only sums.
   RowProductsKernel fold[reduction_count][dtype_count] = {};
   // Kernels by the logarithm of an element's size.
   SpreadKernel spread[4] = {};

@@ -9,8 +9,8 @@ namespace suanzi::SUANZI_LEVEL::arch {
 
 struct Avx512Amx : Avx512 {};
 
-// The instructions are written as assembler, because GCC's intrinsics do not tell the compiler which memory they read,
-// and do not accept constants from templates.
+// The instructions are written as assembler, because GCC's intrinsics do not declare to the compiler which memory they
+// read, and do not accept constants from templates.
 inline void shape_tiles(Avx512Amx, const TileShapes& shapes) { asm volatile("ldtilecfg %0" : : "m"(shapes)); }
 inline void release_tiles(Avx512Amx) { asm volatile("tilerelease"); }
 
