@@ -27,7 +27,7 @@ def interpolate(
     antialias: bool = False,
     recompute_scale_factor: bool = False,
 ) -> Tensor:
-    """A batch of signals, images or volumes resized (插值操作).
+    """Resize a batch of signals, images or volumes (插值操作).
 
     The modes, the rule for the size, and the positions of results among the elements are the same as in
     ``torch.nn.functional.interpolate``. Positions are rounded to float32 (for float64 to float64) where PyTorch rounds

@@ -44,7 +44,7 @@ def uniform(
     seed : int, optional
         From 0 to 2^64 - 1; 0 draws a seed from the system.
     dtype : DType, optional
-        Any but string; float32 by default.
+        Any type but string; float32 by default.
     chunks : int, tuple or str, optional
         The chunks, in any form that Dask accepts; by default rows in chunks of Dask's size. If axes other than the
         first are divided, whole rows are drawn and then divided.

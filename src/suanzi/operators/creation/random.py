@@ -51,7 +51,7 @@ def uniform(
     seed : int, optional
         From 0 to 2^64 - 1; 0 draws a seed from the system.
     dtype : DType, optional
-        Any; float32 by default.
+        Any type; float32 by default.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
