@@ -178,7 +178,7 @@ def finfo(type: Tensor | DTypeLike, /) -> FloatInfo:
     Returns
     -------
     FloatInfo
-        With ``bits``, ``eps``, ``max``, ``min``, ``smallest_normal`` and ``dtype``.
+        A named tuple of ``bits``, ``eps``, ``max``, ``min``, ``smallest_normal`` and ``dtype``.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def iinfo(type: Tensor | DTypeLike, /) -> IntegerInfo:
     Returns
     -------
     IntegerInfo
-        With ``bits``, ``max``, ``min`` and ``dtype``.
+        A named tuple of ``bits``, ``max``, ``min`` and ``dtype``.
 
     Raises
     ------

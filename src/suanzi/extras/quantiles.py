@@ -80,7 +80,7 @@ def quantile(
     axis : int or tuple of int, optional
         The axes; by default all.
     keepdims : bool, optional
-        Keep these axes with size 1.
+        Keep the reduced axes with size 1.
     method : str, optional
         The value between two elements: "linear", "lower", "higher", "nearest", "midpoint", "interpolated_inverted_cdf",
         "hazen", "weibull", "median_unbiased" or "normal_unbiased", as in `numpy.quantile`.
@@ -120,7 +120,7 @@ def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     axis : int or tuple of int, optional
         The axes; by default all.
     keepdims : bool, optional
-        Keep these axes with size 1.
+        Keep the reduced axes with size 1.
 
     Returns
     -------

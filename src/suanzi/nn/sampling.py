@@ -198,7 +198,7 @@ def nms(
         Floating, of shape (B,), or (N, C, B) for several images and classes, which do not compete with each other. A
         box whose score is NaN is never kept.
     iou_threshold : float, optional
-        From 0 to 1.
+        The bound of the overlap, from 0 to 1.
     score_threshold : float, optional
         The function keeps only boxes with a greater score.
     max_output_boxes : int, optional

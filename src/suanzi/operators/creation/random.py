@@ -49,7 +49,7 @@ def uniform(
         True (1); any other number is OUT_OF_RANGE. For complex types a real bound holds for both parts, a complex bound
         has a bound for each part.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     dtype : DType, optional
         Any type; float32 by default.
     device : Device, optional
@@ -90,11 +90,11 @@ def uniform_like(
     Parameters
     ----------
     x : Tensor
-        The other tensor.
+        The tensor whose shape, type and layout the result has.
     low, high : scalar or Tensor of one element, optional
         The bounds, as in `uniform`.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     dtype, device, layout : optional
         Replacements for the properties of `x`.
 
@@ -132,7 +132,7 @@ def normal(
     std : scalar or Tensor of one element, optional
         The standard deviation, real, finite and not negative; 1 by default.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     dtype : DType, optional
         Floating or complex; float32 by default.
     device : Device, optional
@@ -172,11 +172,11 @@ def normal_like(
     Parameters
     ----------
     x : Tensor
-        The other tensor, floating or complex unless `dtype` is given.
+        The tensor whose shape, type and layout the result has; floating or complex unless `dtype` is given.
     mean, std : scalar or Tensor of one element, optional
         The mean and the standard deviation, as in `normal`.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     dtype, device, layout : optional
         Replacements for the properties of `x`.
 
@@ -201,7 +201,7 @@ def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
     p : Tensor
         The probabilities, floating, from 0 to 1.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
 
     Returns
     -------
@@ -246,7 +246,7 @@ def multinomial(
         If True, the default, a class may be drawn again. If False, there must be `num_samples` classes of positive
         weight, and each draw is from the remaining classes.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     output : {"counts", "indices"}, optional
         "counts", as in the standard: the number of draws of each class. "indices": the drawn classes, in the order of
         the draws. The two results come from different algorithms: the counts are not the counts of the indices.
@@ -289,7 +289,7 @@ def randperm(
         Any type except bool that holds all the integers exactly. The default, float32, holds them for `n` up to 2^24 +
         1.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     device : Device, optional
         The device of the tensor, the CPU by default.
 

@@ -126,7 +126,7 @@ def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Te
     axis : int or tuple of int, optional
         The axes along which to count; by default all.
     keepdims : bool, optional
-        Keep these axes with size 1.
+        Keep the reduced axes with size 1.
 
     Returns
     -------

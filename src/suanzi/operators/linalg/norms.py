@@ -63,7 +63,7 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     axis : int or tuple of int, optional
         The axes along which vectors lie; by default all, as one vector.
     keepdims : bool, optional
-        Keep these axes with size 1.
+        Keep the reduced axes with size 1.
     ord : float, optional
         p for the p-th root of the sum of p-th powers of absolute values; ``inf`` and ``-inf`` for the greatest and the
         least absolute value; ``0`` for the number of elements other than 0.
