@@ -42,7 +42,9 @@ class Call:
         return [make(size) for make in self.makers]
 
     def bound(self, operands: list[Tensor], size: int) -> Callable[[], Any]:
-        """Return a function without arguments that makes the call on these operands; it can be called repeatedly."""
+        """Return a function without arguments that makes the call on given operands; the function can be called
+        repeatedly.
+        """
         arguments: list[Any] = [*operands] if operands else [size]
         return lambda: self.run(*arguments)
 

@@ -49,8 +49,8 @@ OTHERS = (
 )
 # Classes, and functions that call other functions for the caller: their errors may begin with another name.
 SPEAKS_FOR_OTHERS = {"as_dtype", "attempt", "fuse"}
-# The methods of generators, and the methods of tensors that are not operators. `spawn` is left out: it makes as many
-# generators as its argument says, which may take hours.
+# The methods of generators, and the methods of tensors that are not operators. `spawn` is left out, because it makes as
+# many generators as its argument says, which may take hours.
 GENERATORS = {
     "Generator": (
         *("bernoulli", "choice", "integers", "multinomial", "normal", "permutation", "randperm", "shuffle"),
@@ -239,7 +239,9 @@ class Fuzzer:
         self.seen: collections.Counter[str] = collections.Counter()
 
     def refill(self) -> None:
-        """Replace the tensors with one of every type, some of odd shapes and layouts, and a destroyed one."""
+        """Replace the tensors with a tensor of every type, some tensors of odd shapes and layouts, and a destroyed
+        tensor.
+        """
         made: list[Any] = [suanzi.tensor(np.arange(6).reshape(2, 3) % 2, dtype=dtype) for dtype in NUMBERS]
         x = made[11]
         texts = suanzi.tensor([["a", "算子", ""], ["b\0", "😀" * 50, "a"]])

@@ -36,7 +36,8 @@ INSTRUCTION_SET = r"(?:AVX|S*SE\d|FMA\b|F16C|BMI|x86_64|i386|amd64|aarch64|arm_|
 CONDITION = re.compile(rf"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*\b_*{INSTRUCTION_SET}")
 INTRINSICS = re.compile(r"\b(?:_mm\d*_\w+|__m\d+[a-z]*|__builtin_ia32_\w+)\b|\w*mmintrin\.h|arm_neon\.h")
 CONSTANT = re.compile(r"\bhas_(?:avx|fma|sse|neon|sve)\w*", re.IGNORECASE)
-# The folder and the file that may name instruction sets. Code outside kernels learns about the processor from the file.
+# The folder and the file that may name instruction sets. Code outside kernels reads facts about the processor from the
+# file.
 KNOWS_INSTRUCTION_SETS = ("native/simd/arch/", "native/runtime/processor.cpp")
 
 
@@ -355,7 +356,7 @@ def unlisted_rooms() -> Iterator[str]:
 
 
 def python_trees(*folders: str) -> Iterator[tuple[str, ast.Module]]:
-    """Yield the file name and the syntax tree of each of the library's modules in these folders."""
+    """Yield the file name and the syntax tree of each of the library's modules in given folders."""
     for folder in folders:
         top = ROOT / "src" / "suanzi" / folder
         for path in sorted(top.rglob("*.py")) if top.is_dir() else [top]:
@@ -435,7 +436,8 @@ def device_checks() -> Iterator[str]:
 # The module of Python's tuned numbers, and the rooms whose numbers concern texts or other libraries.
 TUNED = "src/suanzi/tuning.py"
 WITHOUT_TUNING = ("src/suanzi/bench/", "src/suanzi/cli/", "src/suanzi/conformance/")
-# Numbers that look like tuned ones, but that a format, a protocol, a type, an algorithm or a text's layout prescribes.
+# Numbers that look like tuned numbers, but that a format, a protocol, a type, an algorithm or a text's layout
+# prescribes.
 NOT_TUNED = {
     "src/suanzi/devices/division.py": {"2.0 ** 53"},
     "src/suanzi/devices/double_double.py": {"2.0 ** 50"},

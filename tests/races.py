@@ -68,7 +68,7 @@ def numbers(n: int, dtype: str) -> Contents:
 
 
 def indices(n: int, size: int, dtype: str = "int64") -> Contents:
-    """Make valid indices of an axis, and invalid ones."""
+    """Make valid and invalid indices of an axis."""
     return RNG.integers(0, size, n).astype(dtype), RNG.choice(np.array([2**30, -(2**30)]), n).astype(dtype)
 
 
@@ -77,7 +77,7 @@ def truths(n: int) -> Contents:
 
 
 def matrices(*shape: int, dtype: str = "float64") -> Contents:
-    """Make symmetric positive definite matrices, and a copy whose last one has a NaN."""
+    """Make symmetric positive definite matrices, and a copy whose last matrix has a NaN."""
     a = RNG.normal(size=shape)
     a = (a @ np.swapaxes(a, -1, -2) + np.eye(shape[-1])).astype(dtype)
     b = a.copy()

@@ -8,9 +8,9 @@ names.
 
     python tests/run.py [--quick] [--level LEVEL] [--whole] [arguments of pytest]
 
-Two processes run side by side, with half of the tests each; the output of the second one is printed when both have
-ended. With `-n` in the arguments pytest-xdist runs the tests instead: it reports a test that ends its process, but
-takes 1.5 times as long for so many small tests.
+Two processes run side by side, with half of the tests each; the output of the second process is printed when both have
+ended. With `-n` in the arguments pytest-xdist runs the tests instead: pytest-xdist reports a test that ends its
+process, but takes 1.5 times as long for so many small tests.
 """
 
 from __future__ import annotations

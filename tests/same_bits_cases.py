@@ -55,7 +55,7 @@ BY_SIGNATURE = {
 
 @dataclass(frozen=True)
 class Group:
-    """Expressions, and the lists of operands; each expression is evaluated on all combinations."""
+    """Expressions, and the lists of operands; each expression is evaluated on all combinations of operands."""
 
     expressions: tuple[str, ...]
     types: tuple[str, ...]

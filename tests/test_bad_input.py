@@ -307,7 +307,7 @@ def test_results_larger_than_memory() -> None:
 @pytest.mark.each_level
 @pytest.mark.parametrize("seed", range(3))
 def test_nothing_crashes_the_interpreter(seed: int) -> None:
-    """The fixed list of calls is the same on every Python; `python tests/fuzzing.py --open N` makes others."""
+    """The fixed list of calls is the same on every Python; `python tests/fuzzing.py --open N` makes other calls."""
     script = Path(__file__).with_name("fuzzing.py")
     source = str(Path(suanzi.__file__).parents[1])
     environment = {**os.environ, "PYTHONFAULTHANDLER": "1", "PYTHONPATH": source}
@@ -317,7 +317,9 @@ def test_nothing_crashes_the_interpreter(seed: int) -> None:
 
 
 def test_what_is_fuzzed_does_not_depend_on_the_python() -> None:
-    """The fuzzed names come from records and lists in a fixed order, the draws from SplitMix64 (two are tested)."""
+    """The fuzzed names come from records and lists in a fixed order, and the draws from SplitMix64 (two draws are
+    tested).
+    """
     draws = fuzzing.Draws(1234567)
     assert [draws.word(), draws.word()] == [6457827717110365317, 3203168211198807973]
     names = [callee.name for callee in fuzzing.callees()]

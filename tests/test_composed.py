@@ -167,7 +167,7 @@ def only(left: int) -> Iterator[None]:
 
 
 def failures(run: Callable[[], Any], allowed: set[str]) -> Iterator[str]:
-    """Return errors of allocation that do not begin with one of these names, for each limit."""
+    """Return errors of allocation that do not begin with one of the given names, for each limit."""
     for left in LEFT:
         with only(left):
             try:
@@ -285,7 +285,7 @@ QUANTIZED = suanzi.quantized_tensor(3, [1.0, 2.0, 3.0])
 
 
 class LiesAboutItsLength:
-    """A sequence whose length is wrong; it is also an integer, so that it can be an axis."""
+    """A sequence whose length is wrong; the object is also an integer, so that it can be an axis."""
 
     def __len__(self) -> int:
         return 5

@@ -1,5 +1,5 @@
-"""Functions that Python declares and the core carries out: they accept and refuse arguments as their declarations do,
-and can be found, described, bound and copied like Python functions.
+"""Functions that Python declares and the core carries out: the functions accept and refuse arguments as their
+declarations do, and can be found, described, bound and copied like Python functions.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ def outcome(function: Callable[..., bytes], arguments: list[Any], keywords: dict
     keywords=st.dictionaries(st.sampled_from("abcde"), st.integers(10, 19), max_size=4),
 )
 def test_arguments(declaration: Any, layout: str, arguments: list[int], keywords: dict[str, int]) -> None:
-    """The builtin receives the arguments as Python would bind them, in the parameters' order; Python refuses others."""
+    """The builtin receives the arguments as Python would bind them, in the parameters' order; Python refuses other
+    arguments.
+    """
     expected = outcome(declaration, [layout, *arguments], keywords)
     called.clear()
     assert outcome(_core.declared(declaration, struct.pack, None), [layout, *arguments], keywords) == expected
@@ -111,7 +113,7 @@ class Kind:
 
 
 def test_functions_with_a_body() -> None:
-    """The kind of an operand is asked first, with a builtin's arguments; the body runs if the kind has no answer."""
+    """The kind of an operand is queried first, with a builtin's arguments; the body runs if the kind has no answer."""
     two, several = _core.declared(of_two, None, None), _core.declared(of_any_number, None, None)
     x, one = Kind(), suanzi.tensor([1.0])
     assert two(one) == (one, 3, 1, "a")

@@ -43,7 +43,7 @@ def blocks(text: str, language: str) -> Iterator[str]:
 
 
 def slug(heading: str) -> str:
-    """Return the anchor that GitHub gives a heading."""
+    """Return the anchor that GitHub makes for a heading."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 

@@ -76,7 +76,7 @@ def test_reaction_diffusion(tmp_path: Path) -> None:
 
 
 def test_reaction_diffusion_knows_no_edges() -> None:
-    """The grid is periodic: a rolled start gives the rolled result."""
+    """The grid is periodic: a rolled start has the rolled result."""
     sys.path.insert(0, str(EXAMPLES))
     try:
         example = importlib.import_module("reaction_diffusion")
@@ -144,7 +144,7 @@ def test_digits(tmp_path: Path) -> None:
 
 
 def of_a_package(name: str, directory: Path, missing: str, expected: str) -> None:
-    """Run a program that needs a package's models; without the package, it must say what is missing."""
+    """Run a program that needs a package's models; without the package, the program must say what is missing."""
     done = start(name, directory)
     if "missing" in done.stderr:
         assert (done.returncode, done.stderr) == (1, f"{missing}\n")

@@ -114,7 +114,7 @@ def test_words_and_parameters(record: Record) -> None:
 
 
 def evaluated(record: Record, *operands: Any) -> Any:
-    """Evaluate the operator on these operands and return one number."""
+    """Evaluate the operator on given operands and return one number."""
     options: dict[str, Any] = {"rounding": None, "decimals": 0, "mode": "half_even"}
     return record.builtin(*operands, *(options[name] for name in record.options), None).item()
 

@@ -1,4 +1,4 @@
-"""`run.py` gives each test to one of its processes, and a share of the tests to each level."""
+"""`run.py` assigns each test to one of its processes, and a share of the tests to each level."""
 
 from __future__ import annotations
 

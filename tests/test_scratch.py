@@ -71,7 +71,7 @@ def parameters(record: Record, call: Call, operands: list[Tensor], result: Any) 
 
 
 def declared(call: Call, operands: list[Tensor], result: Any) -> int:
-    """Return the scratch that the function's declaration allows for these operands."""
+    """Return the scratch that the function's declaration allows for given operands."""
     if call.function.startswith("Tensor."):
         index = operands[1] if len(operands) > 1 else None
         return bound(METHODS.get(call.name), {"index": index}, suanzi.get_num_threads())

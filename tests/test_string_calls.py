@@ -29,7 +29,7 @@ def takes_strings(call: Call) -> bool:
 
 
 def key(number: float) -> str:
-    """Return a string for each nonnegative number, in the same order; 0 gives the empty string."""
+    """Return a string for each nonnegative number, in the same order; the string for 0 is empty."""
     return f"{number:050.12f}算" if number else ""
 
 

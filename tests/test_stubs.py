@@ -1,6 +1,7 @@
 """The stub of `suanzi` declares the results of calls with sparse and quantized operands, and accepts all such operands.
 
-The stub is made from the calls of tools/observed.py. The tests call with other tensors, and read the stub as text.
+The stub is made from the calls of tools/observed.py. The tests call the functions with other tensors, and read the stub
+as text.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def joined(file: str, lines: list[tuple[int, str, bool]]) -> Iterator[Text]:
             if text is not None:
                 yield text
             text = Text(file, number, words)
-        # A comment behind code ends on its line; a comment below it is another one.
+        # A comment behind code ends on its line; a comment below it is another comment.
         last = number if alone else 0
     if text is not None:
         yield text

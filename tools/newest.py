@@ -5,7 +5,8 @@
 
 The script unpacks Debian's next release in a folder (``build/newest``, 1 GB) and runs the commands with that folder as
 their root, so that this machine's own Python and compiler stay unchanged. The script needs root and ``debootstrap``;
-without them it says so and ends with status 0, because no error is known. Compiled files are kept for the next run.
+without them the script says so and ends with status 0, because no error is known. Compiled files are kept for the next
+run.
 """
 
 from __future__ import annotations

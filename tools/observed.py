@@ -2,7 +2,7 @@
 
 The module names no operator. The module calls each operator with valid arguments (tests/good_arguments.py) whose
 tensors are replaced, one by one and together, by sparse and quantized tensors and by numbers. The classes of the
-results give the further signatures. A result whose kind depends on the value of a number is `Any`.
+results determine the further signatures. A result whose kind depends on the value of a number is `Any`.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def dense(record: Record) -> Iterator[Signature]:
 
 
 def made(kind: str, x: Tensor) -> Any:
-    """Make a tensor of that kind with the elements of a dense one."""
+    """Make a tensor of a given kind with the elements of a dense tensor."""
     if kind == "SparseTensor":
         return suanzi.to_sparse(x)
     if kind == "QuantizedTensor":
@@ -188,7 +188,7 @@ class Caller:
         return True
 
     def accepts(self, given: tuple[Any, ...], name: str, kind: str) -> bool:
-        """Return whether the function accepts a tensor of that kind as an optional operand."""
+        """Return whether the function accepts a tensor of a given kind as an optional operand."""
         x = suanzi.ones(SHAPES[self.record.name][name])
         try:
             self._call(given, {}, **{name: made(kind, x)})
@@ -198,7 +198,7 @@ class Caller:
 
 
 def result_text(structures: set[Any], usual: set[Any], signature: Signature, plain: set[Any]) -> str:
-    """Return the annotation of results of these structures; `usual` are those for ordinary numbers."""
+    """Return the annotation of results of given structures; `usual` are those for ordinary numbers."""
     if len(usual) != 1:
         return "Any"
     (one,) = usual
@@ -266,7 +266,7 @@ def _merged(rows: list[tuple[dict[str, str], str, bool]]) -> list[tuple[dict[str
 
 def beside(record: Record, signature: Signature, kinds: tuple[str, ...]) -> dict[str, str]:
     """Return the annotations of optional operands that may be of several kinds, without the kinds that are refused
-    beside operands of these kinds.
+    beside operands of given kinds.
     """
     caller, found = Caller(record, signature), {}
     for p in signature.parameters:
@@ -312,7 +312,7 @@ REFUSALS = (SuanziError, TypeError)
 
 
 def _results(function: Callable[..., Any], kind: str, others: tuple[Any, ...]) -> set[str]:
-    """Return the classes of the results for one operand of a kind with each of some others."""
+    """Return the classes of the results for one operand of a kind with each of several other operands."""
     found = set()
     for x in SAMPLES:
         for other in others:
@@ -331,7 +331,7 @@ def unary(name: str, kind: str) -> str | None:
 
 
 def _function(name: str) -> Callable[[Any, Any], Any]:
-    """Return the operator of that name; the name may be that of a reflected or in-place operator."""
+    """Return the operator of a given name; the name may be that of a reflected or in-place operator."""
     reflected = getattr(operator, f"__{name[1:]}__", None) if name[0] == "r" and name != "rshift" else None
     if reflected is not None:
         return lambda x, other: reflected(other, x)
@@ -341,7 +341,7 @@ def _function(name: str) -> Callable[[Any, Any], Any]:
 
 
 def binary(name: str, kind: str) -> list[tuple[str, str]]:
-    """Return the second operands that a Python operator accepts beside one of a kind, with its results."""
+    """Return the second operands that a Python operator accepts beside an operand of a kind, with its results."""
     function, rows = _function(name), []
     choices: dict[str, tuple[Any, ...]] = {k: (k,) for k in KINDS} | NUMBERS | {k: (x,) for k, x in ARRAYS.items()}
     for other, values in choices.items():

@@ -70,9 +70,9 @@ PACKAGES = (
 )
 
 Sizes = int | tuple[int, ...]
-"""The size that stands for every open one, or the whole shape."""
+"""The size that stands for every open size, or the whole shape."""
 
-# Each pattern is `package/file`. All matching entries apply, and later entries replace earlier ones.
+# Each pattern is `package/file`. All matching entries apply, and later entries replace earlier entries.
 SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (
     ("arabic-name-romanizer/*", dict.fromkeys(("src", "src_mask"), (1, 12))),
     ("arabic-name-romanizer/decoder*", {"prefix": (1, 5), "memory": (1, 12, 256)}),
@@ -262,7 +262,7 @@ class Asked:
         self.answers.put("")
 
     def answer(self) -> Any:
-        """Return what the process prints next, or None if it failed."""
+        """Return the next line of the process, or None if the process failed."""
         try:
             line = self.answers.get(timeout=LIMIT)
         except queue.Empty:

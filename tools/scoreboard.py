@@ -154,7 +154,7 @@ def tables(reports: list[Data]) -> str:
 
 
 def drawn(reports: list[Data], number: int) -> Iterator[str]:
-    """Draw failures of the other libraries, always the same ones."""
+    """Draw failures of the other libraries, always the same failures."""
     failures = [
         (report["provider"]["name"], operator["operator"], clause["aspect"], fault)
         for report in reports

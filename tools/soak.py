@@ -1,7 +1,8 @@
 """Checks for leaks: the resident set size before and after a million calls of every function.
 
-Run ``python tools/soak.py`` for all (an hour), ``--only add,sort`` for some, ``--count`` and ``--seconds`` to bound the
-calls of each, ``--save FILE`` for a Markdown table. The calls are in tests/calls.py.
+Run ``python tools/soak.py`` for all functions (an hour). ``--only add,sort`` selects functions, ``--count`` and
+``--seconds`` bound the calls of each function, and ``--save FILE`` writes a Markdown table. The calls are in
+tests/calls.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Writes the stubs, which declare to type checkers what they cannot find in the sources.
+"""Writes the stubs, which declare to type checkers the facts that the sources do not show.
 
 python tools/stubs.py            writes the stubs
 python tools/stubs.py --check    fails if a stub differs from the text that would be written, and prints the difference
@@ -6,7 +6,7 @@ python tools/stubs.py --check    fails if a stub differs from the text that woul
 ``src/suanzi/_core.pyi`` declares the native core for Python. A builtin that carries out an operator has the signature
 of the operator's declaration. An elementwise operation without a declaration has the signature of its row in
 native/kernels/operations.h. The signature of any other builtin stands beside its binding in C++, and is its
-``__doc__``. Classes of tensors have the methods and operators that they get at run time. The template stubs.pyi.in
+``__doc__``. Classes of tensors have the methods and operators that they have at run time. The template stubs.pyi.in
 declares the rest.
 
 ``src/suanzi/__init__.pyi``, ``linalg.pyi`` and ``nn/__init__.pyi`` have the public functions, with overloads for
@@ -51,8 +51,8 @@ UNKNOWN = "Operators"
 # Builtins that do more than the row of their name in the core's table.
 COMPOSED = {"clip"}
 # Members of every object, and members outside the interface. If the stub had either of the last two members, NumPy's
-# stubs would treat a tensor as an array, and declare arrays as results of NumPy's functions of tensors and of ``array +
-# tensor``.
+# stubs would treat a tensor as an array. NumPy's functions of tensors, and ``array + tensor``, would then have arrays
+# as declared results.
 UNTYPED = {
     *vars(object),
     "__array__",
@@ -372,7 +372,7 @@ STUBS: dict[str, Callable[[], str]] = {
 
 
 def differences() -> Iterator[str]:
-    """Return the stubs of the tree that differ from those that would be written."""
+    """Return the stubs of the tree that differ from the stubs that would be written."""
     for file, derive in STUBS.items():
         derived = derive()
         yield from (line for line in derived.splitlines() if line.startswith("# ") and ": no operator" in line)

@@ -38,10 +38,10 @@ BUILDERS = ("scikit-build-core>=0.10", "build")
 
 # zig links its own unwinding library into the module. When Python ends a thread, glibc unwinds its stack by libgcc_s,
 # which cannot read the other library's data, and the program crashes at its end. The wheel is therefore linked with
-# libgcc_s instead. The machine's own may be for another processor: an empty library with the same symbols, which nobody
-# loads, is enough for linking. libgcc_s also has the helpers for complex numbers, 128-bit integers and Arm's `long
-# double` (`…tf2`). If the helpers came from zig's library, the linker would also take zig's own memcpy, memset, memmove
-# and memcmp, which are slower than glibc's.
+# libgcc_s instead. The machine's own libgcc_s may be for another processor: an empty library with the same symbols,
+# which nobody loads, is enough for linking. libgcc_s also has the helpers for complex numbers, 128-bit integers and
+# Arm's `long double` (`…tf2`). If the helpers came from zig's library, the linker would also take zig's own memcpy,
+# memset, memmove and memcmp, which are slower than glibc's.
 UNWINDING = {
     "GCC_3.0": ("_Unwind_DeleteException _Unwind_ForcedUnwind _Unwind_GetDataRelBase _Unwind_GetGR _Unwind_GetIP "
                 "_Unwind_GetLanguageSpecificData _Unwind_GetRegionStart _Unwind_GetTextRelBase _Unwind_RaiseException "
@@ -54,8 +54,8 @@ UNWINDING = {
 
 
 # zig spells the levels of x86-64 with underscores, knows the levels of Arm only as features, and treats every -O as
-# -O2, so a wrapper of the compiler sets these options. Wheels need no debugging information, which takes a third of the
-# compile time.
+# -O2. A wrapper of the compiler therefore sets these options. Wheels need no debugging information, which takes a third
+# of the compile time.
 COMPILER = """{caches}
 a=()
 o=
@@ -97,7 +97,7 @@ def run(*command: str | Path, **options: object) -> subprocess.CompletedProcess[
 
 
 def environment(folder: Path, python: Path | str, *packages: str) -> Path:
-    """Make a virtual environment with these packages if it does not exist, and return its folder of programs."""
+    """Make a virtual environment with given packages if it does not exist, and return its folder of programs."""
     said = folder / "packages.txt"
     if not said.exists() or said.read_text().split() != [*packages]:
         run(python, "-m", "venv", folder)
@@ -107,7 +107,7 @@ def environment(folder: Path, python: Path | str, *packages: str) -> Path:
 
 
 def interpreter(version: str) -> Path | None:
-    """Find a Python of this version with its headers, on the PATH or of pyenv."""
+    """Find a Python of a given version with its headers, on the PATH or of pyenv."""
     root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
     for place in (shutil.which(f"python{version}"), *sorted(root.glob(f"{version}.*/bin/python"), reverse=True)):
         if place is None:
@@ -221,7 +221,7 @@ def dynamic(library: Path) -> Dynamic:
 
 
 def symbols(library: Path, kernels: Path | None = None) -> list[str]:
-    """Return the defects of a linked library; `kernels` is the library with its kernels, if another one."""
+    """Return the defects of a linked library; `kernels` is the library with its kernels, if these are elsewhere."""
     names, _, libraries = dynamic(library)
     plain = {name.partition("@")[0] for name in names}
     known = dynamic(kernels).given if kernels else set()

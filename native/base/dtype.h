@@ -32,7 +32,7 @@ inline constexpr int number_count = 15;  // the number of types before string, t
 
 enum class Kind : uint8_t { boolean, unsigned_integer, signed_integer, floating, complex, string };
 
-// The storage types of the two 16-bit floating types: they only hold bits, because arithmetic uses wider types.
+// The storage types of the two 16-bit floating types: these types only hold bits, because arithmetic uses wider types.
 struct Float16 {
   uint16_t bits;
 };
@@ -40,8 +40,8 @@ struct BFloat16 {
   uint16_t bits;
 };
 
-// An element of a string tensor: it points to UTF-8 bytes elsewhere, which the tensor's storage keeps (tensor/text.h).
-// An element whose bytes are all zero is the empty string.
+// An element of a string tensor, which points to UTF-8 bytes elsewhere: which the tensor's storage keeps
+// (tensor/text.h). An element whose bytes are all zero is the empty string.
 struct Text {
   const char* data;
   int64_t length;  // in bytes

@@ -1,6 +1,6 @@
 // The levels that CMake built, which libsuanzi offers to Python's module.
 //
-// This file belongs to no level: it must not include code that is compiled per level.
+// This file belongs to no level, so it must not include code that is compiled per level.
 #include <iterator>
 
 #include "kernels/built.h"

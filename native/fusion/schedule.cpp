@@ -94,8 +94,8 @@ class Run {
   std::vector<int> last_item_;  // the last item that needs a value as a whole
 };
 
-// True if the value may be computed directly in target k. Its elements must be contiguous as in a new tensor (the order
-// of a sum depends on that), and its memory must not belong to an input or another target.
+// True if the value may be computed directly in target k. The target's elements must be contiguous as in a new tensor
+// (the order of a sum depends on that), and its memory must not belong to an input or another target.
 bool takes_place(std::span<const Tensor> targets, size_t k, const Value& value, std::span<const Tensor> inputs) {
   const Tensor& target = targets[k];
   if (!target.storage || target.dtype != value.dtype || !target.contiguous || value.order) return false;

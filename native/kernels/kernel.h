@@ -115,7 +115,7 @@ const ByteKernels& byte_kernels();
 const char* bfloat16_instruction();
 const char* byte_instruction();
 
-// Returns the levels that were built and that this machine can run, the best one last.
+// Returns the levels that were built and that this machine can run, the best level last.
 struct Level {
   const char* name;
   const KernelTable* table;

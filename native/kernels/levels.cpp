@@ -1,6 +1,6 @@
 // Chooses the instruction-set level: finds the built levels that the machine runs, and the level that is used.
 //
-// This file belongs to no level: it must not include code that is compiled per level.
+// This file belongs to no level, so it must not include code that is compiled per level.
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -126,8 +126,8 @@ Kernel converter(DType from, DType to) {
 
 namespace {
 
-// Returns the products that SUANZI_SIMD asks for, or the level's own. If SUANZI_SIMD is not set, returns the best
-// products that the level and the machine have.
+// Returns the products that SUANZI_SIMD names, or the level's own. If SUANZI_SIMD is not set, returns the best products
+// that the level and the machine have.
 template <class Kernels>
 const BuiltProducts* choose_products(const Kernels* BuiltProducts::* kind) {
   const BuiltProducts *const wanted = wanted_products(), *chosen = nullptr;

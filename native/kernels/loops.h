@@ -346,7 +346,8 @@ void fill(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, elementwise<F, T>), ...);
 }
 
-// Fills kernels of operations that only depend on bits: F sees unsigned integers, so signed ones wrap without overflow.
+// Fills kernels of operations that only depend on bits: F sees unsigned integers, so signed integers wrap without
+// overflow.
 template <class F, class... T>
 void fill_bits(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, elementwise<F, UintFor<T>>), ...);

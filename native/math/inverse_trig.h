@@ -163,7 +163,7 @@ SUANZI_INLINE Mask<8, N> is_extreme(Octant<double, N> o) {
   return (o.small < Vec<double, N>(0x1p-900)) | (o.large > Vec<double, N>(0x1p500));
 }
 
-// Returns atan2 of vectors with extreme lanes: zeros, infinities, the very large and the very small. Other lanes get
+// Returns atan2 of vectors with extreme lanes: zeros, infinities, the very large and the very small. Other lanes have
 // the same result as from the usual function.
 template <int N>
 __attribute__((noinline)) Vec<double, N> atan2_extreme(Vec<double, N> y, Vec<double, N> x) {

@@ -12,7 +12,7 @@
 // where c is 1 (2 for the last cell below it) and the high part of start 0, s is about 2h, so that both the result and
 // its error go to 0; log(1) is exact.
 //
-// For other bases, the terms of s are products with 2 log(e), and a fused multiply-add gives their rounding errors.
+// For other bases, the terms of s are products with 2 log(e), and a fused multiply-add computes their rounding errors.
 #pragma once
 
 #include "math/coefficients/log.h"

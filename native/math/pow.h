@@ -4,7 +4,7 @@
 // exponent, the result is therefore within 1 ulp, and powers that are doubles are exact. float32 is rounded correctly:
 // a quick algorithm in float64 decides most lanes, and the float64 function decides most of the remaining lanes.
 // Double-double arithmetic decides lanes whose result is too close to the middle of two float32 numbers. The parity of
-// y gives the sign for a negative x.
+// y determines the sign for a negative x.
 #pragma once
 
 #include "math/coefficients/pow.h"

@@ -317,7 +317,7 @@ __attribute__((noinline)) Vec<double, N> huge_tan(Vec<double, N> x) {
 
 }  // namespace trig
 
-// The float64 functions reduce |x|, which gives the correct sign of zero.
+// The float64 functions reduce |x|, which leads to the correct sign of zero.
 template <int N>
 SUANZI_INLINE Vec<double, N> sin(Vec<double, N> x) {
   return trig::shifted_sin(abs(x), 0, x);

@@ -87,16 +87,16 @@ void require_exact(const char* op, const Scalar& scalar, DType t);
 // Reads an optional element type; returns no type for None.
 std::optional<DType> optional_dtype(const char* op, PyObject* named);
 
-// The type of require_description and require_description_like. Their arguments after `op` are an object with a shape,
-// a type and a layout; type and layout may be None. A device is not part of a description: calls that name a device
-// other than the CPU end in `dispatch`.
+// The type of require_description and require_description_like. The functions' arguments after `op` are an object with
+// a shape, a type and a layout; type and layout may be None. A device is not part of a description: calls that name a
+// device other than the CPU end in `dispatch`.
 using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*);
 // Reads the description of a tensor from a shape, a type and a layout; None means the standard's default.
 Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout);
 // Reads the description of a tensor that is like another tensor, whose type and logical order replace a type or layout
 // of None.
 Description require_description_like(const char* op, PyObject* x, PyObject* dtype, PyObject* layout);
-// Returns the logical order that a layout asks for; none for None, or for the default order.
+// Returns the logical order that a layout requests; none for None, or for the default order.
 std::optional<Dims> optional_order(const char* op, PyObject* layout, int rank);
 // Registers the Python functions that read the rarely given arguments dtype and layout.
 void register_descriptions(PyObject* as_dtype, PyObject* dense_order);
@@ -111,7 +111,7 @@ const Tensor& require_out(const char* op, PyObject* object);
 // Fails while a function is traced, because later calls of the traced function would not repeat changes of existing
 // tensors. The function then runs without tracing.
 void check_not_traced(const char* op);
-// Returns a tensor, or a number or string as a tensor without dimensions; a number gets the type that it has as an
+// Returns a tensor, or a number or string as a tensor without dimensions; a number has the type that it has as an
 // operand beside tensors of type `beside`.
 Tensor require_operand(const char* op, PyObject* object, DType beside);
 // Reads a number or a string, or the only element of a tensor without dimensions, whose bytes are not copied.

@@ -175,7 +175,7 @@ void export_array(ArrowArray& out, const Tensor& x, bool short_offsets, int axis
   part.release();  // release_part deletes it
 }
 
-// Exports a tensor. `short_strings` asks for offsets of 32 bits if they reach the end of all strings.
+// Exports a tensor. `short_strings` requests offsets of 32 bits if they reach the end of all strings.
 nb::tuple exported(const char* op, const Tensor& given, bool short_strings) {
   const char* format = format_of(op, given.dtype);
   if (given.rank() == 0)

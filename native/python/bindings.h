@@ -122,7 +122,7 @@ PyCFunction builtin_of(R (F::*)(Args...) const) {
   });
 }
 
-// Adds a builtin function that gets its arguments by position. Calling it costs less than calling a function from
+// Adds a builtin function that receives its arguments by position. Calling it costs less than calling a function from
 // m.def. If operands are of other kinds, the call goes to the implementation in their table. `signature` is the
 // function's line in _core.pyi, and becomes its __doc__. A function that implements a declared operator (`core=`) has
 // no signature here, but the signature of the declaration.

@@ -40,7 +40,7 @@ struct Call {
 };
 
 // Returns the answer of the operands' kinds. The kind with the highest rank is asked first, among equal ranks the kind
-// of the first operand, and the kind of the device last. If a kind has no answer, the next one is asked. Returns null
+// of the first operand, and the kind of the device last. If a kind has no answer, the next kind is asked. Returns null
 // if there is no answer, or no operand that is not dense. Fails with INVALID_ARGUMENT if there is no such device, or if
 // there is no answer and the device is not the CPU.
 PyObject* dispatch(const Call& call);
@@ -65,9 +65,9 @@ PyObject* default_device() noexcept;
 
 // Adds `register_kind(class, rank, table)`, `register_devices(kind_of_device)`, `set_default_device(device)` and the
 // class `Operators` to the module.
-// `kind_of_device(device, operator)` is the only function that knows which devices exist: it returns None for the CPU,
-// the registered kind of another device, or raises. Operators has Python's operators for the classes of kinds that
-// derive from it: each operator calls a function of the core.
+// `kind_of_device(device, operator)` is the only function that knows which devices exist. The function returns None for
+// the CPU, the registered kind of another device, or raises. Operators has Python's operators for the classes of kinds
+// that derive from it: each operator calls a function of the core.
 void add_kinds(PyObject* module);
 
 // Returns the slots of Operators; defined in kind_operators.cpp.

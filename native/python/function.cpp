@@ -101,8 +101,8 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
 // --- functions with a body ---
 
 // Returns the answer of the operands' kinds to a call, or null if they have no answer or the arguments do not fit. The
-// kinds get the arguments of a builtin: in the order of the parameters, with further operands as one tuple before the
-// keyword-only arguments.
+// kinds receive the arguments of a builtin: in the order of the parameters, with further operands as one tuple before
+// the keyword-only arguments.
 PyObject* ask_kinds(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
   PyObject* arguments[most_parameters + 1];
   const Py_ssize_t fixed = f.variadic ? std::min(by_position, f.by_position) : by_position;

@@ -1,4 +1,4 @@
-// The class of public functions. Each public function is declared by a Python function, which gives it name, signature
+// The class of public functions. Each public function is declared by a Python function, which provides name, signature
 // and documentation. A call goes directly to the builtin of the core that takes the same arguments, because a Python
 // frame would cost a quarter of the call. If the declaration has a body instead of a builtin, the call first asks the
 // kinds of its operands, then runs the body.

@@ -1,5 +1,5 @@
 // Releases the interpreter's lock for long work, and takes the lock in threads that do not hold it, even while Python
-// ends. Up to Python 3.13, a thread that wants the lock during the end of Python is ended by pthread_exit, whose
+// ends. Up to Python 3.13, a thread that requests the lock during the end of Python is ended by pthread_exit, whose
 // unwinding calls std::terminate in a noexcept function. This file makes such a thread rest for the little time that
 // the process has left, as all threads do from 3.14 on. No other code of the module takes the lock.
 #pragma once

@@ -24,7 +24,7 @@ Function add{"add"}, subtract{"subtract"}, multiply{"multiply"}, true_divide{"tr
     bitwise_invert{"bitwise_invert"}, less{"less"}, less_equal{"less_equal"}, equal{"equal"}, not_equal{"not_equal"},
     greater{"greater"}, greater_equal{"greater_equal"}, get_item{"__getitem__"}, set_item{"__setitem__"};
 
-// Returns a kind's answer to a call with these arguments, of which the first ones are operands, or null if no kind
+// Returns a kind's answer to a call with these arguments, of which the first arguments are operands, or null if no kind
 // answers.
 template <Py_ssize_t count>
 PyObject* answer(Function& function, PyObject* const (&arguments)[count], Py_ssize_t operands) {

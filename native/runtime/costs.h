@@ -345,7 +345,7 @@ inline constexpr int64_t bytes_per_box = 16;
 
 // The greatest number of threads that distribute elements into buckets. Each thread has a table of all buckets.
 inline constexpr int64_t most_distributors = 16;
-// The number of products up to which the result gets memory for one element per product, without counting its columns
+// The number of products up to which the result has memory for one element per product, without counting its columns
 // first.
 inline constexpr int64_t roomy_products = 4 * MiB;
 

@@ -54,7 +54,7 @@ const Library& library();
 bool is_loaded();
 
 // A scope for calls into the library, which says how many threads the library may use in it. OpenBLAS has one number of
-// threads for the process: a caller that wants another number waits until no thread is inside. These scopes must
+// threads for the process: a caller that needs another number waits until no thread is inside. These scopes must
 // therefore not be nested; tasks of a parallel_for within one scope call enter_task().
 class Session {
  public:

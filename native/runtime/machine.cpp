@@ -50,7 +50,7 @@ std::vector<std::string> cgroup_folders(std::string_view controller) {
   return folders;
 }
 
-// Returns up to two numbers from the start of a file; "max" and a missing file give no numbers.
+// Returns up to two numbers from the start of a file; for "max" and for a missing file, the result is empty.
 struct Numbers {
   std::optional<int64_t> first, second;
 };

@@ -37,8 +37,8 @@ bool system_keeps(unsigned registers) {
   return has(low, registers);
 }
 
-// The system keeps tiles only for processes that have asked for them, because tiles make a thread's state 8 KiB larger.
-// An old system refuses, and so does any system while some thread has too small a stack for signals.
+// The system keeps tiles only for processes that have requested tiles, because tiles make a thread's state 8 KiB
+// larger. An old system refuses, and so does any system while some thread has too small a stack for signals.
 bool may_use_tiles() {
 #if defined(__linux__)
   constexpr long request_permission = 0x1023, tile_data = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
@@ -75,7 +75,7 @@ bool runs_avx512_amx() {
   return runs_avx512_vnni() && has(cpuid(7).d, bf16 | tile | int8) && system_keeps(tile_registers) && may_use_tiles();
 }
 Maker cpu_maker() {
-  // The result is kept, because cpuid takes microseconds on a virtual machine, and each shared product asks for it.
+  // The result is kept, because cpuid takes microseconds on a virtual machine, and each shared product reads it.
   static const Maker maker = [] {
     const unsigned name = cpuid(0).b;
     return name == signature_AMD_ebx ? Maker::amd : name == signature_INTEL_ebx ? Maker::intel : Maker::other;

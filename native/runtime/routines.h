@@ -109,7 +109,7 @@ struct Routines : CommonRoutines<T> {
       geev;
 };
 
-// Complex routines need an additional real work space, which comes after the complex one.
+// Complex routines need an additional real work space, which comes after the complex work space.
 template <class T>
 struct Routines<std::complex<T>> : CommonRoutines<std::complex<T>> {
   using C = std::complex<T>;

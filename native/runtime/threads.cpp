@@ -47,7 +47,7 @@ struct alignas(128) Participant {
   detail::Task task = nullptr;
   std::atomic<void*> context{nullptr};
   // The participant's own share of the tasks; other participants take tasks from it when their own shares are done.
-  // Loops of equal size get equal shares, which keeps the data of a thread in its cache.
+  // Loops of equal size have equal shares, which keeps the data of a thread in its cache.
   std::atomic<int64_t> next{0};
   int64_t end = 0;
   bool alone = false;  // true if the caller begins with the only task that is not this participant's own
@@ -60,7 +60,7 @@ struct Pool {
   std::array<Participant, max_threads> participants;  // the caller's is the first
   int started = 0;                                    // the number of workers that exist
   std::atomic<bool> busy{false};
-  std::atomic<int> threads{0};  // 0 until the number is set or first asked for
+  std::atomic<int> threads{0};  // 0 until the number is set or first read
   Clock::time_point ended;      // the end of the last loop for which a thread slept
   std::exception_ptr* error = nullptr;
   // Workers read the members below. The caller writes a member only if its value changes, so that it stays in the

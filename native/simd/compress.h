@@ -11,7 +11,7 @@ template <int N>
 inline constexpr uint32_t all_lanes = N == 32 ? ~uint32_t{0} : (uint32_t{1} << N) - 1;
 
 // Stores the lanes whose bit is set at p, one after the other, and returns their number. There must be room for N
-// elements: the elements behind the stored ones may be overwritten.
+// elements: the elements behind the stored elements may be overwritten.
 template <class T, int N>
 SUANZI_INLINE int compress_store(Vec<T, N> x, uint64_t bits, T* p) {
   return arch::compress_store(Arch{}, x, bits, p);

@@ -18,7 +18,7 @@ SUANZI_INLINE Vec<T, Left> fold_lanes(Vec<T, N> v) {
   }
 }
 
-// Lane i gets the value of lane i + By, counted cyclically.
+// Lane i receives the value of lane i + By, counted cyclically.
 template <int By>
 struct RotateLanes {
   template <int N>

@@ -22,7 +22,7 @@ class alignas(64) Storage {
   // True if the bytes belong to other code.
   bool foreign() const { return foreign_; }
 
-  // The owner of the bytes, or the object that the bytes refer to; it lives as long as the bytes.
+  // The owner of the bytes, or the object that the bytes refer to; the owner lives as long as the bytes.
   void* owner() const { return owner_; }
   void set_owner(void* owner, ReleaseOwner release_owner) {
     owner_ = owner;

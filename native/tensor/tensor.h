@@ -75,7 +75,7 @@ Tensor in_memory(const char* op, const Tensor& x);
 // Returns the elements of a contiguous tensor, in the order of their memory, as a view of the given shape and logical
 // order.
 Tensor laid_out(const char* op, const Tensor& x, const Dims& shape, const Dims& order);
-// Returns the tensor with the given logical order if its strides agree with that order; dimensions of size 1 get the
+// Returns the tensor with the given logical order if its strides agree with that order; dimensions of size 1 have the
 // places that the order says.
 std::optional<Tensor> in_order(const char* op, const Tensor& x, const Dims& order);
 

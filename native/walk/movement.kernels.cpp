@@ -1,5 +1,5 @@
-// Kernels that move elements of 1, 2, 4, 8 or 16 bytes between planes of memory; they do not depend on the element
-// type.
+// Kernels that move elements of 1, 2, 4, 8 or 16 bytes between planes of memory; the kernels do not depend on the
+// element type.
 #include "walk/movement.kernels.h"
 
 #include "kernels/families.h"

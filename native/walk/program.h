@@ -2,8 +2,8 @@
 //
 // Each register holds one tile. The first registers are the inputs, converted to the type in which the steps compute;
 // each step writes one register. The last register is converted to the output's type and stored. A program without
-// steps copies and casts. An operand that has the same element for a whole tile is stored as one element, and kernels
-// learn this from KernelParams::constants. A step with only such operands is computed once.
+// steps copies and casts. An operand that has the same element for a whole tile is stored as one element, and
+// KernelParams::constants marks it for kernels. A step with only such operands is computed once.
 #pragma once
 
 #include <cstdint>

@@ -56,8 +56,8 @@ class ReductionWalk {
   };
 
   // Bit i of `axes` is set if axis i of `x` is reduced; `result` has the other dimensions. `convert` converts elements
-  // to the type `input`; it is null if they have that type. A run has at most `longest` elements. If `numbered` is set,
-  // the walk visits the reduced elements in row-major order, else in the order of memory. The reduced axes of a
+  // to the type `input`; `convert` is null if they have that type. A run has at most `longest` elements. If `numbered`
+  // is set, the walk visits the reduced elements in row-major order, else in the order of memory. The reduced axes of a
   // producer must be its last axes, or must all come before the kept axes.
   ReductionWalk(const Elements& x, uint64_t axes, DType input, Kernel convert, const Tensor& result,
                 int64_t longest = chunk_elements, bool numbered = false);

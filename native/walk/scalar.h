@@ -48,7 +48,7 @@ struct Scalar {
 
 // True if an integer is neither an int64 nor a uint64.
 bool is_past_int64(const Scalar& integer);
-// Returns an integer of more than 64 bits as a double. Rounding the double to fewer bits gives the same result as
+// Returns an integer of more than 64 bits as a double. Rounding the double to fewer bits has the same result as
 // rounding the integer.
 double rounded_to_odd(const Scalar& integer);
 

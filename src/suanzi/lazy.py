@@ -23,7 +23,7 @@ OF_PARTS = {
 
 
 def attribute(name: str) -> Any:
-    """Return the part of that name, or an attribute of a part; raise AttributeError for other names."""
+    """Return the part of a given name, or an attribute of a part; raise AttributeError for other names."""
     if name in PARTS:
         return import_module(f"suanzi.{name}")
     if name in OF_PARTS:

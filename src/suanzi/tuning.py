@@ -1,8 +1,8 @@
-"""All tuned numbers of the Python code: limits of what is kept or examined, and thresholds between methods.
+"""All tuned numbers of the Python code: limits of kept and examined data, and thresholds between methods.
 
 The core has the numbers that depend on the machine (native/runtime/costs.h). Numbers that a format, a protocol or an
-algorithm prescribes are not tuned; they are defined where they are used. `tests/house.py` counts tuned numbers in other
-modules.
+algorithm prescribes are not tuned; such numbers are defined in the modules that use them. `tests/house.py` counts tuned
+numbers in other modules.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STEPS_LIKE_MEMORY = _core.costs["steps_like_memory"]
 MOST_VIEWS = _core.costs["most_views"]
 # The most programs of one function, of some 10 KiB each; the least recently used programs are dropped.
 MOST_PROGRAMS = 64
-# The most calls of one function that the core recognises; it compares their arguments in turn, 0.1 us each.
+# The most calls of one function that the core recognises; the core compares their arguments in turn, 0.1 us each.
 MOST_KNOWN_CALLS = 8
 # The most traces made because sparse tensors changed their number of elements. After them, the number is no longer part
 # of a program's key.

@@ -60,7 +60,7 @@ def test_queries(shape: tuple[int, ...]) -> None:
 
 
 def test_dims() -> None:
-    """The interface returns sizes without a copy, for each kind of tensor; sparse ones have their dense sizes."""
+    """The interface returns sizes without a copy, for each kind of tensor; sparse tensors have their dense sizes."""
     sparse = sz.sparse_tensor((2, 3), [[0, 1], [1, 2]], sz.ones((2, 5)))
     with handles() as c:
         blocks = [c.of(part) for part in (sparse.indices, sparse.values)]

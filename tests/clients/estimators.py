@@ -130,8 +130,8 @@ ESTIMATORS: dict[str, tuple[Callable[[], Any], str, tuple[str, ...]]] = {
 }
 
 
-# Attributes whose axes have arbitrary signs: they are singular vectors of LAPACK, and NumPy and Suanzi use different
-# LAPACK libraries.
+# Attributes whose axes have arbitrary signs: the attributes are singular vectors of LAPACK, and NumPy and Suanzi use
+# different LAPACK libraries.
 EITHER_SIGN = {("LinearDiscriminantAnalysis", "transform")}
 
 

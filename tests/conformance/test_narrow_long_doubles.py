@@ -69,7 +69,7 @@ def test_types_that_long_doubles_hold(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_quotients_are_rounded_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A quotient that is nearly halfway between two float32 numbers is rounded like the exact one."""
+    """A quotient that is nearly halfway between two float32 numbers is rounded like the exact quotient."""
     monkeypatch.setattr(element_types, "EXTENDED", np.float64)
     draw = random.Random(5)
     exact = []

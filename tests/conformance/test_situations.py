@@ -72,7 +72,7 @@ def wrong_where(holds: Callable[[Any], bool], place: int = -1) -> Callable[[Func
 
 
 def axis_changed(change: Callable[[Any], Any]) -> Callable[[Function], Function]:
-    """Replace the axis by another one."""
+    """Replace the axis by another axis."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:
@@ -236,7 +236,7 @@ def test_the_library_passes(function: str) -> None:
     assert findings(function, Suanzi()) == []
 
 
-# Operators without element values, with random ones, or with several right results (decompositions).
+# Operators without element values, with random values, or with several right results (decompositions).
 WITHOUT = {"destroy", "is_contiguous", "uniform", "normal", "bernoulli", "multinomial", "randperm", "sparse_tensor"}
 WITHOUT |= {"quantized_tensor", "lu", "cholesky", "qr", "svd", "eig", "lstsq", "solve", "inv", "matrix_norm"}
 
@@ -257,7 +257,7 @@ def test_a_fault_of_state_is_said_to_be_one() -> None:
 
 
 class Rounding(Faulty):
-    """A library that rounds functions of sparse tensors differently from functions of dense ones."""
+    """A library that rounds functions of sparse tensors differently from functions of dense tensors."""
 
     claims = Suanzi.claims - {"correct rounding", "repetition"}
 

@@ -98,7 +98,7 @@ OF_CUTS: dict[str, Any] = {
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("name", OF_CUTS)
 def test_results_of_parts(cut: str, name: str) -> None:
-    """Operands with gaps between their elements give results with the CPU's order of dimensions."""
+    """Operands with gaps between their elements have results with the CPU's order of dimensions."""
     for axes in itertools.permutations(range(3)):
         x, y = (sz.permute_dims(sz.ones((4, 4, 4)), axes), sz.permute_dims(sz.ones((4, 4, 4)), axes[::-1]))
         found, expected = (

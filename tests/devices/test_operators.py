@@ -16,7 +16,7 @@ from suanzi.operators.registry import lookup, records
 pytestmark = pytest.mark.one_level
 
 NUMBERS = tuple(name for name in NAMES if name != "bool")
-# Operators with the CPU's bits: they are exact, move or compare elements, or round once by IEEE arithmetic.
+# Operators with the CPU's bits: operators that are exact, move or compare elements, or round once by IEEE arithmetic.
 EXACT = {"add", "subtract", "multiply", "true_divide", "floor_divide", "remainder", "fmod", "trunc_divide", "divide"}
 EXACT |= {"maximum", "minimum", "clip", "abs", "negative", "positive", "sign", "copysign", "square", "reciprocal"}
 EXACT |= {"floor", "ceil", "trunc", "rint", "round", "where", "conj", "complex", "isclose", "nextafter", "signbit"}

@@ -150,7 +150,7 @@ def test_into_and_in_place_without_memory(device: Any) -> None:
 
 @pytest.mark.parametrize("wait", ["synchronize", "numpy", "item", "repr", "index"])
 def test_late_errors(device: Any, wait: str) -> None:
-    """INTERNAL_ERROR names the operators called before; it is raised when the host next waits for the device."""
+    """INTERNAL_ERROR names the operators called before; the error is raised when the host next waits for the device."""
     x = numbers()
     waits: dict[str, Any] = {
         "synchronize": sz.synchronize,
@@ -250,7 +250,7 @@ def test_what_there_is_not() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_forked_process_is_told() -> None:
-    """A forked process gets an INTERNAL_ERROR that says what to do; the device does not hang."""
+    """A forked process raises an INTERNAL_ERROR with the remedy; the device does not hang."""
     done = run("import os\nx = sz.ones(3, device='npu:0')\nif os.fork() == 0:\n"
                "    try:\n        x + 1\n    except sz.InternalError as error:\n        print(error, flush=True)\n"
                "    os._exit(0)\nos.wait()\nprint((x + 1).tolist())")  # fmt: skip

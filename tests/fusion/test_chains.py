@@ -20,7 +20,7 @@ SPECIAL = (0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 5e-324, 3e38, -1.0
 
 
 def numbers(count: int, dtype: str, seed: int = 1) -> suanzi.Tensor:
-    """Make ordinary numbers with special ones among them."""
+    """Make ordinary numbers with special numbers among them."""
     drawn = np.random.default_rng(seed)
     x = drawn.normal(0, 3, count)
     at = drawn.random(count) < 0.2

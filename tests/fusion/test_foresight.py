@@ -1,4 +1,4 @@
-"""The result that a record predicts: it equals the call's result, and nothing is computed for it."""
+"""The result that a record predicts: the prediction equals the call's result, and nothing is computed for it."""
 
 from __future__ import annotations
 

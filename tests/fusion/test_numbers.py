@@ -1,4 +1,4 @@
-"""Numbers among the arguments of a fused function: they may change between calls of every elementwise operator."""
+"""Numbers among the arguments of a fused function may change between calls of every elementwise operator."""
 
 from __future__ import annotations
 

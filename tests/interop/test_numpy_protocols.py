@@ -362,7 +362,7 @@ WITHOUT = {
     "concat",
     "trapz",
     "in1d",
-}  # functions without a counterpart, or renamed ones
+}  # functions without a counterpart, or renamed functions
 I = np.array([1, 0, 1], np.int64)  # noqa: E741
 
 

@@ -41,7 +41,7 @@ def test_halves_are_not_computed_in_halves() -> None:
     x = suanzi.full(4096, 10.0, dtype="float16")
     assert np.trapezoid(x).item() == 40960
     assert np.inner(x, suanzi.full(4096, 0.25, dtype="float16")).item() == 10240
-    assert np.convolve(x, suanzi.ones(2049, dtype="float16"), "valid")[0].item() == 20496  # float16 sums give 20490
+    assert np.convolve(x, suanzi.ones(2049, dtype="float16"), "valid")[0].item() == 20496  # sums in float16 are 20490
     slopes = np.gradient(suanzi.tensor([60000.0, 0.0, -60000.0], dtype="float16"), 2.0)
     assert slopes.tolist() == [-30000] * 3
     assert np.deg2rad(suanzi.tensor([180.0], dtype="bfloat16")).dtype is suanzi.bfloat16

@@ -1,4 +1,6 @@
-"""NumPy's summaries of tensors: each computes in a type wide enough for its partial sums, with NumPy's defaults."""
+"""NumPy's summaries of tensors: each function computes in a type wide enough for its partial sums, with NumPy's
+defaults.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""External data that are not files, unreadable, or outside the model's folder; test_onnx_models has valid ones."""
+"""External data that are not files, unreadable, or outside the model's folder; test_onnx_models has valid data."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def write(folder: Path, shape: tuple[int, ...] = (2,), copies: int = 1, **entries: str) -> Path:
-    """Write a model of weights with these entries in place of valid ones."""
+    """Write a model of weights with the given entries in place of valid entries."""
     sum_of = " ".join(f"y{i + 1} = Add(y{i}, w{i})" for i in range(copies))
     model: ModelProto = parsed(14, f"g (float[2] y0) => (float[2] y{copies}) {{ {sum_of} }}")
     for i in range(copies):

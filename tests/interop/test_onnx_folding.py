@@ -30,7 +30,7 @@ def steps(model: onnx.Model) -> dict[str, int]:
 
 
 def agrees(model: ModelProto, feeds: dict[str, Any]) -> onnx.Model:
-    """Return the loaded model, after a check that two runs give the results of ONNX's evaluator."""
+    """Return the loaded model, after a check that two runs have the results of ONNX's evaluator."""
     loaded = onnx.load(model)
     expected = ReferenceEvaluator(model).run(None, feeds)
     for _ in range(2):

@@ -97,7 +97,7 @@ def _constants() -> ModelProto:
 
 
 def _attributes() -> ModelProto:
-    """Return a model in which many nodes get the same tensor as an attribute."""
+    """Return a model in which many nodes have the same tensor as an attribute."""
     nodes = [make_node("Constant", [], [f"c{i}"]) for i in range(20)]
     for node in nodes:
         node.attribute.append(AttributeProto(name="value", type=AttributeProto.TENSOR, ref_attr_name="t"))

@@ -298,7 +298,7 @@ def test_infinities_and_nan_reach_their_windows_alone(groups: int) -> None:
 
 @pytest.mark.parametrize(("groups", "channels", "size"), [(1, 1, 5), (1, 16, 14), (8, 8, 6)])
 def test_padding_takes_part_in_sums(groups: int, channels: int, size: int) -> None:
-    """An infinite element of the kernel above padding gives NaN: 0 times infinity."""
+    """An infinite element of the kernel above padding results in NaN: 0 times infinity."""
     weight = np.ones((channels, channels // groups, 3, 3), np.float32)
     weight[0, 0, 0, 0] = np.inf
     found = conv(suanzi.ones((1, channels, size, size)), suanzi.tensor(weight), padding=1, groups=groups).numpy()

@@ -45,7 +45,7 @@ def shares(a: Array, axis: int = -1) -> Array:
 
 
 def bent(a: Array, below: Array) -> Array:
-    """Return the elements of the first array, or of the second one where the first is below 0."""
+    """Return the elements of the first array, or of the second array where the first is below 0."""
     return np.where(a < 0, below, a)
 
 
@@ -378,7 +378,7 @@ def test_results_of_layers(cell: str) -> None:
 
 @LAYERS
 def test_refusals_of_layers(cell: str) -> None:
-    """All tensors of `out` are checked before the first one is changed."""
+    """All tensors of `out` are checked before the first tensor is changed."""
     function, (operands, exact) = getattr(nn, cell), layer(cell, "float32")
 
     def out(*last: Any) -> tuple[Any, ...]:

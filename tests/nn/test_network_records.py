@@ -47,7 +47,7 @@ def test_docstrings_are_whole(name: str) -> None:
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.called)
 def test_bad_options_give_promised_statuses(record: Record) -> None:
-    """Each option in turn gets a value that is wrong or rarely allowed; errors have the statuses in the record."""
+    """Each option in turn has a value that is wrong or rarely allowed; errors have the statuses in the record."""
     parameters = inspect.signature(record.function).parameters.values()
     x = suanzi.ones(SHAPES.get(record.called, (1, 4, 4, 4)))
     needed = {p.name: GIVEN.get(p.name, x) for p in parameters if p.default is p.empty}

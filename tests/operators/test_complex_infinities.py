@@ -76,7 +76,7 @@ TABLES: dict[str, list[Entry]] = {
         entry(NAN, X, NAN, NAN),
         entry(NAN, NAN, NAN, NAN),
     ],
-    # The table of 1 / sqrt(z): zeros give infinity, infinities give 0.
+    # The table of 1 / sqrt(z): the result for zeros is infinity, and the result for infinities is 0.
     "rsqrt": [
         entry(0.0, 0.0, INF, NAN),
         entry(-0.0, 0.0, INF, NAN),
@@ -242,7 +242,7 @@ def test_annex_g(name: str, dtype: str) -> None:
     function = getattr(suanzi, name)
     for z, (re, im), unspecified in CASES[name]:
         if name == "expm1" and z.real == 0:
-            re = 0.0  # the array API asks for +0, even if the part is -0
+            re = 0.0  # the array API requires +0, even if the part is -0
         found = function(suanzi.tensor(np.array([z], dtype))).item()
         assert agrees(found.real, re, "r" not in unspecified), f"{name}({z}) = {found}, expected {re} {im}"
         assert agrees(found.imag, im, "i" not in unspecified), f"{name}({z}) = {found}, expected {re} {im}"

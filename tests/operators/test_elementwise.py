@@ -23,7 +23,7 @@ from suanzi.conformance.oracle.rules import Rule, common_type, reference
 from suanzi.tensor.status import OutOfRangeError, TypeMismatchError
 
 IN_A_BOX = np.arange(COUNT).reshape(SHAPE)
-LONG = 20011  # many tiles, and an incomplete last one
+LONG = 20011  # many tiles, and an incomplete last tile
 
 
 def _same_rows(rule: Rule, index: Array) -> Array:

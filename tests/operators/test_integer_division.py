@@ -87,7 +87,7 @@ def test_long_and_strided(dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_rests_of_large_quotients_are_exact(dtype: str) -> None:
-    """Any two bit patterns, also denormals and extremes, give the remainder of Python's fmod, which is exact."""
+    """Any two bit patterns, also denormals and extremes, have the remainder of Python's fmod, which is exact."""
     t = np.dtype(dtype)
     rng = np.random.default_rng(27)
     unsigned = f"u{t.itemsize}"

@@ -1,4 +1,4 @@
-"""Results of float16 and bfloat16 operands in `out` of another type: they are rounded once, to that type."""
+"""Results of float16 and bfloat16 operands in `out` of another type: the results are rounded once, to that type."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ NAMES = pytest.mark.parametrize("name", CALLS)
 
 
 def close(found: Array, exact: Array, dtype: str, error: float) -> None:
-    """Fail unless the elements are the exact ones after one rounding to the type."""
+    """Fail unless the elements are the exact results after one rounding to the type."""
     relative = ROUNDINGS[dtype] * (1 + 2.0**-10)
     np.testing.assert_allclose(found, exact, rtol=relative, atol=error * np.abs(exact).max())
 

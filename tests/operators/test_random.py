@@ -33,7 +33,7 @@ from suanzi import (
 
 SEED = 0x243F6A8885A308D3
 UNIFORM, NORMAL, BERNOULLI = 0, 1, 2  # the streams of philox.h
-LEVEL = 1e-4  # significance level; seeds are fixed, so the tests always give the same answer
+LEVEL = 1e-4  # significance level; seeds are fixed, so the tests always have the same outcome
 INTEGERS = [name for name in NAMES if "int" in name]
 FLOATING = ["float16", "bfloat16", "float32", "float64"]
 COMPLEX = ["complex64", "complex128"]
@@ -97,7 +97,7 @@ def test_uniform_elements_are_as_defined(name: str, bounds: tuple[float, float])
 
 @pytest.mark.parametrize("name", FLOATING)
 def test_uniform_never_gives_high(name: str) -> None:
-    low, high = 1.0, 1.0 + 2.0 ** (1 - PRECISION[name])  # neighbours: rounding would give `high` half of the time
+    low, high = 1.0, 1.0 + 2.0 ** (1 - PRECISION[name])  # neighbours: rounding would return `high` half of the time
     assert np.all(wide(suanzi.uniform(1000, low, high, seed=SEED, dtype=name)) == low)
 
 

@@ -28,7 +28,7 @@ SHAPE = (3, 4, 5)
 
 
 class Case(NamedTuple):
-    """A call on a tensor of SHAPE, and the NumPy function that gives the expected result."""
+    """A call on a tensor of SHAPE, and the NumPy function that computes the expected result."""
 
     name: str
     arguments: tuple[Any, ...]
@@ -225,7 +225,7 @@ def test_any_number_of_threads(keep_threads: None) -> None:
     ("shape", "width"),
     [
         ((400, 300), 3),  # whole rows of padding before the first and after the last row
-        ((2, 3, 150, 170), ((0, 0), (0, 0), (2, 3), (1, 4))),  # planes whose rows do not merge into longer ones
+        ((2, 3, 150, 170), ((0, 0), (0, 0), (2, 3), (1, 4))),  # planes whose rows do not merge into longer rows
         ((5, 2, 20_000), ((4, 1), (1, 1), (3, 3))),  # more padding at the ends than one thread writes
         ((1, 120_000), ((0, 0), (5, 1))),
         ((120_000,), 1000),

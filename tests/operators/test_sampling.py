@@ -16,7 +16,7 @@ from samples import NAMES, fails, wide
 from suanzi import OutOfRangeError
 
 SEED = 0x243F6A8885A308D3
-LEVEL = 1e-4  # significance level; seeds are fixed, so the tests always give the same answer
+LEVEL = 1e-4  # significance level; seeds are fixed, so the tests always have the same outcome
 FLOATING = ["float16", "bfloat16", "float32", "float64"]
 
 
@@ -87,7 +87,7 @@ LOST = {"bfloat16": 2**8 + 1, "float16": 2**11 + 1, "float32": 2**24 + 1, "float
 
 @pytest.mark.parametrize("name", FLOATING)
 def test_counts_are_held_or_refused(name: str) -> None:
-    """One class gets all draws, so that the count is the number of draws."""
+    """One class has all draws, so that the count is the number of draws."""
     p, lost = suanzi.tensor([0.0, 1.0], dtype=name), LOST[name]
     for held in (1, lost - 2, lost - 1, lost + 1, 4 * (lost - 1)):
         assert wide(suanzi.multinomial(p, held, seed=1)).tolist() == [0, held]

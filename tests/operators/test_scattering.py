@@ -208,7 +208,7 @@ def test_ones_are_counted() -> None:
 
 
 def test_few_updates_of_equal_and_different_elements() -> None:
-    """A large tensor gets a few updates of different elements, or of the same ones."""
+    """A large tensor receives a few updates of different elements, or of the same elements."""
     rng = np.random.default_rng(3)
     for count in (1, 2, 3, 50, 3000):
         for at in (rng.permutation(50_000)[:count], rng.integers(0, 40, count)):
@@ -267,7 +267,7 @@ def test_targets_beyond_the_cache(mode: str, name: str, size: int) -> None:
     rng = np.random.default_rng(1)
     a = np.zeros(size, name)
     at = rng.integers(0, a.size // 2, 1_100_000)
-    at[:2000] = at[-1]  # the first 2000 updates change the same element as the last one
+    at[:2000] = at[-1]  # the first 2000 updates change the same element as the last update
     u = (rng.random(at.size) * 100).astype(name)
     expected = as_combined(a, mode)
     view = expected[::-2]
@@ -310,7 +310,7 @@ def test_copies_beyond_the_cache(mode: str, result: str) -> None:
 
 
 def test_bad_index_among_many() -> None:
-    """After an error the result is unchanged: it has not even received the elements of x."""
+    """After an error the result is unchanged: the tensor has not even received the elements of x."""
     x, out = suanzi.full(5_000_000, 1.0), suanzi.zeros(5_000_000)
     index = suanzi.zeros(1_100_000, dtype="int32")
     index[-1] = 5_000_000

@@ -193,7 +193,7 @@ def test_deviations_whose_squares_leave_the_range(dtype: str, scale: float) -> N
             assert suanzi.std(x, correction=correction).item() == pytest.approx(root, rel=1e-13, abs=2e-323)
             assert suanzi.var(x, correction=correction).item() == pytest.approx(variance, rel=1e-13, abs=2e-323)
             if len(shape) == 2:
-                some = np.unique(np.r_[: shape[1] : 37, -20:0] % shape[1])  # the last ones have loops of their own
+                some = np.unique(np.r_[: shape[1] : 37, -20:0] % shape[1])  # the last columns have their own loops
                 columns = [deviation(column, correction)[1] for column in a.T[some]]
                 found = suanzi.std(x, axis=0, correction=correction).numpy()[some].tolist()
                 assert found == pytest.approx(columns, rel=1e-13, abs=2e-323)

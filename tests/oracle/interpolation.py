@@ -1,4 +1,4 @@
-"""Interpolation axis by axis: each axis has a dense matrix of weights, made by the formulas of the modes.
+"""Interpolation axis by axis, where each axis has a dense matrix of weights, made by the formulas of the modes.
 
 Positions are rounded as the library documents, because they decide which elements contribute.
 """

@@ -242,7 +242,7 @@ def test_status_codes(language: str) -> None:
 
 
 def test_the_gallery_has_all_programs() -> None:
-    """The gallery omits only programs that train a model, help another one, or need a package that the site lacks."""
+    """The gallery omits only programs that train a model, help other programs, or need a missing package."""
     programs = tomllib.loads((SITE / "gallery.toml").read_text(encoding="utf-8"))
     examples = {path.stem for path in (SITE.parents[1] / "examples").glob("*.py")}
     assert programs.keys() == examples - {

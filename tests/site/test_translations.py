@@ -1,4 +1,4 @@
-"""Chinese documents follow the English ones, and the tutorial's cells compute the shown results."""
+"""Chinese documents follow the English documents, and the tutorial's cells compute the shown results."""
 
 from __future__ import annotations
 

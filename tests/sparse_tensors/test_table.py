@@ -1,4 +1,6 @@
-"""The table of docs/sparse.md lists all operators that accept sparse tensors; every other one raises TYPE_MISMATCH."""
+"""The table of docs/sparse.md lists all operators that accept sparse tensors; every other operator raises
+TYPE_MISMATCH.
+"""
 
 from __future__ import annotations
 

@@ -35,7 +35,9 @@ class View(ctypes.Structure):
 
 @pytest.mark.parametrize("name", ["bool", *(f"{u}int{n}" for u in ("", "u") for n in (8, 16, 32, 64)), "float32"])
 def test_numpy_knows_the_type_by_its_number(name: str) -> None:
-    """NumPy has two types of 64-bit integers, and C code that asks for one by its number would not accept the other."""
+    """NumPy has two types of 64-bit integers, and C code that requests one type by its number would not accept the
+    other.
+    """
     x = suanzi.zeros(2, dtype=name)
     assert np.asarray(memoryview(x)).dtype.num == np.dtype(name).num
 

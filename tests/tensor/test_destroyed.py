@@ -30,7 +30,7 @@ KINDS: dict[str, Callable[[], Any]] = {
 
 
 class Plain:
-    """A class with only the attributes that the running Python gives every class."""
+    """A class with only the attributes that every class has in the running Python."""
 
 
 # Attributes of every Python object, and those that describe a class; the text says that the tensor is destroyed.

@@ -406,7 +406,7 @@ MATRIX = sz.tensor([[4.0, 1.0], [1.0, 3.0]])
     ids=lambda r: r.name,
 )
 def test_operators_reach_the_device_whole(record: Record) -> None:
-    """A device's table is asked for the public function first, even if its body is in Python."""
+    """A device's table is searched for the public function first, even if its body is in Python."""
     calls: list[Call] = []
 
     class Asked(_core.Operators):

@@ -136,7 +136,7 @@ ENTRIES: dict[str, Callable[[Any, str], Any]] = {
 }
 
 
-# Entries that store a number into an existing tensor: it overflows to infinity, as an operand does.
+# Entries that store a number into an existing tensor: the number overflows to infinity, as an operand does.
 BESIDE = {entry for entry in ENTRIES if entry.startswith("x[")} | {"masked_fill", "pad", "scatter"}
 
 
@@ -377,7 +377,7 @@ def test_lists_that_change_while_they_are_read() -> None:
 
 
 def test_another_thread_writes_what_is_judged() -> None:
-    """A concurrent write may give any value, but the call either succeeds or raises OUT_OF_RANGE."""
+    """A concurrent write may lead to any value, but the call either succeeds or raises OUT_OF_RANGE."""
     a, done = np.zeros(200_000), threading.Event()
 
     def write() -> None:

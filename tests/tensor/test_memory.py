@@ -212,7 +212,7 @@ def test_bad_bounds() -> None:
 
 
 def adds_nothing(work: Callable[[int], None], first: int, more: int) -> None:
-    """Check that `more` repetitions need no more memory than the first ones."""
+    """Check that `more` repetitions need no more memory than the first repetitions."""
     work(first)
     before, in_use = resident(), memory.statistics()["in_use"]
     work(more)

@@ -1,4 +1,4 @@
-"""Messages show any value on one line, and cut long ones."""
+"""Messages show any value on one line, and cut long values."""
 
 from __future__ import annotations
 

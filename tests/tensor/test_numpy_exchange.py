@@ -194,7 +194,7 @@ BACKWARDS: dict[str, Any] = {
 @pytest.mark.parametrize("key", BACKWARDS.values(), ids=BACKWARDS)
 @pytest.mark.parametrize("name", ["float32", "bool", "complex128", "bfloat16"])
 def test_no_negative_strides_leave_by_dlpack(name: str, key: Any) -> None:
-    """Strides are made positive for DLPack, because PyTorch ends the process on negative ones."""
+    """Strides are made positive for DLPack, because PyTorch ends the process on negative strides."""
     a = sample((3, 4), name)
     x = suanzi.tensor(a)[key]
     assert min(x.strides) < 0

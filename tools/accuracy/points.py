@@ -1,6 +1,6 @@
 """The float64 points of the measurement: the whole range, and the places where functions are hard to compute.
 
-Each kind of point is a small function of a generator, a count and a type; a table gives each function its kinds.
+Each kind of point is a small function of a generator, a count and a type; a table has the kinds of each function.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rules for elementwise functions of `suanzi.extras` and similar ones: activations, differences, products."""
+"""Rules for elementwise functions of `suanzi.extras` and similar functions: activations, differences, products."""
 
 from __future__ import annotations
 

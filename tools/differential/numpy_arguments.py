@@ -99,7 +99,7 @@ class Drawing:
         return None if self.chance(0.3) else self.axis(rank)
 
     def broadcast(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Draw a shape that, in most cases, broadcasts with another one."""
+        """Draw a shape that, in most cases, broadcasts with another shape."""
         if self.chance(0.03):
             return self.shape()
         found = tuple(1 if self.chance(0.2) else n for n in shape)

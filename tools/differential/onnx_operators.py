@@ -32,7 +32,7 @@ FIRST = {
     "BatchNormalization": 7, "Cast": 6, "Dropout": 7, "Gemm": 7, "InstanceNormalization": 6, "PRelu": 7, "Pad": 2,
     "Split": 2, "Tile": 6, "Upsample": 7,
 }  # fmt: skip
-"""The first version that is drawn; earlier ones have other operands, and their tests in test_onnx_versions.py."""
+"""The first version that is drawn; earlier versions have other operands, and their tests in test_onnx_versions.py."""
 NO_TENSORS = ("control", "sequence")  # families tested by tests/interop/test_onnx_control.py
 
 UNITS = 4.0  # in the last place of the result's type

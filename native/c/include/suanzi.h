@@ -1,8 +1,8 @@
 /* suanzi.h: the 134 operators of T/AI 137.1-2025 (人工智能 算子接口 第1部分：基础数学类) in C.
  *
- * The header needs C99 or C++17, or a newer version. The library libsuanzi implements it; any other library may do so
- * as well, and can then be tested by the same means. Functions are named suanzi_<operator>; each returns a status, and
- * its results by pointers:
+ * The header needs C99 or C++17, or a newer version. The library libsuanzi implements the header; any other library may
+ * implement it as well, and can then be tested by the same means. Functions are named suanzi_<operator>; each returns a
+ * status, and its results by pointers:
  *
  *     SuanziStatus suanzi_add(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
  *

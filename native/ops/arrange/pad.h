@@ -1,4 +1,4 @@
-// Padding: places a tensor in the middle of a larger one, and fills the elements around it.
+// Padding: places a tensor in the middle of a larger tensor, and fills the elements around it.
 #pragma once
 
 #include "tensor/tensor.h"

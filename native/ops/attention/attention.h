@@ -31,7 +31,7 @@ struct Operands {
 };
 
 // Writes the means into `out`, of shape (batch, heads, queries, width) with contiguous rows. A query that sees no key,
-// or only keys with a score of minus infinity, gets zeros. The scratch memory holds some rows of scores for each
+// or only keys with a score of minus infinity, has the mean zero. The scratch memory holds some rows of scores for each
 // thread.
 void run(const char* op, const Operands& operands, const Options& options, const Tensor& out);
 

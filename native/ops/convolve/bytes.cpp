@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t widest_panel = 32, word_bytes = sizeof(uint32_t);
 static_assert(costs::panel_depth <= most_byte_terms);
-// A float32 number holds the sum exactly: it stays below 2^24.
+// A float32 number holds the sum exactly: the sum stays below 2^24.
 static_assert(costs::direct_byte_terms * 255 * 255 < int64_t{1} << 24);
 
 // Returns whether a convolution has so few channels and terms that float32 sums are exact and faster.

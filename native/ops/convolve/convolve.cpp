@@ -133,7 +133,7 @@ class Products {
   bool weights_stay() const { return g_.out_channels * depth_ * size_ <= costs::slice_bytes(); }
 
   // Shares out the panels of the places. Each thread multiplies all weights by its panels, which it packs a few at a
-  // time, so that no thread waits for another one.
+  // time, so that no thread waits for another thread.
   template <class PackPanel, class Multiply>
   void share_places(int threads, PackPanel pack_panel, Multiply multiply) const {
     const int64_t width = kernel_.panel, panel_bytes = depth_ * width * size_, places = g_.places();

@@ -16,7 +16,7 @@ inline constexpr int leading_dimensions = 2;
 inline constexpr int max_spatial = 3;
 
 // With "same", the size of the result is the size of the input divided by the stride, rounded up. If the number of
-// padded elements is odd, "upper" puts the extra one after the elements, and "lower" before them.
+// padded elements is odd, "upper" puts the extra element after the elements, and "lower" before them.
 enum class SamePadding : uint8_t { none, upper, lower };
 
 // The options of a call. Each option has one number per spatial dimension; `padding` has two numbers, before and after

@@ -17,7 +17,7 @@ namespace {
 template <class T>
 constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
 
-// Selects every second lane of two vectors; the second vector begins at the last lane of the first one.
+// Selects every second lane of two vectors; the second vector begins at the last lane of the first vector.
 struct EverySecondLane {
   template <int N>
   static constexpr int lane(int i, int) {
@@ -52,7 +52,7 @@ struct ChannelRuns {
   const T* from;
   int64_t row, channel;  // distances from one channel to the next
   int64_t channels, count, step;
-  bool ends_row;  // the run is the last one of its row, so the last vector must not be stored as a whole
+  bool ends_row;  // the run is the last of its row, so the last vector must not be stored as a whole
   T padding;
 };
 
@@ -189,8 +189,8 @@ struct Overlapping : Neighbours {
     return v * N < last ? v * N : last;
   }
 };
-// A vector that is longer than a row. It is stored as a whole up to `end`, because the rows after it are stored later;
-// a partial store takes several times as long.
+// A vector that is longer than a row. The vector is stored as a whole up to `end`, because the rows after it are stored
+// later; a partial store takes several times as long.
 template <class T>
 struct Longer : Neighbours {
   int64_t columns;
@@ -273,8 +273,8 @@ SUANZI_INLINE void square_tile(const DirectRows& d, const Vec<T, lanes<T>>* fact
 }
 
 // Computes rows for a square of taps, grouped as in direct_columns. `d` is a copy, because no store of a result can
-// change it, so that its numbers stay in registers. The weights of few taps do so as well; those of more taps are
-// loaded for two vectors.
+// change it, so that its numbers stay in registers. The weights of few taps also stay in registers; the weights of more
+// taps are loaded for two vectors.
 template <class T, int Side, int Step, class Access>
 void direct_square(DirectRows d, Access access) {
   constexpr int N = lanes<T>, vectors = Side == 3 ? 1 : 2;
@@ -452,9 +452,9 @@ SUANZI_INLINE void copy_run(T* out, const T* in, int64_t n) {
   }
 }
 
-// Copies the first elements of n pairs into one run, and the second ones into the other, in the same way. The lower run
-// is written first, so that zeros behind it do not overwrite elements; it is that of the second elements if `swaps` is
-// true.
+// Copies the first elements of n pairs into one run, and the second elements into the other, in the same way. The lower
+// run is written first, so that zeros behind it do not overwrite elements; the lower run has the second elements if
+// `swaps` is true.
 template <bool swaps, class T>
 SUANZI_INLINE void copy_pairs(T* lower, T* upper, const T* in, int64_t n) {
   constexpr int N = lanes<T>;

@@ -50,8 +50,8 @@ struct Pieces {
   Piece piece(int64_t number) const;
   // Returns the number of places in the largest piece.
   int64_t places() const { return g.axes[0].out * rows() * columns(); }
-  // Cuts rows, or columns if there are too few rows, into more ranges, so that every thread gets equally many pieces.
-  // A range of rows keeps at least `least` rows.
+  // Cuts rows, or columns if there are too few rows, into more ranges, so that every thread has equally many pieces. A
+  // range of rows keeps at least `least` rows.
   void balance(int threads, int64_t least);
   // Returns the number of elements of a channel that the largest piece reads. Each row is rounded up to a multiple of
   // the stride, which may exceed the row itself.

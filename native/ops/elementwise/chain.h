@@ -35,8 +35,8 @@ constexpr bool is_link(Operation operation) {
 }
 
 // One operation on the current result: its operands are the result and `other`, in the other order if `reversed`; an
-// operation of one operand has no `other`. A link with a slot in `kept` does no operation: it stores the result in that
-// slot and begins again with `other`.
+// operation of one operand has no `other`. A link with a slot in `kept` does no operation: the link stores the result
+// in that slot and begins again with `other`.
 struct Link {
   // The other operand: one of the kernel's operands, or a slot.
   struct Place {

@@ -234,7 +234,7 @@ struct LogicalNot {
   }
 };
 
-// These functions load and store complex numbers as Whole and First do for real ones.
+// These functions load and store complex numbers as Whole and First do for real numbers.
 template <int N, class T>
 SUANZI_INLINE ComplexVec<T, N> load(Whole, const T* p, int skip = 0) {
   return ComplexVec<T, N>::load(p + 2 * skip);

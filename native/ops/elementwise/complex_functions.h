@@ -1,5 +1,5 @@
 // The mathematical functions of complex numbers, element by element through the C library. The code is compiled once
-// for all instruction-set levels, so no level's instructions get into shared inline functions.
+// for all instruction-set levels, so shared inline functions contain no level's instructions.
 #pragma once
 
 #include "kernels/kernel.h"

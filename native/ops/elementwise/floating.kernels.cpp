@@ -81,7 +81,7 @@ struct Hypot {
   }
 };
 
-// Returns log(e^a + e^b) = max(a, b) + log(1 + e^-|a - b|). Equal numbers, including infinite ones, are handled without
+// Returns log(e^a + e^b) = max(a, b) + log(1 + e^-|a - b|). Equal numbers, including infinities, are handled without
 // the difference.
 struct LogAddExp {
   static constexpr bool heavy = true;

@@ -66,7 +66,7 @@ SUANZI_INLINE Division<Vec<T, N>> divide_truncated(Vec<T, N> a, Vec<T, N> b) {
   return {q, select(by_zero, zero, rest_of(a, b, q))};
 }
 
-// Converts a division that rounds toward zero to one that rounds down.
+// Converts a division that rounds toward zero to a division that rounds down.
 template <class T, int N>
 SUANZI_INLINE Division<Vec<T, N>> floored(Division<Vec<T, N>> d, Vec<T, N> b) {
   if constexpr (std::is_unsigned_v<T>) {
@@ -170,7 +170,7 @@ SUANZI_INLINE Magnitudes<N> divide_magnitudes(Vec<double, N> a, Vec<double, N> b
   a = abs(a);
   b = abs(b);
   const V ratio = a / b;
-  // The scale keeps the error-free product from overflowing; it is exact if the quotient is small.
+  // The scale keeps the error-free product from overflowing; scaling is exact if the quotient is small.
   const Mask<8, N> large = a > V(0x1p990);
   const V scale = select(large, V(0x1p-100), 1.0);
   const V q = trunc(ratio);

@@ -1,8 +1,8 @@
 // The passes of Fourier transforms, and the steps between a complex transform and a real transform of twice the length.
 //
 // Stockham's form sorts during the passes: no pass permutes, and all passes read and write contiguous runs of columns.
-// Only the first pass over a single column has no columns to vectorise over; it computes its butterflies side by side,
-// and interleaves their results.
+// Only the first pass over a single column has no columns to vectorise over; that pass computes its butterflies side by
+// side, and interleaves their results.
 #include "ops/fft/fft.kernels.h"
 
 #include "kernels/families.h"

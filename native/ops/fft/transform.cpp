@@ -62,7 +62,7 @@ class Transformer {
   const Transform& t_;
   const FftKernelsOf<T>& kernels_ = fft_kernels<T>();
   Rows source_, target_;
-  bool halved_;     // true if a complex transform of half the length computes the real one
+  bool halved_;     // true if a complex transform of half the length computes the real transform
   int64_t length_;  // the length of the complex transform
   int64_t taken_, given_, used_;
   T scale_;

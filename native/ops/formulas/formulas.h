@@ -1,9 +1,9 @@
 // Formulas: elementwise functions of several steps. Each formula is one tile program, which passes over memory once.
 //
-// A formula is written once, with the operations of the table (kernels/operations.h). Its steps are recorded like those
-// of a traced function (fusion/), and each thread keeps the resulting program for each element type. While a thread
-// traces, the steps are recorded one by one, so that they are fused with the operators before and after them. If there
-// are few elements, the steps run one by one.
+// A formula is written once, with the operations of the table (kernels/operations.h). The steps of a formula are
+// recorded like those of a traced function (fusion/), and each thread keeps the resulting program for each element
+// type. While a thread traces, the steps are recorded one by one, so that they are fused with the operators before and
+// after them. If there are few elements, the steps run one by one.
 #pragma once
 
 #include <span>

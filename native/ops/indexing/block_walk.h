@@ -1,4 +1,4 @@
-// The walk over an indexed view: it computes the addresses of the view's elements, tile by tile, and checks every
+// The walk over an indexed view, which computes the addresses of the view's elements, tile by tile, and checks every
 // index.
 //
 // The dimensions of the view are of three sorts: outer dimensions, along which no index varies; inner dimensions, whose

@@ -2,8 +2,8 @@
 // operators that scatter into a copy.
 //
 // Updates of one element are applied in the row-major order of the view, whatever the number of threads: if updates
-// replace the element, the last one remains. Sums and products of halves, float32 and complex64 are computed in float64
-// or complex128 and rounded once.
+// replace the element, the last update remains. Sums and products of halves, float32 and complex64 are computed in
+// float64 or complex128 and rounded once.
 #pragma once
 
 #include "ops/indexing/indexed.kernels.h"

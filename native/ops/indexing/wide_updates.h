@@ -1,7 +1,7 @@
 // Sums and products of updates that are rounded once: the changed elements are computed in float64 or complex128.
 //
-// In bfloat16, adding 1000 ones to an element one after the other gives only 256. An element with a single update is
-// rounded only once anyway, so a few updates of different elements do not need the wide type.
+// In bfloat16, adding 1000 ones to an element one after the other results in only 256. An element with a single update
+// is rounded only once anyway, so a few updates of different elements do not need the wide type.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// The common part of all operators on batches of matrices: reading operands, the two forms in which LAPACK gets copies
-// of them, scratch memory, and the loop over the batch.
+// The common part of all operators on batches of matrices: reading operands, the two forms in which LAPACK receives
+// copies of them, scratch memory, and the loop over the batch.
 #pragma once
 
 #include <algorithm>
@@ -87,7 +87,7 @@ decltype(auto) with_type(DType type, F&& f) {
   }
 }
 
-// Returns the size of the work space that LAPACK asks for; sizes in float are rounded up.
+// Returns the size of the work space that LAPACK requests; sizes in float are rounded up.
 template <class T>
 Int workspace(const T& answer) {
   const double size = std::real(answer);
@@ -110,8 +110,8 @@ std::string which_matrix(const Matrices& x, const Failure& failure);
 inline Int leading(int64_t n) { return std::max<int64_t>(n, 1); }
 
 // True if threads share whole matrices of the batch, with one thread of the library for each. Otherwise, all of the
-// library's own threads work on each matrix in turn: this applies to a few large matrices, and to a single matrix whose
-// order is so large that threads are faster (some 64 to 128). The answer depends only on the sizes.
+// library's own threads work on each matrix in turn. This method applies to a few large matrices, and to a single
+// matrix whose order is so large that threads are faster (some 64 to 128). The answer depends only on the sizes.
 inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
   if (count == 1) return operations < costs::shared_factorisation;
   return count >= costs::whole_matrices || (x.each() < costs::whole_matrix && operations < costs::whole_factorisation);

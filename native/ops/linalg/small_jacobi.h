@@ -12,7 +12,7 @@ template <class T>
 inline constexpr T epsilon = sizeof(T) == 8 ? T(0x1p-52) : T(0x1p-23);
 
 // A rotation by an angle of tangent t. The phase d first makes the element between two columns real, and the rotation
-// then makes it 0. A lane that needs no rotation gets the identity.
+// then makes it 0. The rotation of a lane that needs none is the identity.
 template <class E>
 struct Rotation {
   typename Lanes<E>::Part c, s, t;

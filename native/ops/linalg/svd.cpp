@@ -1,7 +1,7 @@
 // Singular values, and operators that need them: pseudo-inverses, ranks, least squares.
 //
-// LAPACK gets matrices stored by rows, which it reads as the transposed matrices A^T = conj(V) S U^T. LAPACK's right
-// factor is therefore our left factor, and both factors are already stored by rows.
+// LAPACK receives matrices stored by rows, which it reads as the transposed matrices A^T = conj(V) S U^T. LAPACK's
+// right factor is therefore our left factor, and both factors are already stored by rows.
 #include <limits>
 #include <numeric>
 #include <optional>

@@ -12,14 +12,14 @@
 
 namespace suanzi {
 
-// The number of dimensions before the spatial ones: batch and channels.
+// The number of dimensions before the spatial dimensions: batch and channels.
 inline constexpr int dimensions_before = 2;
 
 // Returns the number of spatial dimensions. Fails with DIMENSIONS_MISMATCH if there is none, if there are more than
 // pooled_axes, or if one has no elements.
 int pooled_dimensions(const char* op, const Tensor& x);
 
-// The padding that a caller asks for: the given padding; no padding; or padding so that there is one result for each
+// The padding that a caller requests: the given padding; no padding; or padding so that there is one result for each
 // stride, where an odd element of padding comes after the elements or before them.
 enum class Padding : uint8_t { given, valid, same_upper, same_lower };
 inline constexpr std::string_view padding_names[] = {"given", "valid", "same_upper", "same_lower"};

@@ -12,7 +12,7 @@ namespace suanzi::products {
 // `b`.
 Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& axes_a, const Dims& axes_b);
 // The product of numpy.dot: sums over the last axis of `a` and the last but one of `b`. An operand without axes
-// multiplies the other one.
+// multiplies the other operand.
 Tensor dot(const Tensor& a, const Tensor& b);
 // Sums conj(a) b along one axis; the other axes broadcast.
 Tensor vecdot(const Tensor& a, const Tensor& b, int64_t axis);

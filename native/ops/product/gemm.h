@@ -41,13 +41,13 @@ using PackPanel = std::function<void(std::byte* panel, int64_t column, int64_t t
 void multiply_panels_shared(DType dtype, const Matrix& a, const Matrix& c, const std::byte* start,
                             const PackPanel& pack_panel);
 
-// own_product returns the number of multiply-adds up to which our kernels are faster than the library; it loads the
-// library if the answer depends on it. own_factors returns whether factorisations that consist of products are faster
-// with our kernels (runtime/costs.h).
+// own_product returns the number of multiply-adds up to which our kernels are faster than the library; the function
+// loads the library if the answer depends on it. own_factors returns whether factorisations that consist of products
+// are faster with our kernels (runtime/costs.h).
 int64_t own_product();
 bool own_factors();
 
-// Returns whether BLAS accepts the matrix without a copy: one dimension is contiguous, and the other one does not
+// Returns whether BLAS accepts the matrix without a copy: one dimension is contiguous, and the other dimension does not
 // overlap.
 bool fits_blas(const Matrix& x);
 

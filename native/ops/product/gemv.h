@@ -17,7 +17,7 @@ struct Vector {
 bool multiply_vector(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start = nullptr);
 
 // Sums the products of two vectors of any step, on several threads. `conjugate`: the elements of a are conjugated.
-// `out` has room for one element; it is float32 if the operands are float16 or bfloat16.
+// `out` has room for one element, which is float32 if the operands are float16 or bfloat16.
 void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out, bool conjugate = false);
 
 }  // namespace suanzi::products

@@ -19,8 +19,8 @@ namespace {
 
 constexpr int product_rows = 4;
 constexpr int sum_rows = 8;
-// The number of sums for one row. It does not depend on the number of rows, so the bits do not depend on the division
-// into tasks.
+// The number of sums for one row, which does not depend on the number of rows, so the bits do not depend on the
+// division into tasks.
 constexpr int chains = 2;
 
 template <class Sum, class In, int Rows>

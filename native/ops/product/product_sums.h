@@ -72,7 +72,7 @@ struct Numbers {
   SUANZI_INLINE V finish(V start) const { return sum + start; }
   // Adds another accumulator.
   SUANZI_INLINE void join(const Numbers& other) { sum = sum + other.sum; }
-  // Returns the sum of the lanes of this accumulator and of further ones. Complex sums treat A as conjugated.
+  // Returns the sum of the lanes of this accumulator and of further accumulators. Complex sums treat A as conjugated.
   template <bool Conjugate = false>
   SUANZI_INLINE void total(T* out) const {
     out[0] = combine(out[0], fold_all_lanes<Plus>(sum));

@@ -24,14 +24,14 @@ struct Sharing {
 //   pack_panel(memory, column, term, terms), or nullptr if `multiply` finds B packed elsewhere
 //   pack_rows(memory, row, rows, term, terms)
 //   multiply(packed rows, row, rows, packed panel, column, term, terms)
-// The sums of the first terms are written to C, and later ones are added. Scratch memory: 4 MiB, and 400 KiB for each
+// The sums of the first terms are written to C, and later sums are added. Scratch memory: 4 MiB, and 400 KiB for each
 // thread.
 template <class PackPanel, class PackRows, class Multiply>
 void share_out(const Sharing& s, PackPanel pack_panel, PackRows pack_rows, Multiply multiply) {
   const int64_t threads = std::min(num_threads(), s.threads);
   const int64_t panels =
       std::min(std::max<int64_t>(costs::shared_panels_bytes / s.panel_bytes, 1), ceiling(s.columns, s.width));
-  // All threads get equally many slices; if there are few slices, each slice's panels are divided as well.
+  // All threads have equally many slices; if there are few slices, each slice's panels are divided as well.
   const int64_t strips = ceiling(s.rows, s.strip),
                 together = std::max<int64_t>(costs::slice_bytes() / (s.row_bytes * s.strip), 1);
   const int64_t slices = std::min(ceiling(ceiling(strips, together), threads) * threads, strips);

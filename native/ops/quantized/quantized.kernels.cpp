@@ -346,7 +346,7 @@ SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64
   });
 }
 
-// True if float32 alone gives the codes of all sums of two codes. In that case no multiple of the factor is near the
+// True if float32 alone yields the codes of all sums of two codes. In that case no multiple of the factor is near the
 // middle between two integers, so no product needs to be tested.
 SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double scale) {
   constexpr int32_t greatest_sum = 2 * 255;

@@ -1,5 +1,5 @@
-// Products whose partial results leave the range of float64 although the products may not: they are computed as
-// mantissas and exponents.
+// Products whose partial results leave the range of float64 although the products may not: such products are computed
+// as mantissas and exponents.
 #pragma once
 
 #include <atomic>

@@ -154,7 +154,7 @@ struct AsTruth {
 
 // Determines the sign of a zero that is the greatest or the least element: a fold keeps the first zero, and all zeros
 // are equal to it. If the result is a zero, and a zero of the other sign would exceed it, the elements are searched for
-// such a zero. This is rare.
+// such a zero. Such a search is rare.
 template <class Op, class In>
 struct ZeroOrder {
   static constexpr bool matters =

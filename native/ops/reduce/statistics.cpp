@@ -96,7 +96,7 @@ Tensor norm2_of(const Statistic& of, const Elements& source) {
   return norms;
 }
 
-// Stages float64 elements, or parts of complex ones, times 2^600 or 2^-600. If the distances between the numbers, or
+// Stages float64 elements, or parts of complex numbers, times 2^600 or 2^-600. If the distances between the numbers, or
 // the squares of these distances, leave the range of float64, they stay in the range after this scaling.
 template <bool down, int parts = 1>
 void scale(void* out, const void* const* in, int64_t n, const KernelParams&) {

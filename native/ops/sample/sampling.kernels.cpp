@@ -25,7 +25,7 @@ SUANZI_INLINE V reflected(V x, typename V::element low, typename V::element span
   return select(half == floor(half), rest + V(low), V(span) - rest + V(low));
 }
 
-// An axis: it maps coordinates from -1 to 1 to places among its elements, and decides which elements count.
+// An axis, which maps coordinates from -1 to 1 to places among its elements, and decides which elements count.
 template <class T>
 struct GridAxis {
   static constexpr int N = lanes<T>;

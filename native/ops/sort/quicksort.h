@@ -1,4 +1,4 @@
-// Sorts contiguous unsigned keys in cache, all of them or only the first ones. The quicksort moves a vector at a time
+// Sorts contiguous unsigned keys in cache, all of them or only the first keys. The quicksort moves a vector at a time
 // when it partitions, and uses sorting networks for few keys.
 //
 // Any input takes O(n log n): pivots are medians of samples, equal keys are recognised, and if samples keep giving bad

@@ -2,7 +2,7 @@
 //
 // A row is read once. Keys below the bound, which is the greatest of the k best keys so far, become candidates. When
 // there are many candidates, only the k best are kept, and the last of these is the new bound. Later elements with the
-// same key as the bound cannot be in the result, because among equal elements the first ones are chosen.
+// same key as the bound cannot be in the result, because among equal elements the first elements are chosen.
 #include <numeric>
 #include <vector>
 

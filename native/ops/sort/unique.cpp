@@ -52,7 +52,7 @@ class Items {
     return !before || !std::equal(item, item + m_, before, [](const Text& a, const Text& b) { return equal(a, b); });
   }
 
-  // Gives all complex numbers with a NaN in either part the same keys.
+  // Sets the same keys for all complex numbers with a NaN in either part.
   void unite_nans(int64_t i) {
     const auto has_nan = [](const auto* parts) { return parts[0] != parts[0] || parts[1] != parts[1]; };
     const std::byte* const element = data_ + i * size_of(type_);

@@ -18,7 +18,7 @@ struct Pattern {
   // Coordinates (rank, count), with contiguous rows, or columns (count,): int32, or int64 if a size needs it.
   Tensor indices;
   Tensor starts;  // the starts of compressed rows: int64, with one more entry than there are rows
-  // the type in which coordinates are returned: the type in which they were given, or a wider one if needed
+  // the type in which coordinates are returned: the type in which they were given, or a wider type if needed
   DType index_type = DType::int64;
   DType starts_type = DType::int64;  // the type in which starts are returned
   bool canonical = false;            // true if elements are in row-major order and no place occurs twice

@@ -1,6 +1,6 @@
 // The kernels of products of compressed rows (CSR) with dense operands, for every element type except the 16-bit
 // floating types (integers wrap; for bool the product is `and`, the sum `or`); and the kernels that spread the elements
-// of a pattern over the places of a merged one.
+// of a pattern over the places of a merged pattern.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ struct SparseKernels {
   // Kernels by the type of columns (int32, int64) and by element type. `vector` is for a width of 1.
   RowProductsKernel vector[2][dtype_count] = {};
   RowProductsKernel matrix[2][dtype_count] = {};
-  // Folds the values of each row by sum, prod, max or min, by reduction and element type; a row without elements gives
-  // the identity. Complex numbers have only sums.
+  // Folds the values of each row by sum, prod, max or min, by reduction and element type; the fold of a row without
+  // elements is the identity. Complex numbers have only sums.
   RowProductsKernel fold[reduction_count][dtype_count] = {};
   // Kernels by the logarithm of an element's size.
   SpreadKernel spread[4] = {};

@@ -9,8 +9,8 @@ namespace suanzi::SUANZI_LEVEL::arch {
 
 struct Avx512Amx : Avx512Vnni {};
 
-// The instructions are written as assembler, because GCC's intrinsics do not tell the compiler which memory they read,
-// and do not accept constants from templates.
+// The instructions are written as assembler, because GCC's intrinsics do not declare to the compiler which memory they
+// read, and do not accept constants from templates.
 inline void shape_tiles(Avx512Amx, const TileShapes& shapes) { asm volatile("ldtilecfg %0" : : "m"(shapes)); }
 inline void release_tiles(Avx512Amx) { asm volatile("tilerelease"); }
 
@@ -27,7 +27,7 @@ SUANZI_INLINE void store_tile(Avx512Amx, void* rows, int64_t step) {
   asm volatile("tilestored %%tmm%c2, (%0,%1,1)" : : "r"(rows), "r"(step), "i"(Tile) : "memory");
 }
 
-// In this order of operands, the last one is the sums, and the one before it is A.
+// In this order of operands, the last operand is the sums, and the operand before it is A.
 #define SUANZI_TILE_PRODUCT(instruction) \
   asm volatile(instruction " %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(Sums), "i"(A), "i"(B))
 template <int Sums, int A, int B, bool a_signed, bool b_signed>

@@ -1,5 +1,5 @@
 // AVX2 with the algorithms of AVX-512: if the choice of an algorithm depends on small tables in registers, this set has
-// such tables, in memory. Its results are those of AVX-512, so machines without AVX-512 can check them.
+// such tables, in memory. The set's results are those of AVX-512, so machines without AVX-512 can check them.
 #pragma once
 
 #include "simd/arch/avx2.h"

@@ -1,9 +1,9 @@
 """The functions of the Python array API standard 2025.12, with its extensions linalg and fft.
 
-The first use of `suanzi.array_api` imports this package. If both standards agree on a function, it is the function of
-`suanzi`; this package defines the other functions. Tensors created without a type are float64, complex128 or int64.
-`cross`, `einsum`, `pad` and `transpose` are not in the standard, but xarray calls them in the namespace of any array;
-SciPy calls `diag`.
+The first use of `suanzi.array_api` imports this package. If both standards agree on a function, this package exports
+the function of `suanzi`; the package defines the other functions. Tensors created without a type are float64,
+complex128 or int64. `cross`, `einsum`, `pad` and `transpose` are not in the standard, but xarray calls them in the
+namespace of any array; SciPy calls `diag`.
 """
 
 from math import e, inf, nan, pi

@@ -59,8 +59,8 @@ def asarray(
     device : Device, optional
         The device of the tensor, the CPU by default.
     copy : bool, optional
-        If True, always copy. If False, never copy; INVALID_ARGUMENT if that is impossible. None: copy only if
-        necessary.
+        If True, always copy. If False, never copy; the status is INVALID_ARGUMENT if a copy is necessary. None: copy
+        only if necessary.
 
     Returns
     -------
@@ -176,7 +176,7 @@ def full_like(
     device: DeviceLike | None = None,
     shape: Shape | None = None,
 ) -> Tensor:
-    """Make a tensor as `suanzi.full_like` does; NumPy's parameter `shape` gives another shape than that of `x`.
+    """Make a tensor as `suanzi.full_like` does; NumPy's parameter `shape` sets a shape other than that of `x`.
 
     Examples
     --------
@@ -258,7 +258,7 @@ def linspace(
     device : Device, optional
         The device of the tensor, the CPU by default.
     endpoint : bool, optional
-        If False, `stop` is left out: it is the number that would follow the last one.
+        If False, `stop` is left out: it is the number that would follow the last element.
 
     Returns
     -------

@@ -50,13 +50,13 @@ def _dtype_of(value: Tensor | DTypeLike, operator: str) -> DType:
 
 
 def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
-    """Return the type in which an operation on these operands computes.
+    """Return the type in which an operation on given operands computes.
 
     Parameters
     ----------
     *arrays_and_dtypes : Tensor, DType or scalar
         The operands; at least one is not a scalar. A scalar counts by its kind only; with integers a real scalar counts
-        as float64, a complex one as complex128.
+        as float64, and a complex scalar as complex128.
 
     Returns
     -------
@@ -126,7 +126,7 @@ def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, /) -> bool:
 
 
 def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
-    """Return whether an element type equals another one, or belongs to a kind.
+    """Return whether an element type equals another type, or belongs to a kind.
 
     Parameters
     ----------
@@ -162,13 +162,13 @@ def kinds_of(kind: str, operator: str) -> tuple[str, ...]:
     return kinds
 
 
-# Bits of the significand, including the first one, and the greatest exponent (IEEE 754-2019, table 3.5).
+# Bits of the significand, including the first bit, and the greatest exponent (IEEE 754-2019, table 3.5).
 _FORMATS = {"float16": (11, 15), "bfloat16": (8, 127), "float32": (24, 127), "float64": (53, 1023)}
 _PARTS = {"complex64": "float32", "complex128": "float64"}
 
 
 def finfo(type: Tensor | DTypeLike, /) -> FloatInfo:
-    """Return the limits of a floating type, or of the parts of a complex one.
+    """Return the limits of a floating type, or of the parts of a complex type.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def finfo(type: Tensor | DTypeLike, /) -> FloatInfo:
     Returns
     -------
     FloatInfo
-        With ``bits``, ``eps``, ``max``, ``min``, ``smallest_normal`` and ``dtype``.
+        A named tuple of ``bits``, ``eps``, ``max``, ``min``, ``smallest_normal`` and ``dtype``.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def iinfo(type: Tensor | DTypeLike, /) -> IntegerInfo:
     Returns
     -------
     IntegerInfo
-        With ``bits``, ``max``, ``min`` and ``dtype``.
+        A named tuple of ``bits``, ``max``, ``min`` and ``dtype``.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """The default types of Python's numbers, and of floating-point results of integers.
 
-In this namespace the default types are float64, complex128 and int64; `suanzi` has those of T/AI 137.1.
+In this namespace the default types are float64, complex128 and int64; `suanzi` has the default types of T/AI 137.1.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def read(dtype: DTypeLike, operator: str) -> DType:
 
 
 def floating(dtype: DTypeLike | None) -> DTypeLike:
-    """Return the requested type, by default the one for real numbers."""
+    """Return the requested type, by default the type for real numbers."""
     return FLOATING if dtype is None else named(dtype)
 
 
@@ -72,7 +72,7 @@ def naming_types(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
-    """Give a floating-point result of integers the default type, unless a call asks for another type."""
+    """Convert a floating-point result of integers to the default type, unless a call asks for another type."""
 
     def call(*operands: P.args, **options: P.kwargs) -> R:
         dtype: Any = options.get("dtype")

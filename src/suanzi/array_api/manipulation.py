@@ -54,8 +54,8 @@ def reshape(x: Tensor, /, shape: Shape, *, copy: bool | None = None) -> Tensor:
     shape : int or sequence of int
         The new sizes; one may be -1.
     copy : bool, optional
-        If True, always copy. If False, never copy; INVALID_ARGUMENT if that is impossible. None: copy only if
-        necessary.
+        If True, always copy. If False, never copy; the status is INVALID_ARGUMENT if a copy is necessary. None: copy
+        only if necessary.
 
     Returns
     -------

@@ -47,7 +47,7 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
     UniqueAllResult
         ``values``, and three tensors of int64: ``indices``, the first place of each value in the flattened `x`;
         ``inverse_indices``, of the shape of `x`, the place of each element among the values; and ``counts``. NaNs come
-        last; each of them is a value of its own.
+        last; each NaN is a value of its own.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def isin(x1: Operand, x2: Operand, /, *, invert: bool = False) -> Tensor:
     x2 : Tensor or scalar
         The elements to compare with; any shape. At least one operand is a tensor.
     invert : bool, optional
-        If True, test instead whether an element equals none of them.
+        If True, test instead whether an element equals no element of `x2`.
 
     Returns
     -------

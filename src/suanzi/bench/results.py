@@ -86,7 +86,7 @@ class Results:
 
     @property
     def slowed(self) -> list[str]:
-        """Return libraries that run slow code paths on this machine: MKL in PyTorch does on AMD's processors."""
+        """Return libraries that run slow code paths on this machine, such as PyTorch with MKL on AMD's processors."""
         return [name for name in self.libraries if name == "torch" and "AMD" in self.environment["processor"]]
 
     def means(self) -> Iterator[tuple[str, str, int, float]]:
@@ -125,7 +125,7 @@ def geometric_mean(ratios: list[float]) -> float:
 
 
 def compare(before: Results, after: Results) -> list[tuple[Cell, float]]:
-    """Return the cells of both runs with the new time divided by the old one, the slowest first."""
+    """Return the cells of both runs with the new time divided by the old time, the slowest first."""
     known = {cell.key: cell.seconds.get(before.subject) for cell in before.cells}
     found = []
     for cell in after.cells:

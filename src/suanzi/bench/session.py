@@ -1,4 +1,4 @@
-"""Times libraries side by side: each has a process, and one works while the others wait."""
+"""Times libraries side by side: each library has a process, and one process works while the others wait."""
 
 from __future__ import annotations
 

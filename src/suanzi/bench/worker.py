@@ -1,4 +1,4 @@
-"""The process in which a library is timed: each input frame names a cell, each output frame has the seconds."""
+"""The process in which a library is timed: each input frame names a cell, and each output frame has the seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The command line: `suanzi ops`, `suanzi info`, `suanzi conformance`, `suanzi run`. It computes nothing."""
+"""The command line: `suanzi ops`, `suanzi info`, `suanzi conformance`, `suanzi run`. The command line computes nothing
+itself.
+"""
 
 from suanzi.cli.main import main
 

@@ -1,4 +1,4 @@
-"""The command `bench` times the operators beside other libraries, and compares the times with stored ones."""
+"""The command `bench` times the operators beside other libraries, and compares the times with stored times."""
 
 from __future__ import annotations
 
@@ -31,36 +31,37 @@ def add_arguments(parser: ArgumentParser) -> None:
         "names",
         nargs="*",
         metavar="NAME",
-        help="only these operators, also by the standard's Chinese names (default: all)",
+        help="operators to time, also by the standard's Chinese names (default: all)",
     )
     categories = ", ".join(category.key for category in _CATEGORIES)
     parser.add_argument(
         "--category",
         action="append",
         metavar="NAME",
-        help=f"those of a category, also by its Chinese name: {categories}",
+        help=f"a category of operators to time, also by its Chinese name: {categories}",
     )
-    peers = "libraries to compare with, separated by commas (default: those that are installed)"
+    peers = "libraries to compare with, separated by commas (default: all installed ones)"
     parser.add_argument("--against", metavar="NAMES", help=peers)
     parser.add_argument("--sizes", default="", metavar="N,…", help="numbers of elements (default: each operator's own)")
     parser.add_argument("--types", default="", metavar="NAME,…", help="element types (default: each operator's own)")
-    parser.add_argument("--goals", action="store_true", help="only what has a goal, and whether that holds")
-    parser.add_argument("--list", action="store_true", help="time nothing: what would be timed")
-    parser.add_argument("--threads", type=int, default=0, metavar="N", help="of each library (default: all processors)")
+    parser.add_argument("--goals", action="store_true", help="only cells with a goal, and whether the goal holds")
+    parser.add_argument("--list", action="store_true", help="time nothing, but list the cells")
+    threads = "the number of threads of each library (default: all processors)"
+    parser.add_argument("--threads", type=int, default=0, metavar="N", help=threads)
     parser.add_argument(
-        "--rounds", type=int, default=7, metavar="N", help="how often the libraries take turns (default: 7)"
+        "--rounds", type=int, default=7, metavar="N", help="the number of turns of each library (default: 7)"
     )
-    parser.add_argument("--save", type=Path, metavar="FILE", help="write what was measured, for --compare")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write the measurements, for --compare")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a document: machine, summary, table")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the ratios (needs matplotlib)")
-    compare = "time nothing: what takes longer in the second file than in the first"
+    compare = "time nothing, but list the cells that take longer in the second file than in the first"
     parser.add_argument("--compare", nargs=2, type=Path, metavar=("BEFORE", "AFTER"), help=compare)
     show_examples(
         parser,
         ("suanzi bench exp 加法 --sizes 1000 --against numpy", "two operators beside NumPy"),
         ("suanzi bench --category reduction --save after.json", "a category, kept for --compare"),
-        ("suanzi bench --compare before.json after.json", "what became slower"),
-        ("suanzi bench --list", "what would be timed"),
+        ("suanzi bench --compare before.json after.json", "the cells that became slower"),
+        ("suanzi bench --list", "the cells of a run"),
     )
 
 

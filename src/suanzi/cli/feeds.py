@@ -40,7 +40,7 @@ class Feed:
         return rows_of_tables(read(self.options.model)[0])
 
     def _fitted(self, array: Stored | None, wanted: Input, rows: int | None) -> Tensor | None:
-        """Return an array of the declared type, or a random one; None if the model has a default."""
+        """Return an array of the declared type, or a random array; None if the model has a default."""
         if not isinstance(wanted.dtype, DType):
             raise InvalidArgumentError(f"run: input {shown(wanted.name)} is {wanted.dtype}, which no file can give")
         shape = self.shapes.get(wanted.name, wanted.shape)
@@ -67,7 +67,7 @@ class Feed:
             raise
 
     def explained(self, error: SuanziError) -> None:
-        """Add to an error about an index out of range that random inputs may be the reason."""
+        """Add to an error about an index out of range: random inputs may be the reason."""
         if self.guessed and isinstance(error, OutOfRangeError):
             error.add_note(f"nothing tells the values of the integers {shown(self.guessed)}: give them with --input")
 
@@ -138,7 +138,7 @@ def named_files(sources: Sequence[str], names: Sequence[str]) -> dict[str, Store
 
 
 def _wanted(arrays: Sequence[Stored], names: Sequence[str], source: str) -> dict[str, Stored]:
-    """Return the arrays of an archive that are inputs; it may contain others."""
+    """Return the arrays of an archive that are inputs; the archive may contain others."""
     wanted = {array.name: array for array in arrays if array.name in names}
     if not wanted:
         has = sorted(str(array.name) for array in arrays)

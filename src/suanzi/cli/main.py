@@ -52,45 +52,45 @@ def _whole(bits: int) -> Callable[[str], int]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="suanzi", description="The operators of T/AI 137.1-2025 and how they are doing."
+        prog="suanzi", description="The operators of T/AI 137.1-2025: their descriptions, checks and times."
     )
     parser.set_defaults(run=None)
     parser.add_argument("--version", action="version", version=f"suanzi {suanzi.__version__}")
     command = parser.add_subparsers(metavar="COMMAND", title="commands")
     show_examples(
         parser,
-        ("suanzi ops 正弦", "how an operator is called, what it takes and raises"),
-        ("suanzi info", "what runs here"),
-        ("suanzi conformance sin", "whether an operator does what the standard says"),
+        ("suanzi ops 正弦", "the signature, the operands and the errors of an operator"),
+        ("suanzi info", "the version and the machine"),
+        ("suanzi conformance sin", "a check of an operator against the standard"),
         ("suanzi COMMAND --help", "the options of a command, their defaults, and examples"),
     )
 
     ops = _add_ops(command)
     info = command.add_parser(
-        "info", help="version, instruction set, threads, devices, memory; or what a model is made of"
+        "info", help="version, instruction set, threads, devices, memory; or the contents of a model"
     )
     info.set_defaults(run=commands.info)
-    info.add_argument("model", nargs="?", metavar="MODEL.onnx", help="an ONNX model to tell about instead")
+    info.add_argument("model", nargs="?", metavar="MODEL.onnx", help="an ONNX model to describe instead")
     show_examples(
         info,
-        ("suanzi info --json", "the same for programs"),
+        ("suanzi info --json", "the same facts for programs"),
         ("suanzi info model.onnx", "inputs, operators and memory of a model"),
         ("cc main.c $(suanzi info --c)", "compile a C program with libsuanzi"),
     )
-    flags = "what a C compiler is told to find suanzi.h and libsuanzi, or one of the folders that these are in"
+    flags = "the flags by which a C compiler finds suanzi.h and libsuanzi, or one of their folders"
     info.add_argument("--c", nargs="?", const="flags", choices=c_interface.WHAT, help=flags)
-    check = command.add_parser("conformance", help="check this library or another one against the standard")
+    check = command.add_parser("conformance", help="check this library or another library against the standard")
     conformance.add_arguments(check)
     timing = command.add_parser("bench", help="time the operators beside NumPy, PyTorch, JAX and ONNX Runtime")
     bench.add_arguments(timing)
-    run = command.add_parser("run", help="run an ONNX model on inputs from files, or on random ones")
+    run = command.add_parser("run", help="run an ONNX model on inputs from files, or on random inputs")
     models.add_arguments(run)
-    size = "what stands for open sizes of random inputs (default: 1)"
+    size = "the size that replaces open sizes of random inputs (default: 1)"
     for each in (run, info):
         each.add_argument("--size", type=_whole(63), default=1, metavar="N", help=size)
     shape = "the shape of an input, for the estimate of memory"
     info.add_argument("--shape", action="append", type=feeds.shape_of, metavar="[NAME=]1,3,224,224", help=shape)
-    seed = "of random inputs (default: 0, which draws one from the system)"
+    seed = "the seed of random inputs (default: 0, which draws a seed from the system)"
     run.add_argument("--seed", type=_whole(64), default=0, metavar="N", help=seed)
     show_examples(
         run,
@@ -106,19 +106,19 @@ def _parser() -> argparse.ArgumentParser:
 def _add_ops(command: Any) -> argparse.ArgumentParser:
     """Add the arguments of `suanzi ops`."""
     ops: argparse.ArgumentParser = command.add_parser(
-        "ops", help="the 134 operators that the standard names, and which are implemented"
+        "ops", help="the 134 operators of the standard, with those that are implemented"
     )
     ops.set_defaults(run=commands.ops)
     described = "describe these operators, also by the standard's Chinese names (default: a table of all)"
     ops.add_argument("names", nargs="*", metavar="NAME", help=described)
     keys = ", ".join(category.key for category in CATEGORIES)
-    of = f"those of a category, also by its Chinese name: {keys}"
+    of = f"a category of operators, also by its Chinese name: {keys}"
     ops.add_argument("--category", action="append", metavar="NAME", help=of)
     show_examples(
         ops,
         ("suanzi ops", "all operators"),
-        ("suanzi ops sin", "one of them"),
-        ("suanzi ops 正弦 加法", "two, by the standard's names"),
+        ("suanzi ops sin", "one operator"),
+        ("suanzi ops 正弦 加法", "two operators, by the standard's names"),
         ("suanzi ops --category reduction --json", "a category, for programs"),
     )
     return ops

@@ -1,4 +1,5 @@
-"""`suanzi run`: runs an ONNX model on inputs from files, or random ones, and prints, saves, compares or times outputs.
+"""`suanzi run`: runs an ONNX model on inputs from files or on random inputs, and prints, saves, compares or times
+outputs.
 
 `suanzi info MODEL` summarizes a model.
 """
@@ -45,18 +46,18 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="[NAME=]1,3,224,224",
         help="the shape of a random input, or of a picture or recording",
     )
-    black = "the numbers for black and white of a picture, in a floating input (default: 0,1)"
+    black = "the numbers for black and white of a picture in a floating input (default: 0,1)"
     parser.add_argument("--range", type=range_of, default=(0.0, 1.0), metavar="LOW,HIGH", help=black)
     save = "write the outputs to an .npz archive of exactly this name instead of printing them"
     parser.add_argument("--save", metavar="FILE", help=save)
-    beside = "compare the outputs with ONNX Runtime's; the exit status is 1 where one differs"
+    beside = "compare the outputs with ONNX Runtime's; the exit status is 1 if an output differs"
     parser.add_argument("--check", action="store_true", help=beside)
-    tolerance = "of --check, relative to an output's largest value (default: 1e-4)"
+    tolerance = "the tolerance of --check, relative to an output's largest value (default: 1e-4)"
     parser.add_argument("--tolerance", type=float, default=1e-4, metavar="X", help=tolerance)
     parser.add_argument(
         "--profile", action="store_true", help="print the time of each operator and of the slowest nodes"
     )
-    parser.add_argument("--plot", metavar="FILE", help="with --profile: draw the times of operators (.png, .svg, .pdf)")
+    parser.add_argument("--plot", metavar="FILE", help="with --profile, draw the times of operators (.png, .svg, .pdf)")
 
 
 def run(options: Namespace) -> int:
@@ -97,7 +98,7 @@ def _run(options: Namespace) -> int:
 
 @contextmanager
 def _kind_said(path: str) -> Iterator[None]:
-    """Add to an error about a file that is not a model the option that accepts this kind of file."""
+    """Add the option that accepts this kind of file to an error about a file that is not a model."""
     try:
         yield
     except SuanziError as error:
@@ -107,7 +108,7 @@ def _kind_said(path: str) -> Iterator[None]:
 
 
 def _check_options(options: Namespace) -> None:
-    """Refuse options that contradict each other, and suggest valid ones."""
+    """Refuse options that contradict each other, and suggest valid options."""
     if options.plot is not None and not options.profile:
         raise InvalidArgumentError("run: --plot draws what --profile measures: give both")
     if options.check and options.profile:
@@ -144,7 +145,9 @@ def _profiled(options: Namespace, model: Any, feed: Feed) -> int:
 
 
 def _items(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Yield the tensors and maps of the outputs; sequences have numbered items, absent optional outputs none."""
+    """Yield the tensors and maps of the outputs; sequences have numbered items, and absent optional outputs have no
+    item.
+    """
     for name, x in outputs:
         if isinstance(x, list):
             yield from _items((f"{name}[{i}]", each) for i, each in enumerate(x))

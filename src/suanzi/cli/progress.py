@@ -1,4 +1,4 @@
-"""Progress lines on a terminal, which are erased when a command is done; pipes and files get none."""
+"""Progress lines on a terminal, which are erased when a command is done; pipes and files receive no line."""
 
 from __future__ import annotations
 

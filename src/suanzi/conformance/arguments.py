@@ -39,7 +39,7 @@ class Arrangement:
     step: int = 1
 
     def of(self, array: Array) -> Array:
-        """Return a copy of the elements in this arrangement, among elements that are not the tensor's."""
+        """Return a copy of the elements in a given arrangement, among elements that are not the tensor's."""
         logical = array.T if self.reversed else array
         memory = np.full([size * abs(self.step) for size in logical.shape], np.ones((), array.dtype), array.dtype)
         view = memory[(slice(None, None, self.step),) * array.ndim]
@@ -156,7 +156,7 @@ class Arguments:
 
 
 def result_type(operator: Operator, name: str, which: int = 0) -> str | None:
-    """Return the type of a result for tensors of this type, or None if the files do not state it."""
+    """Return the type of a result for tensors of a given type, or None if the files do not state it."""
     rule = operator.results[which]
     same = rule in ("as x", "the common type", "the common type of x1 and x2")
     if same or rule in ("bool", "int64"):
@@ -177,7 +177,7 @@ def _part(t: ElementType) -> str:
 
 
 def arguments(operator: Operator, call: Call, any_type: str = "") -> Arguments:
-    """Return the call's arguments with this type for "any"; by default the operator's first type."""
+    """Return the call's arguments with a given type for "any"; by default the operator's first type."""
     read = _Reader(operator, any_type or operator.representative)
     args = tuple(read(value, operator.at(place).kind, place) for place, value in enumerate(call.args))
     by_name = {p.name: p.kind for p in operator.parameters}
@@ -227,7 +227,7 @@ class _Reader:
         name = self._type(table["type"])
         if "values" not in table:
             return Type(name)
-        # NumPy would convert 64-bit integers to floats beside smaller ones.
+        # NumPy would convert 64-bit integers to floats beside smaller integers.
         exact = object if name in ELEMENT_TYPES and ELEMENT_TYPES[name].kind in "US" else None
         return Dense(name, as_type(np.array(table["values"], exact), name), table["type"] != "any")
 
@@ -241,7 +241,7 @@ def filling(name: str, shape: tuple[int, ...], place: int = 0) -> Array:
 
 
 def as_type(values: Array, name: str, shape: tuple[int, ...] | None = None) -> Array:
-    """Convert numbers to elements of a type; strings get their decimal form."""
+    """Convert numbers to elements of a type; strings receive their decimal form."""
     shaped = values.reshape(values.shape if shape is None else shape)
     if name == "string":
         return np.array([str(x) for x in shaped.flat], "U8").reshape(shaped.shape)

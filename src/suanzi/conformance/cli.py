@@ -33,43 +33,43 @@ def add_arguments(parser: ArgumentParser) -> None:
         "names",
         nargs="*",
         metavar="NAME",
-        help="only these operators, also by the standard's Chinese names (default: all)",
+        help="operators to check, also by the standard's Chinese names (default: all)",
     )
-    parser.add_argument("--operator", action="append", metavar="NAME", help="this one too; may be repeated")
-    categories = f"those of a category, also by its Chinese name: {', '.join(_categories())}"
+    parser.add_argument("--operator", action="append", metavar="NAME", help="an operator to check; may be repeated")
+    categories = f"a category of operators to check, also by its Chinese name: {', '.join(_categories())}"
     parser.add_argument("--category", action="append", metavar="NAME", help=categories)
     provider = (
-        f"what is checked (default: {DEFAULT or 'none, it must be given'}): suanzi, numpy, torch, jax, onnxruntime, "
-        "c (libsuanzi), a shared library's path, array-api:MODULE, module:Class, a registered one"
+        f"the library to check (default: {DEFAULT or 'none, required'}): suanzi, numpy, torch, jax, onnxruntime, "
+        "c (libsuanzi), a shared library's path, array-api:MODULE, module:Class, a registered name"
     )
     parser.add_argument("--provider", default=DEFAULT, metavar="NAME", help=provider)
     parser.add_argument(
-        "--device", default="", metavar="NAME", help="where the provider is to compute (default: the CPU)"
+        "--device", default="", metavar="NAME", help="the device on which the provider computes (default: the CPU)"
     )
-    profile = "how much is asked: all, or what takes less than a minute (default: full)"
+    profile = "the extent of the checks: all, or those of less than a minute (default: full)"
     parser.add_argument("--profile", choices=("full", "quick"), default="full", help=profile)
     seconds, memory = (
-        "that a check may take (default: 60)",
-        "GiB of address space that the process may take (default: no limit)",
+        "the most seconds that a check may take (default: 60)",
+        "the most GiB of address space that the process may take (default: no limit)",
     )
     parser.add_argument("--seconds", type=float, default=60.0, metavar="N", help=seconds)
     parser.add_argument("--memory", type=float, default=0.0, metavar="N", help=memory)
     for form, what in (("json", "JSON"), ("junit", "JUnit's XML"), ("html", "a page of HTML")):
-        parser.add_argument(f"--{form}", metavar="FILE", help=f"write the report as {what}; - is the output")
+        parser.add_argument(f"--{form}", metavar="FILE", help=f"write the report as {what}; - means the output")
     parser.add_argument(
-        "--language", choices=("en", "zh"), default="en", help="of the text, the page and the template (default: en)"
+        "--language", choices=("en", "zh"), default="en", help="the language of text, page and template (default: en)"
     )
-    two = "check nothing, but tell what differs between two reports that --json wrote"
+    two = "check nothing, but print the differences of two reports that --json wrote"
     parser.add_argument("--compare", nargs=2, metavar="FILE", help=two)
-    parser.add_argument("--list", action="store_true", help="check nothing, but list how the operators are called")
-    template = "check nothing, but write a provider that runs as it is, for a library of yours to take its place"
+    parser.add_argument("--list", action="store_true", help="check nothing, but print the signatures of the operators")
+    template = "check nothing, but write an example of a provider, which runs and can be changed for another library"
     parser.add_argument("--init", metavar="FILE.py", help=template)
     program = "suanzi conformance" if DEFAULT else "suanzi-conformance --provider numpy"
     show_examples(
         parser,
         (f"{program} sin 加法", "two operators"),
         (f"{program} --category arithmetic --profile quick", "a category, in less than a minute"),
-        (f"{program} --html report.html --language zh", "all operators, and a page of what was found"),
+        (f"{program} --html report.html --language zh", "all operators, and a page with the findings"),
         ("suanzi conformance --provider torch --device gpu" if DEFAULT else f"{program} --list", "another library"),
     )
 

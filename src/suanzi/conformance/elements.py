@@ -35,7 +35,7 @@ WORDS = (
 
 
 class Drawn:
-    """Elements of one type: random ones, or the special ones repeated."""
+    """Elements of one type: random elements, or the special elements repeated."""
 
     def __init__(self, t: ElementType, *, special: bool = False, other: bool = False) -> None:
         self.type, self.special, self._more = t, special, 20 * other
@@ -158,7 +158,7 @@ def _extremes(t: ElementType) -> Array:
 
 
 def numbers_of(t: ElementType) -> list[Any]:
-    """Return Python numbers of the type's kind: ordinary ones, its limits, and numbers that it rounds."""
+    """Return Python numbers of the type's kind: ordinary numbers, its limits, and numbers to round."""
     if t.kind == "B":
         return [True, False]
     if t.kind in "US":

@@ -153,7 +153,7 @@ def in_memory(shape: tuple[int, ...], order: Order) -> Array:
 
 
 def types(available: frozenset[str], kinds: str = "BIFC") -> list[ElementType]:
-    """Return the element types of these kinds that a provider has."""
+    """Return the element types of given kinds that a provider has."""
     return accepted(kinds, available)
 
 

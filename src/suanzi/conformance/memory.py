@@ -50,7 +50,7 @@ class Region:
         self.known = memory.tobytes()
 
     def has(self, low: int, high: int) -> bool:
-        """Return whether addresses lie in this region."""
+        """Return whether addresses lie in a given region."""
         return self.low <= low and high <= self.low + self.memory.size
 
     def news(self) -> bytes | None:
@@ -62,7 +62,7 @@ class Region:
         return now
 
     def is_written(self) -> bool:
-        """Return whether the memory changed since the other side was last told."""
+        """Return whether the memory changed since the other side last received it."""
         return self.memory.tobytes() != self.known
 
     def take(self, data: memoryview) -> None:
@@ -106,7 +106,7 @@ class Regions:
     # --- the judging process ---
 
     def pack(self, array: Array, packer: Packer, *, shared: bool) -> list[Any]:
-        """Describe an array with its strides; a shared one with the memory around it.
+        """Describe an array with its strides; a shared array with the memory around it.
 
         The entries are the type, the shape, the place of the bytes, and whether they may be written. For an array that
         is not contiguous, the strides, the offset of the first element, and the number of the shared region follow.

@@ -30,7 +30,7 @@ class Finding(NamedTuple):
 
 
 Answer = Expected | tuple[Expected, ...]
-"""What one call must give: one result, or several."""
+"""The outcome that one call must have: one result, or several."""
 
 
 _TURNS = (
@@ -61,7 +61,7 @@ class Value:
     ulps: float = 0.0  # allowed errors, if the expected result allows less
 
     def within(self, ulps: float) -> Value:
-        """Return the same check with errors of up to this many ulp, if it allows less."""
+        """Return the same check with errors of up to a number of ulp, if the check allows less."""
         return replace(self, ulps=ulps, other=self.other and self.other.within(ulps))
 
     @cached_property
@@ -80,7 +80,7 @@ class Value:
         return [array for x in (*self.operands, *self.options.values()) for array in arrays_of(x)]
 
     def judge(self, provider: Provider) -> Finding:
-        """Check one call: the results are the expected ones, and the operands are unchanged."""
+        """Check one call: the results are as expected, and the operands are unchanged."""
 
         _ = self.wanted  # an error of the oracle is no fault of the provider
 

@@ -54,7 +54,7 @@ class Process:
             raise self._ended(limit or seconds) from None
 
     def heard(self, seconds: float, limit: float | None = None) -> tuple[Any, memoryview]:
-        """Return the next frame; raise EndedError, and end the process, if none comes in time.
+        """Return the next frame; raise EndedError, and end the process, if no frame comes in time.
 
         If the time runs out, the message names `limit`: the whole time that was allowed, of which `seconds` are left.
         """

@@ -27,7 +27,7 @@ class Provider(Protocol):
     device: str = ""
 
     def find(self, operator: str) -> Callable[..., Any] | None:
-        """Return the operator of this name, with Suanzi's signature, for the provider's tensors; None if absent."""
+        """Return the operator of a given name, with Suanzi's signature, for the provider's tensors; None if absent."""
 
     def find_bare(self, operator: str) -> Callable[..., Any] | None:
         """Return the operator for timing: the library's own function, without the work for checks."""
@@ -44,10 +44,10 @@ class Provider(Protocol):
         """Return a tensor with the array's elements, shape and, if the provider has them, strides."""
 
     def to_numpy(self, tensor: Any) -> Array:
-        """Return all elements of the tensor, also of a sparse one; bfloat16 as ml_dtypes' type."""
+        """Return all elements of the tensor, also of a sparse tensor; bfloat16 as ml_dtypes' type."""
 
     def order(self, tensor: Any) -> tuple[int, ...]:
-        """Return the logical order of its memory (6.4), the fastest dimension first."""
+        """Return the logical order of the tensor's memory (6.4), the fastest dimension first."""
         raise BlockedError("its tensors do not tell the order of their memory")
 
     def device_of(self, tensor: Any) -> str:
@@ -76,13 +76,13 @@ class BlockedError(Exception):
 
 
 def is_device(told: str, device: str) -> bool:
-    """Return whether a tensor's device is this one: a name without a number matches any device of its type."""
+    """Return whether a tensor's device has a given name: a name without a number matches any device of its type."""
     told, device = told.lower(), device.lower()
     return told == device or (":" not in device and told.partition(":")[0] == device)
 
 
 def needed(provider: Provider, operator: str) -> Callable[..., Any]:
-    """Return the operator of this name; raise `BlockedError` if the provider lacks it."""
+    """Return the operator of a given name; raise `BlockedError` if the provider lacks it."""
     function = provider.find(operator)
     if function is None:
         raise BlockedError(f"needs {operator}, which {provider.name} does not have")

@@ -1,7 +1,8 @@
 """A record of the calls that a probe makes, written as a program that repeats them.
 
-`judged` runs a probe. After a fault it runs the probe again through a `Recorder`, which finds the calls that show the
-fault, and whether it shows again. A fault that does not is one of state: it depends on earlier calls.
+`judged` runs a probe. After a fault `judged` runs the probe again through a `Recorder`, which finds the calls that show
+the fault, and whether the fault shows again. A fault that does not show again is a fault of state, which depends on
+earlier calls.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _ASKED = 4  # number of runs of a probe whose fault is one of state
 
 
 def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambda: None) -> Finding:
-    """Return the finding of a probe; a fault has the calls that show it, or is marked as one of state.
+    """Return the finding of a probe; a fault has the calls that show it, or is marked as a fault of state.
 
     The function calls `begin` before each repetition.
     """
@@ -33,7 +34,7 @@ def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambd
     if found.fault is None:
         return found
     if found.of_state and isinstance(probe, Value) and probe.other is not None:
-        # The call with other elements, made between two equal ones, may be wrong itself.
+        # The call with other elements, made between two equal calls, may be wrong itself.
         alone = judged(probe.other, provider, begin)
         if alone.fault is not None and not alone.of_state:
             return alone
@@ -78,7 +79,7 @@ class _Owned:
 
 
 class Recorder:
-    """A provider that passes everything to another one and keeps a record."""
+    """A provider that passes everything to another provider and keeps a record."""
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
@@ -105,7 +106,7 @@ class Recorder:
         return found
 
     def from_numpy(self, array: Array) -> Any:
-        """Make the tensor, and record that."""
+        """Make the tensor, and record its creation."""
         self._notice_writes()
         name, copied = self._new_name(), replica(array)
         owned = self._arrays[id(array)] = _Owned(array, f"a{name[1:]}", _bytes(array))
@@ -212,7 +213,7 @@ class Recorder:
                 self._steps.append(_Step(partial(_written, owned.name, owned.array.copy()), "", {owned.name}))
 
     def program(self, fault: str = "", *, results_alone: bool = False) -> str:
-        """Return the calls as a program that prints the results; `fault` may tell which element is wrong.
+        """Return the calls as a program that prints the results; `fault` may name the wrong element.
 
         `results_alone` omits statements that print operands.
         """
@@ -237,7 +238,7 @@ class Recorder:
         return "\n".join([*imports(program), program])
 
     def _needed(self) -> list[_Step]:
-        """Return all steps, or, if there are many, those that lead to the last result."""
+        """Return all steps, or, if there are many, the steps that lead to the last result."""
         steps = self._steps
         if len(steps) <= _ALL:
             return steps
@@ -260,14 +261,16 @@ def _bytes(array: Array) -> bytes:
 
 
 def _written(name: str, array: Array) -> str:
-    """Return the code that writes these bytes into a named array; a bool may hold any byte."""
+    """Return the code that writes given bytes into a named array; a bool may hold any byte."""
     if array.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
         return f'{name}.view("uint8")[...] = {array_text(array.view(np.uint8))}'
     return f"{name}[...] = {array_text(array)}"
 
 
 def _shown(text: str, found: Any, at: str) -> str:
-    """Return the code that prints an array without loss: all of it, or the wrong element and a hash of a large one."""
+    """Return the code that prints an array without loss: the whole array, or the wrong element and a hash of a large
+    array.
+    """
     head = f"x = numpy.asarray({text}); print(x.dtype, x.shape, "
     array = np.asarray(found)
     if array.size <= _WRITTEN_OUT or array.dtype.kind in "UO":

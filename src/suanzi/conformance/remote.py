@@ -111,7 +111,7 @@ class Link:
         return {"m": self.regions.pack(array, self.packer, shared=shared)}
 
     def handle(self, of: Any) -> Handle:
-        """Return the handle for an object, always the same one, with elements if the answer has them."""
+        """Return the handle for an object, always the same handle, with elements if the answer has them."""
         if type(of) is not list or len(of) not in (1, 2) or type(of[0]) is not int:
             raise GarbledError(f"a handle that is none: {of!r:.100}")
         handle = self.handles.get(of[0])
@@ -133,7 +133,8 @@ class Remote(Provider):
     """The provider of a name, in a process of its own.
 
     `trusted` means that the provider belongs to the kit. If such a provider reports that its library cannot be tested
-    somewhere, it is not tested; from a maker's provider this would be a way to avoid a check, and is a fault.
+    somewhere, the check is left out. The same report from a maker's provider is a fault, because it would be a way to
+    avoid a check.
     """
 
     def __init__(self, name: str, device: str = "", memory: int = 0, *, trusted: bool = False) -> None:
@@ -173,7 +174,7 @@ class Remote(Provider):
         self._link.process.stop()
 
     def begin(self, seconds: float) -> None:
-        """Begin a probe, which may take this long in the other process."""
+        """Begin a probe, which may take a given time in the other process."""
         self._seconds = self._left = seconds
         self._link.regions.clear()
         if self._link.first:
@@ -266,7 +267,7 @@ class Remote(Provider):
         return self._answer(request)
 
     def _answer(self, request: dict[str, Any]) -> Any:
-        """Return the answer to a request, after all postponed ones."""
+        """Return the answer to a request, after all postponed requests."""
         link = self._link
         link.number += 1
         request["n"] = link.number

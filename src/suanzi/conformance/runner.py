@@ -30,7 +30,7 @@ class Profile(StrEnum):
     QUICK = "quick"  # the first probes of each aspect of a function, and some others
 
 
-_FIRST = 12  # the number of an aspect's first probes in the quick profile, which then takes every _FIRST-th one
+_FIRST = 12  # the number of an aspect's first probes in the quick profile, which then takes every _FIRST-th probe
 _LONG = {rounding.ASPECT}  # aspects of which the quick profile takes no further probes
 
 
@@ -47,7 +47,7 @@ def _element_types(probe: Value | Refusal | Scenario) -> set[ElementType]:
 
 
 def _becomes_floating(probe: Value, kinds: set[str]) -> bool:
-    """Return whether integers or bools give a floating result, whose width is the library's choice."""
+    """Return whether integers or bools have a floating result, whose width is the library's choice."""
     return bool(kinds) and kinds <= set("BI") and any(e.element_type.letter in "FC" for e in probe.wanted)
 
 

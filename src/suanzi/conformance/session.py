@@ -104,7 +104,9 @@ class Session:
         return verdict
 
     def _restarted(self) -> bool:
-        """Start another process and return whether it runs; if it does not, the next operator reports that."""
+        """Start another process and return whether it runs; if the process does not run, the next operator reports the
+        failure.
+        """
         with suppress(ProviderError):
             self.remote.start()
             return True

@@ -1,8 +1,8 @@
 """Arrays and other arguments as text that can be pasted into Python with `numpy` imported.
 
-Small arrays are written in full. Large ones are written as the formula that made them, if `made` has stored one, or if
-they repeat or count up. Others become base64 of compressed bytes, up to a limit. An array with strides is written as
-slices of its memory.
+Small arrays are written in full. A large array is written as the formula that made it, if `made` has stored the
+formula, or as an expression if the elements repeat or count up. Other arrays become base64 of compressed bytes, up to a
+limit. An array with strides is written as slices of its memory.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def _strided(memory: Array, offset: int, shape: tuple[int, ...], strides: tuple[
 
 
 def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
-    """Yield shapes of the memory of which the array may be a slice, because NumPy forgets reshaped ones."""
+    """Yield shapes of the memory of which the array may be a slice; NumPy forgets the shape before a reshape."""
     yield memory.shape
     strides = sorted((abs(s) // x.itemsize for s, n in zip(x.strides, x.shape, strict=True) if n > 1), reverse=True)
     for steps in product((1, 2, 3, 4), repeat=max(len(strides) - 1, 0)):
@@ -218,7 +218,7 @@ def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
 
 
 def _slices(memory: Array, offset: int, x: Array) -> str | None:
-    """Return the slices of the memory, and the order of dimensions, that give the array; or None."""
+    """Return the slices of the memory, and the order of dimensions, that make the array; or None."""
     sizes = memory.shape
     steps = [prod(sizes[axis + 1 :]) for axis in range(memory.ndim)]  # in elements
     begins, left = [], offset

@@ -104,7 +104,7 @@ class Operator:
     category: Category
     number: int  # the place in Table 2; for randperm that of its clause
     chinese: str
-    clause: str  # the clause and table that define it; empty if their text is not available
+    clause: str  # the clause and table that define the operator; empty if their text is not available
     reading: str  # the basis of a clause without available text
     reading_zh: str
     readings: Mapping[str, tuple[str, str]]  # aspects that the clause does not mention: the reason in both languages
@@ -112,7 +112,7 @@ class Operator:
     meaning_zh: str
     parameters: tuple[Parameter, ...]
     types: str  # the kinds of element type of its tensors; empty without tensors
-    open: str  # kinds that the text does not mention: they may be accepted or refused
+    open: str  # kinds that the text does not mention, which may be accepted or refused
     open_types: tuple[str, ...]  # single element types that the text does not mention
     example: Call  # a call that must succeed
     defaults: tuple[Same, ...]
@@ -135,7 +135,7 @@ class Operator:
 
     @property
     def called(self) -> str:
-        """Return the parameters as text, optional ones with their defaults."""
+        """Return the parameters as text, optional parameters with their defaults."""
         texts = []
         for p in self.parameters:
             stars = "*" * (p.kind == "each a tensor")
@@ -365,7 +365,7 @@ _SAME: _Fields = {"*args": list, "options": dict, "same_args": list, "same_as": 
 
 
 def _fields(where: str, table: Any, allowed: _Fields) -> dict[str, Any]:
-    """Return the table if it has its required fields and only allowed ones."""
+    """Return the table if it has its required fields and only allowed fields."""
     if not isinstance(table, dict):
         raise ValueError(f"standard: {where}: {table!r} is no table")
     types = {name.removeprefix("*"): kind for name, kind in allowed.items()}

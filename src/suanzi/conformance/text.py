@@ -30,7 +30,7 @@ def table(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def english(names: Iterable[str], by_chinese: Mapping[str, str]) -> list[str]:
-    """Return the English names for the standard's Chinese ones, in full or short: 张量加法操作, 加法, 加.
+    """Return the English names for the standard's Chinese names, in full or short: 张量加法操作, 加法, 加.
 
     An unknown or ambiguous name stays unchanged.
     """
@@ -48,7 +48,7 @@ def _short(chinese: str) -> str:
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return the end of a message about an unknown name, which suggests known ones."""
+    """Return the end of a message about an unknown name, which suggests known names."""
     from difflib import get_close_matches
 
     known = list(dict.fromkeys(known))

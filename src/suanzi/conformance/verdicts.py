@@ -29,7 +29,7 @@ class Outcome(StrEnum):
     INCOMPLETE = "incomplete"  # nothing failed, but not everything was judged
 
 
-# A library conforms only to the standard's text; it agrees with our reading.
+# A library can conform to the standard's text, but only agree with our reading.
 SAID: Mapping[Basis, Mapping[Outcome, str]] = {
     Basis.TEXT: {
         Outcome.HOLDS: "conforms to the text at hand",
@@ -130,9 +130,9 @@ class Verdict:
         return self._worst(self.clauses.values())
 
     def on(self, basis: Basis) -> State | None:
-        """Return the worst state of the clauses that rest on this basis, or None without such clauses.
+        """Return the worst state of the clauses that rest on a basis, or None without such clauses.
 
-        A missing operator has no clauses: it counts on the basis of the clause that defines it, or of Table 2.
+        A missing operator has no clauses: the operator counts on the basis of its clause, or of Table 2.
         """
         stated = standard().operators[self.operator]
         if not self.provided:

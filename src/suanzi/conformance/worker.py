@@ -1,4 +1,4 @@
-"""The process in which a checked library runs: it makes calls and sends the outcomes, but judges nothing.
+"""The process in which a checked library runs: the process makes calls and sends the outcomes, but judges nothing.
 
 The command line names the provider, the device and the memory limit. The module `remote` is the other side, and `wire`
 defines the messages. An object of the library stays in this process; a number identifies it as long as the other side
@@ -42,7 +42,7 @@ class Server:
         self._unpacker.others["a"] = self._unpacker.array
 
     def answer(self, request: Any, body: memoryview) -> None:
-        """Do what the request says, and return the outcome."""
+        """Carry out the request, and return the outcome."""
         packer, unpacker = self._packer, self._unpacker
         packer.clear()
         unpacker.body = body

@@ -1,6 +1,6 @@
 """The devices that PyTorch reaches, and tensors on them.
 
-``suanzi.devices()`` lists the devices. PyTorch is loaded when a device is first asked for, not before.
+``suanzi.devices()`` lists the devices. PyTorch is loaded when a program first uses a device, not before.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _set(device: Device | None) -> None:
 
 
 def set_default_device(device: Device | str | None) -> Before[Device | None]:
-    """Choose the device of new tensors, for calls that name no device and make no tensor like another one.
+    """Choose the device of new tensors, for calls that name no device and make no tensor like another tensor.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def set_functions(mode: str) -> None:
         table. Functions of one operand then have the bits of the CPU if the device's float64 functions are off by at
         most 3 units in the last place. For two operands (`pow`, `atan2`), and in Triton kernels of fused functions,
         which do not use the table, about one result in 10⁸ differs. This mode is cheap only on a device with fast
-        float64, and fails on one without float64.
+        float64, and fails on a device without float64.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Arithmetic of complex numbers on devices, computed on real and imaginary parts with the CPU's formulas.
 
-PyTorch multiplies the second operand of a sum by 1 + 0i, which turns infinite parts into NaN, and its CPU code divides
-by different formulas at the end of a row. The formulas here are those of native/ops/elementwise/complex.kernels.cpp and
-compute in float64 where that file does.
+PyTorch multiplies the second operand of a sum by 1 + 0i, which turns infinite parts into NaN. PyTorch's CPU code
+divides by different formulas at the end of a row. The formulas here are those of
+native/ops/elementwise/complex.kernels.cpp and compute in float64 where that file does.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Elementwise operators on devices: the PyTorch function with the same meaning, or several functions if there is none.
 
-A function here takes the options of the operator and tensors of one type, the one in which PyTorch computes the type
+A function here takes the options of the operator and tensors of one type: the type in which PyTorch computes the type
 that the front chose (see `types`). uint64 elements arrive as int64 bits; `uint64` names another function if signs
 matter.
 """
@@ -54,7 +54,7 @@ _HOST = torch.device("cpu")
 def way(
     *names: str, operands: bool = False, narrow: bool = False, uint64: Function | None = None
 ) -> Callable[[Function], Function]:
-    """Register the decorated function for these operators."""
+    """Register the decorated function for the named operators."""
 
     def add(function: Function) -> Function:
         for name in names:
@@ -312,7 +312,7 @@ def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
 
 @way("pow")
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return powers; integers wrap modulo 2^n, and a negative exponent gives 0 unless the base is 1 or -1."""
+    """Return powers; integers wrap modulo 2^n, and powers to a negative exponent are 0 unless the base is 1 or -1."""
     if a.is_floating_point():
         if a.is_cpu:  # on the CPU, PyTorch rounds contiguous rows and broadcast elements differently
             a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))

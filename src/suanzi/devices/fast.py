@@ -28,7 +28,7 @@ note = last.append
 
 SINGLE = frozenset((dtypes.float32, dtypes.float64))
 FLOATING = SINGLE | {dtypes.float16, dtypes.bfloat16}
-# The integers for which PyTorch has all operators: the signed ones, and uint8.
+# The integer types for which PyTorch has all operators: the signed types, and uint8.
 SIGNED = frozenset((dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64))
 COMPLEX = frozenset((dtypes.complex64, dtypes.complex128))
 
@@ -71,7 +71,7 @@ def direct(
 
 
 def in_place(function: Callable[..., Any], types: Types, slow: Slow) -> Slow:
-    """Return a fast function for an operator on two tensors that writes into the first one."""
+    """Return a fast function for an operator on two tensors that writes into the first tensor."""
     name, written = slow.__name__, _by_code(types)
 
     def fast(x1: Any, x2: Any, out: Any = None) -> Any:

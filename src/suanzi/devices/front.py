@@ -47,12 +47,12 @@ def mapped(x: Any, function: Callable[[DeviceTensor], Any]) -> Any:
 
 
 def empty_of(dtype: DType) -> Tensor:
-    """Return a tensor of this type without elements."""
+    """Return a tensor of a given type without elements."""
     return _empty[dtype]
 
 
 def one_of(dtype: DType) -> Tensor:
-    """Return a tensor of this type without dimensions; its value is 0 for an index and 1 for a matrix that must be
+    """Return a tensor of a given type without dimensions; its value is 0 for an index and 1 for a matrix that must be
     invertible.
     """
     return _one[dtype]
@@ -73,17 +73,17 @@ def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def spread(x: DeviceTensor) -> Tensor:
-    """Return a stand-in with this type and shape, whose elements share one place in memory."""
+    """Return a stand-in with a given type and shape, whose elements share one place in memory."""
     return _core.expand(_one[x.dtype], x.shape)
 
 
 def strided(x: DeviceTensor) -> Tensor:
-    """Return a stand-in with this shape and these strides, for questions about views. Its memory is never accessed."""
+    """Return a stand-in with given shape and strides for questions about views, whose memory is never accessed."""
     return rows_of(x.shape, x.strides)
 
 
 def strided_elements(x: DeviceTensor) -> Tensor:
-    """Return a tensor of this shape, these strides and this element type, whose memory is never accessed."""
+    """Return a tensor of a given shape, given strides and a given element type, whose memory is never accessed."""
     return _core.reinterpret(rows_of(x.shape, x.strides, _OF_SIZE[x.dtype.itemsize]), x.dtype)
 
 
@@ -260,7 +260,7 @@ def _hashed(x: Any) -> Any:
 
 
 def kept(kind: str, call: Call, ask: Callable[[], Any], *more: Any) -> Any:
-    """Return the answer to a question about a call. It is asked once for all calls of equal types, shapes and
+    """Return the answer to a question about a call; the question is asked once for all calls of equal types, shapes and
     options.
     """
     try:
@@ -310,14 +310,14 @@ def small(call: Call) -> Any:
 
 
 def whole(call: Call) -> Any:
-    """Return type and shape of the CPU's result for operands of these shapes, or None if the operands are large."""
+    """Return type and shape of the CPU's result for operands of given shapes, or None if the operands are large."""
     if sum(x.size for x in on_devices(call)) > tuning.MOST_ASKED:
         return None
     return kept("whole", call, lambda: facts(with_stand_ins(call, spread)))
 
 
 def complaint(call: Call) -> SuanziError | None:
-    """Return the error that the CPU raises for operands of these types and shapes, or None."""
+    """Return the error that the CPU raises for operands of given types and shapes, or None."""
     tensors = list(on_devices(call))
     if sum(x.size for x in tensors) > tuning.MOST_ASKED:
         return None
@@ -374,7 +374,7 @@ def arrangement(x: DeviceTensor) -> Arrangement:
 
 
 def order(call: Call) -> tuple[int, ...]:
-    """Return the order of dimensions that the CPU gives the result for operands of these arrangements.
+    """Return the order of dimensions of the CPU's result for operands of given arrangements.
 
     The order is () if small operands do not show it, as for operators of neural networks, whose results are row-major.
     """
@@ -420,7 +420,7 @@ class View(NamedTuple):
 
 
 def view(call: Call, x: DeviceTensor) -> Any:
-    """Return the layouts of the CPU's views of a tensor with this layout; None stands for the tensor itself."""
+    """Return the layouts of the CPU's views of a tensor with a given layout; None stands for the tensor itself."""
 
     def ask() -> Any:
         stand_in = strided(x)

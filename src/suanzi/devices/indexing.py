@@ -352,7 +352,7 @@ def assigned(call: Call, device: Device) -> None:
 
 
 def _write(plan: _Plan, value: torch.Tensor) -> None:
-    """Write values; if an element receives several values, the last one stays."""
+    """Write values; if an element receives several values, the last value stays."""
     shape = plan.t[plan.indices].shape
     while value.ndim > len(shape) and value.shape[0] == 1:
         value = value.squeeze(0)

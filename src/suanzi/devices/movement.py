@@ -24,7 +24,7 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 
 def viewed(x: DeviceTensor, how: Any) -> Any:
-    """Return a view with this layout, or a copy if a stride is negative, because PyTorch has no negative strides."""
+    """Return a view with a given layout, or a copy if a stride is negative, because PyTorch has no negative strides."""
     if how == ():
         return x
     if isinstance(how, list):
@@ -55,7 +55,7 @@ _MORE_VIEWS = ("squeeze", "transpose", "permute_dims", "matrix_transpose", "expa
 
 @rows(*_VIEWS, *_MORE_VIEWS)
 def as_on_the_cpu(call: Call, device: Device) -> Any:
-    """Return a view; the CPU's view of a stand-in gives the layout."""
+    """Return a view; the CPU's view of a stand-in has the layout."""
     found = viewed(call.x, front.view(call, call.x))
     return tuple(found) if isinstance(found, list) else found
 
@@ -400,7 +400,7 @@ def copy_into(operator: str, x: DeviceTensor, values: DeviceTensor) -> None:
 
 @part("check_out")
 def check_out(operator: str, out: DeviceTensor, shape: tuple[int, ...], dtype: DType) -> None:
-    """Raise the CPU's error if a result of this shape and type cannot be written into a tensor."""
+    """Raise the CPU's error if a result of a given shape and type cannot be written into a tensor."""
     check_place(operator, out, tuple(shape))
     _core.check_out(operator, front.empty_of(out.dtype), (0,), dtype)
 

@@ -368,7 +368,7 @@ def greatest_parts(call: Call, device: Device) -> Any:
 
 @rows("max_unpool", out=True)
 def unpooled(call: Call, device: Device) -> Any:
-    """Put elements at given places of a plane; if several elements share a place, the last one stays."""
+    """Put elements at given places of a plane; if several elements share a place, the last element stays."""
     x, indices = call.x, call.indices
     dtype, shape = result_of(call, x, indices)
     planes, plane = prod(x.shape[:2]), prod(shape[2:])
@@ -406,7 +406,7 @@ def embedded(call: Call, device: Device) -> Any:
 
 @rows("one_hot", out=True)
 def one_hot(call: Call, device: Device) -> Any:
-    """Return one-hot rows. Waits for the device if the greatest integer determines the length of the rows."""
+    """Return one-hot rows. The function waits for the device if the greatest integer determines their length."""
     x, classes, asked = call.x, call.num_classes, call
     if classes == -1 and x.size and x.dtype.is_integer:
         beyond = 2**63 if x.dtype is uint64 else 0

@@ -1,7 +1,7 @@
 """DevicePattern: the places of a sparse tensor's elements on a device, the counterpart of the CPU's `_core.Pattern`.
 
-Coordinates are int64 on a device, whatever type is shown to the user. They are checked once and never change, so every
-function may use them as indices.
+Coordinates are int64 on a device, whatever type is shown to the user. Coordinates are checked once and never change, so
+every function may use them as indices.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def shown_type(given: DType, shape: Shape, count: int) -> DType:
 
 
 def is_wide(shape: Shape) -> bool:
-    """Return whether the CPU uses int64 to number coordinates along these dimensions."""
+    """Return whether the CPU uses int64 to number coordinates along given dimensions."""
     return any(size - 1 > int32.limits[1] for size in shape)
 
 
@@ -86,8 +86,8 @@ def sorts_words(p: DevicePattern) -> bool:
 
 
 class Derived(NamedTuple):
-    """A pattern made from another one, and the origin of its elements: element k is the old element ``source[k]``. If
-    `begins` is not None, each True in it begins a new element, the sum of the old elements up to the next True.
+    """A pattern made from another pattern, and the origin of its elements: element k is the old element ``source[k]``.
+    If `begins` is not None, each True in it begins a new element, the sum of the old elements up to the next True.
     """
 
     pattern: DevicePattern

@@ -13,7 +13,8 @@ from suanzi.tensor import exchange
 from suanzi.tensor.device import Device
 from suanzi.tensor.status import InvalidArgumentError
 
-# PyTorch's back ends for each type of device; the first one that has devices is used. PyTorch calls ROCm cuda as well.
+# PyTorch's back ends for each type of device; the first back end that has devices is used. PyTorch calls ROCm cuda as
+# well.
 BACK_ENDS = {"gpu": ("cuda", "xpu", "mps"), "npu": ("npu", "musa", "mlu", "hpu")}
 GROUP = "suanzi.devices"  # entry points of this group: a type of device, and a function that returns names of back ends
 _NEEDED = "PyTorch is not installed; pip install 'suanzi[gpu]' brings it"
@@ -74,7 +75,9 @@ def available(type: str) -> tuple[Device, ...]:
 
 
 def same(device: Device, operator: str) -> Device:
-    """Return the unique object that stands for a device. Raises INVALID_ARGUMENT if the device does not exist."""
+    """Return the unique object that stands for a device. The function raises INVALID_ARGUMENT if the device does not
+    exist.
+    """
     there = available(device.type)
     if device.index < len(there):
         return there[device.index]

@@ -33,7 +33,7 @@ _LN2 = float.fromhex("0x1.62e42fefa39efp-1"), float.fromhex("0x1.abc9e3b39803fp-
 
 
 class Wide(NamedTuple):
-    """Complex numbers whose parts are double-double; a zero part has the sign that float64 arithmetic gives it."""
+    """Complex numbers whose parts are double-double; a zero part has the sign of the result in float64 arithmetic."""
 
     re: DoubleDouble
     im: DoubleDouble
@@ -148,8 +148,8 @@ def _exponential(z: Wide) -> Parts:
 
 
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return powers: PyTorch's for non-integer exponents of complex64, and if an operand is not finite; own formulas
-    otherwise.
+    """Return powers: by PyTorch for non-integer exponents of complex64 and operands that are not finite, else by own
+    formulas.
     """
     a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
     found = wide_parts(torch.pow(a.to(torch.complex128), b.to(torch.complex128)))

@@ -2,7 +2,7 @@
 
 `suanzi.kinds.quantized` defines the operators for the CPU and for devices alike. Numbers are float64, as on the CPU, so
 that the codes are the same. Quantization parameters that cover given numbers follow from the least and the greatest
-number, which are read from the device, because the zero point is a Python number.
+number. Both numbers are read from the device, because the zero point is a Python number.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _check_real(operator: str, x: DeviceTensor) -> None:
 
 
 def _check_numbers(operator: str, x: DeviceTensor) -> None:
-    """Raise INVALID_ARGUMENT if an element is NaN; this waits for the device."""
+    """Raise INVALID_ARGUMENT if an element is NaN; the function waits for the device."""
     _check_real(operator, x)
     if x.data.is_floating_point() and bool(torch.isnan(x.data).any()):
         raise InvalidArgumentError(f"{operator}: a value is NaN, which has no code")

@@ -117,7 +117,7 @@ _BOUNDS = ("low", "high", "mean", "std")
 def in_pieces(
     count: int, make: Callable[[int, int], torch.Tensor], dtype: torch.dtype, place: torch.device
 ) -> torch.Tensor:
-    """Return all elements, computed in pieces; `piece` gets the number of its first element and its length."""
+    """Return all elements, computed in pieces; `piece` receives the number of its first element and its length."""
     if count <= tuning.RANDOM_PIECE:
         return make(0, count)
     whole = torch.empty(count, dtype=dtype, device=place)
@@ -240,7 +240,7 @@ def _scaled(words: torch.Tensor, count: int, double: bool) -> tuple[torch.Tensor
 def _without_favour(
     stream: Stream, found: torch.Tensor, rest: torch.Tensor, first: int, count: int, threshold: int, double: bool
 ) -> torch.Tensor:
-    """Draw those elements again whose word would make some results more likely than others."""
+    """Draw again the elements whose word would make some results more likely than other results."""
     if threshold == 0:
         return found
     bound = flipped(torch.tensor((threshold + 2**63) % 2**64 - 2**63, device=stream.place)) if double else threshold

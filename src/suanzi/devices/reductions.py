@@ -195,7 +195,7 @@ def count_nonzero(call: Call, device: Device) -> Any:
 
 @rows("cumulative_sum", "cumulative_prod", out=True)
 def scanned(call: Call, device: Device) -> Any:
-    """Reduce all elements up to each one along an axis, with or without that element, from the front or from the
+    """Reduce all elements up to each element along an axis, with or without that element, from the front or from the
     end.
     """
 

@@ -38,7 +38,7 @@ def by_its_body(call: Call, device: Device) -> Any:
 
 
 def of_shapes(ask: Callable[..., Any], *operands: Any) -> Any:
-    """Return the CPU's answer about operands of these types and shapes.
+    """Return the CPU's answer about operands of given types and shapes.
 
     If all operands have the same batch size, the stand-ins have an empty batch, so nothing is computed. An error
     message names the true shapes.
@@ -210,7 +210,9 @@ def _samples(
     operator: str, ends: tuple[torch.Tensor, torch.Tensor], size: int, results: int, scale: float, count: int,
     halves: bool,
 ) -> _Samples:  # fmt: skip
-    """Return the samples between two ends. Waits for the device if the ends determine the number of samples."""
+    """Return the samples between two ends. The function waits for the device if the ends determine the number of
+    samples.
+    """
     offset = 0.5 if halves else 0.0
     start, end = (x * scale - offset for x in ends)
     part = (end - start if halves else torch.clamp(end - start, min=1.0)) / results

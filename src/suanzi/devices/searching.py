@@ -90,7 +90,7 @@ def sort(call: Call, device: Device) -> Any:
 
 @rows("topk")
 def topk(call: Call, device: Device) -> Any:
-    """Return the greatest elements; of equal elements the first ones, by a stable sort."""
+    """Return the greatest elements; of equal elements the first are taken, by a stable sort."""
     x = call.x
     front.whole(call)
     t = x.data.reshape(1) if x.ndim == 0 else x.data
@@ -162,8 +162,8 @@ def _search_complex(line: list[torch.Tensor], wanted: list[torch.Tensor], right:
 
 @rows("nonzero")
 def nonzero(call: Call, device: Device) -> Any:
-    """Return the places of nonzero elements. Waits for the device, because the shape of the result depends on the
-    values.
+    """Return the places of nonzero elements. The function waits for the device, because the shape of the result depends
+    on the values.
     """
     x = call.x
     front.small(call)

@@ -1,4 +1,4 @@
-"""Registration of the tensor class for devices and of its operators; loaded when a device is first asked for."""
+"""Registration of the tensor class for devices and of its operators; loaded when a program first uses a device."""
 
 from __future__ import annotations
 

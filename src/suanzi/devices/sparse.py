@@ -53,7 +53,9 @@ Pair = tuple[DevicePattern, DeviceTensor]
 
 @part("sparse_coordinates", "sparse_tensor")
 def from_coordinates(shape: tuple[int, ...], indices: DeviceTensor) -> DevicePattern:
-    """Make a pattern of coordinates. Waits for the device, because the pattern must know whether it is canonical."""
+    """Make a pattern of coordinates. The function waits for the device, because the pattern must know whether it is
+    canonical.
+    """
     if not indices.dtype.is_integer or indices.ndim != 2 or indices.shape[1] != len(shape):
         _core.sparse_coordinates(shape, front.spread(indices))  # raises the CPU's error
     places = _as_int64(indices).T.contiguous()
@@ -123,7 +125,7 @@ def write_out(p: DevicePattern) -> DevicePattern:
 
 
 def _like(p: DevicePattern, ask: Callable[[Any], Any], in_rows: bool = False) -> Any:
-    """Return the CPU's answer for an empty pattern of this shape, of coordinates or, if asked, of compressed rows."""
+    """Return the CPU's answer for an empty pattern of a given shape: of coordinates or of compressed rows."""
     if p.starts is None or not in_rows:
         return ask(_core.sparse_coordinates(p.shape, zeros((0, len(p.shape)), dtype=int64, device=CPU)))
     starts = zeros((p.shape[0] + 1,), dtype=int64, device=CPU)

@@ -28,7 +28,8 @@ TABLE = Table(lambda name, several: None, _refuse_out)
 
 
 def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> Callable[[Implementation], Any]:
-    """Register the decorated function as the implementation of these operators; it also gets the device.
+    """Register the decorated function as the implementation of the named operators; the function also receives the
+    device.
 
     Before a call, the operands are checked to exist and to be on one device. Errors of the function become statuses.
     """

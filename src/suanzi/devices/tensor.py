@@ -40,9 +40,9 @@ _PARTS = ("data", "device", "dtype")  # the parts that a destroyed tensor has lo
 class DeviceTensor(_core.Operators):
     """A dense tensor on a device.
 
-    Made by the creation functions with a ``device``, by ``to_device``, and by operators on tensors of devices. It has
-    the attributes and methods of a `Tensor`, and ``isinstance(x, Tensor)`` is true. Only ``numpy()``, ``tolist()``,
-    ``item()``, ``print`` and ``to_device("cpu")`` copy elements to the host.
+    Creation functions with a ``device``, ``to_device``, and operators on tensors of devices make such tensors. A tensor
+    on a device has the attributes and methods of a `Tensor`, and ``isinstance(x, Tensor)`` is true. Only ``numpy()``,
+    ``tolist()``, ``item()``, ``print`` and ``to_device("cpu")`` copy elements to the host.
     """
 
     __slots__ = ("__weakref__", "_is_irregular", "_metadata", "_order", "data", "device", "dtype")
@@ -328,7 +328,7 @@ _STANDING = zeros((), dtype=None, device=CPU)  # a Tensor that answers questions
 
 
 def made(data: torch.Tensor, device: Device, dtype: DType | None = None) -> DeviceTensor:
-    """Return a tensor on this memory."""
+    """Return a tensor on given memory."""
     x: DeviceTensor = DeviceTensor.__new__(DeviceTensor)
     x.data = data
     x.dtype = OURS[data.dtype] if dtype is None else dtype
@@ -370,7 +370,7 @@ def has_gaps(t: torch.Tensor) -> bool:
 
 
 def is_irregular(t: torch.Tensor) -> bool:
-    """Return whether PyTorch's results for a tensor have another order than the CPU's: it has gaps and is not
+    """Return whether PyTorch's results for a tensor have another order than the CPU's: the tensor has gaps and is not
     row-major.
     """
     if t.ndim < 2 or t.is_contiguous():
@@ -459,7 +459,7 @@ def _restored(x: Tensor, device: str, metadata: dict[Any, Any]) -> Any:
 
 
 def moved_to(x: DeviceTensor, device: Any, stream: Any) -> Any:
-    """Return the tensor on a device; it is returned unchanged if it is already there."""
+    """Return the tensor on a device; a tensor that is already there is returned unchanged."""
     if stream is not None:
         raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None; PyTorch's current one is used")
     _ = x.data

@@ -112,7 +112,7 @@ def interpolated(call: Call, device: Device) -> Any:
 
 
 def _narrow(x: Any) -> Any:
-    """Return a stand-in for a tensor with these spatial dimensions and a single signal."""
+    """Return a stand-in for a tensor with given spatial dimensions and a single signal."""
     shape = tuple([min(n, 1) for n in x.shape[:2]]) + x.shape[2:]
     return _core.expand(front.one_of(x.dtype), shape)
 

@@ -145,7 +145,7 @@ def _odd_float64(t: torch.Tensor) -> torch.Tensor:
 
 
 def _from_uint64(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Convert uint64 numbers; from 2^63 on, half the number is rounded, with the lost bit kept in the lowest one."""
+    """Convert uint64 numbers; from 2^63 on, half the number is rounded, with the lost bit kept in the lowest bit."""
     bits = t.view(torch.int64)
     half = ((bits >> 1) & ~LEAST_INT64) | (bits & 1)
     return torch.where(bits < 0, half.to(dtype) * 2, bits.to(dtype))

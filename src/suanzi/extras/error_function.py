@@ -18,7 +18,7 @@ def erf(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. Results of float32 and shorter types are correctly
+        A tensor of the type of `x`; float32 for integers and bool. Results of float32 and shorter types are correctly
         rounded, so they have the same bits on every processor; results of float64 are within 1 unit in the last place.
 
     Raises
@@ -46,7 +46,7 @@ def erfc(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. Results of float32 and shorter types are correctly
+        A tensor of the type of `x`; float32 for integers and bool. Results of float32 and shorter types are correctly
         rounded, so they have the same bits on every processor; results of float64 are within 1 unit in the last place.
 
     Raises

@@ -26,7 +26,7 @@ def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Numbers, any shape; a tensor of fewer dimensions gets further dimensions of size 1 in front.
+        Numbers, any shape; a tensor of fewer dimensions is extended by dimensions of size 1 in front.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def diff(
         The number of times that differences are taken; 1 by default. For 0 the result is `x` with `prepend` and
         `append`, as in the array API (NumPy drops them).
     axis : int, optional
-        The axis, the last one by default.
+        The axis; the last axis by default.
     prepend, append : Tensor or number, optional
         Elements that are put before and behind `x` first; a number counts as one element everywhere.
 

@@ -237,7 +237,7 @@ def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
 
 
 def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Index of the greatest of the elements that are not NaN, of equal ones the first.
+    """Index of the greatest of the elements that are not NaN; the first of equal elements counts.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
 
 
 def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Index of the least of the elements that are not NaN, of equal ones the first.
+    """Index of the least of the elements that are not NaN; the first of equal elements counts.
 
     Parameters
     ----------
@@ -347,7 +347,7 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float64.
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float64.
 
     Raises
     ------

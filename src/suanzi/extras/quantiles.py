@@ -80,7 +80,7 @@ def quantile(
     axis : int or tuple of int, optional
         The axes; by default all.
     keepdims : bool, optional
-        Keep these axes with size 1.
+        Keep the reduced axes with size 1.
     method : str, optional
         The value between two elements: "linear", "lower", "higher", "nearest", "midpoint", "interpolated_inverted_cdf",
         "hazen", "weibull", "median_unbiased" or "normal_unbiased", as in `numpy.quantile`.
@@ -120,12 +120,12 @@ def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     axis : int or tuple of int, optional
         The axes; by default all.
     keepdims : bool, optional
-        Keep these axes with size 1.
+        Keep the reduced axes with size 1.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The median is NaN if an element is NaN, or if there
+        A tensor of the type of `x`; float32 for integers and bool. The median is NaN if an element is NaN, or if there
         are no elements.
 
     Raises
@@ -264,7 +264,7 @@ def _of_rows(rows: Tensor, shares: Tensor, method: Method, without_nan: bool) ->
         astype(take_along_axis(ordered, astype(broadcast_to(i, shape), int64), -1), float64) for i in (below, ceil(at))
     )
     share = at - below
-    # Equal elements and integer positions give the element itself, even if it is infinite.
+    # For equal elements and integer positions the result is the element itself, even if it is infinite.
     between = lower * (1 - share) + upper * share
     found = where(equal(lower, upper), lower, where(equal(share, 0), lower, between))
     last = ordered[..., -1:]

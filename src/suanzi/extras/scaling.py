@@ -48,7 +48,7 @@ def times_power(x: Tensor, exponent: Tensor) -> Tensor:
 
 
 def rescued(found: Tensor, again: Callable[[], Tensor]) -> Tensor:
-    """Replace results that are not finite by those of a second method, which runs only if it is needed."""
+    """Replace results that are not finite by the results of a second method, which runs only if it is needed."""
     if not _core.is_tracing() and all(isfinite(found)):
         return found
     return where(isfinite(found), found, again())

@@ -67,7 +67,7 @@ def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) ->
     Returns
     -------
     Tensor
-        A tensor of int64, or with weights, of their floating type; integer weights give float32. The sums are computed
+        A tensor of int64, or with weights, of their floating type; float32 for integer weights. The sums are computed
         in float64.
 
     Raises
@@ -250,7 +250,7 @@ def cov(
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float64, and no product
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float64, and no product
         overflows or underflows before the covariance does. With at most `correction` observations the covariance is
         NaN.
 
@@ -312,7 +312,7 @@ _LEAST = 2.0**-500
 def _products(rows: Tensor, weights: Tensor, number: Tensor) -> Tensor:
     distances = rows - expand_dims(sum(rows * weights, -1) / sum(weights), -1)
     products = matmul(distances * weights, conj(matrix_transpose(distances)))
-    if products.dtype is complex128:  # rounding gives variances an imaginary part, which scaling may enlarge
+    if products.dtype is complex128:  # rounding may add an imaginary part to variances, which scaling may enlarge
         products = where(eye(rows.shape[0], dtype=bool_, device=rows.device), real(products), products)
     return where(number > 0, products / number, nan)
 
@@ -360,7 +360,7 @@ def corrcoef(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        From -1 to 1, of the type of `x`; integers and bool give float32. The function computes in float64, whatever the
+        From -1 to 1, of the type of `x`; float32 for integers and bool. The function computes in float64, whatever the
         sizes of the numbers are. The coefficients of a constant variable are NaN.
 
     Raises

@@ -83,7 +83,7 @@ class FusedFunction(Generic[P, R]):
             for known in self._known:
                 if (result := known(*args)) is not None:
                     return cast(R, result)
-        if _core.is_tracing():  # the function is a part of another one
+        if _core.is_tracing():  # the function is a part of another function
             return self._function(*args, **kwargs)
         call = self._read(args, kwargs)
         traced = self._recall(call)
@@ -99,7 +99,7 @@ class FusedFunction(Generic[P, R]):
         return cast(R, unflatten(traced.results, results))
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickle the function by name if other processes can find it so; otherwise by the original function."""
+        """Pickle the function by name if other processes can import that name; otherwise by the original function."""
         return self.__qualname__ if _is_found(self) else (fuse, (self._function,))
 
     def __copy__(self) -> FusedFunction[P, R]:
@@ -240,8 +240,8 @@ class FusedFunction(Generic[P, R]):
             self._programs.popitem(last=False)
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        """Describe a call with these arguments: its passes, the memory that each reads and writes, and the operators
-        that divide them.
+        """Describe a call with the given arguments: its passes, the memory that each reads and writes, and the
+        operators that divide them.
 
         The function is run once if it has not been called with arguments of this kind.
         """
@@ -251,7 +251,8 @@ class FusedFunction(Generic[P, R]):
         return explain(describe(traced.program))
 
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
-        """Draw the passes of a call with these arguments, as `explain` describes them, and the tensors between them.
+        """Draw the passes of a call with the given arguments, as `explain` describes them, and the tensors between
+        them.
 
         Parameters
         ----------
@@ -288,7 +289,7 @@ class FusedFunction(Generic[P, R]):
         return figure
 
     def _traced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | _NotTraced:
-        """Return the traces of calls with these arguments; the first such call runs the function."""
+        """Return the traces of calls with the given arguments; the first such call runs the function."""
         call = self._read(args, kwargs)
         if call.key not in self._programs:
             self._first(call)
@@ -352,24 +353,24 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
 
     Operators that run one after the other read and write their tensors each time, so memory traffic limits chains of
     cheap operators. The function that this decorator makes runs such chains tile by tile, and keeps the values between
-    two operators in registers or in the L1 cache. It runs reductions of rows together with the operators before and
-    after them, block by block. Nothing is compiled: the first call with arguments of given types and shapes runs the
-    function once on stand-ins for the tensors, which takes less than a millisecond beside the work itself; later calls
-    repeat the recorded operators.
+    two operators in registers or in the L1 cache. Reductions of rows run together with the operators before and after
+    them, block by block. Nothing is compiled: the first call with arguments of given types and shapes runs the function
+    once on stand-ins for the tensors, which takes less than a millisecond beside the work itself; later calls repeat
+    the recorded operators.
 
     Parameters
     ----------
     function : callable, optional
         The function. Its arguments are tensors, alone or in tuples, lists, dicts and dataclasses, and other hashable
-        objects; its results are tensors in the same forms, sparse and quantized ones included. The function runs again
-        if a tensor has another type, shape or layout, a sparse tensor has another number of elements, or an argument
-        that is neither a tensor nor a float has another value. Its other effects happen only at those calls, and later
-        calls use the tensors that were then read from outside the arguments. A method works if it is decorated in its
-        class: ``self`` is an argument like any other, and the fields of a dataclass may change from call to call. Any
-        other object is identified by its equality, is not kept alive, and contributes the tensors of its first call
-        (which may be written into, but not replaced). The function must not depend on the identity (`is`) or the exact
-        `type` of operands, because stand-ins replace those of all calls. None: the decorator itself, for
-        ``@suanzi.fuse()``.
+        objects; its results are tensors in the same forms, sparse and quantized tensors included. The function runs
+        again in three cases: a tensor has another type, shape or layout; a sparse tensor has another number of
+        elements; an argument that is neither a tensor nor a float has another value. Its other effects happen only at
+        those calls, and later calls use the tensors that were then read from outside the arguments. A method works if
+        it is decorated in its class: ``self`` is an argument like any other, and the fields of a dataclass may change
+        from call to call. Any other object is identified by its equality, is not kept alive, and contributes the
+        tensors of its first call (which may be written into, but not replaced). The function must not depend on the
+        identity (`is`) or the exact `type` of operands, because stand-ins replace those of all calls. None: the
+        decorator itself, for ``@suanzi.fuse()``.
 
     Returns
     -------
@@ -379,8 +380,8 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         which have the form of the results. The method `explain` describes a call with given arguments, and `plot` draws
         it. Operators outside chains (a sort, a product, an index, arithmetic of quantized tensors, an operator that
         changes the coordinates of a sparse tensor) divide the function and run as usual. The whole function runs
-        without fusion if it draws random numbers, writes into a tensor that is not an argument, returns anything but
-        tensors in tuples, lists, dicts and dataclasses, or calls code that accepts only tensors.
+        without fusion in four cases: it draws random numbers; it writes into a tensor that is not an argument; it
+        returns anything but tensors in tuples, lists, dicts and dataclasses; it calls code that accepts only tensors.
 
     Raises
     ------

@@ -39,7 +39,7 @@ class Group:
 
 
 def trailing(fold: Reduction) -> int:
-    """Return the number of trailing dimensions that a reduction folds, or 0 if it folds others."""
+    """Return the number of trailing dimensions that a reduction folds, or 0 if it folds other dimensions."""
     shape = fold.operand.shape
     count = len(shape) - min(fold.axes, default=len(shape))
     kept = [axis for axis in range(len(shape) - count, len(shape)) if axis not in fold.axes]
@@ -51,7 +51,7 @@ class Grouping:
 
     def __init__(self, nodes: list[Node], wanted: list[Node], writes: Any) -> None:
         self.nodes, self.wanted = nodes, set(wanted)
-        self.writes = writes  # tells which nodes a kernel can compute
+        self.writes = writes  # selects the nodes that a kernel can compute
         self.groups: list[Group] = []
         self.place: dict[Node, int] = {}  # the group of each node
         self.on_the_way: dict[Node, Reduction] = {}  # nodes that a long fold's kernel computes
@@ -115,7 +115,7 @@ class Grouping:
             self.place[node] = len(self.groups) - 1
 
     def _joined(self, node: Node, group: Group) -> bool:
-        """Let the group compute the node as well if it can, and return whether it does."""
+        """Add the node to the group if the group can compute it, and return whether the node was added."""
         if group.kind not in ("flat", "rows") or len(group.nodes) >= tuning.LONGEST_KERNEL:
             return False
         if isinstance(node, Reduction):

@@ -72,7 +72,7 @@ class Plan(NamedTuple):
 
 
 class Planner:
-    """The planner for nodes that are computed from others; `leaves` tells which of the others are contiguous."""
+    """The planner for nodes that are computed from others; `leaves` says which of the others are contiguous."""
 
     def __init__(self, leaves: dict[Node, bool]) -> None:
         self.leaves = leaves
@@ -120,12 +120,14 @@ class Planner:
         return not self.leading(fold) or not (alike or later)
 
     def leading(self, fold: Reduction) -> Shape:
-        """Return the dimensions before the folded ones if elements are in order, to fold blocks of them separately."""
+        """Return the dimensions before the folded dimensions if elements are in order, to fold blocks separately."""
         in_order = fold.operand.order is None and self.leaves.get(fold.operand, True)
         return tuple(fold.operand.shape[: min(fold.axes)]) if in_order and fold.axes else ()
 
     def cone(self, node: Node) -> tuple[set[Node], list[Node]]:
-        """Return the nodes computed for a node, itself included, and the stored nodes from which they are computed."""
+        """Return the nodes computed for a node, the node itself included, and the stored nodes from which they are
+        computed.
+        """
         inside, inputs, waiting = {node}, list[Node](), list(node.operands)
         while waiting:
             x = waiting.pop()
@@ -229,7 +231,9 @@ class _Scheduler:
         return any(g.folds and self._kind(g) == "rows" for g in self.groups)
 
     def _common_rows(self, folds: list[Reduction]) -> Shape:
-        """Return the leading dimensions of the largest folded value; others fold some of them if rows stay short."""
+        """Return the leading dimensions of the largest folded value, or those shared with other folds if rows stay
+        short.
+        """
         folds = sorted(folds, key=lambda fold: -fold.operand.elements)
         rows = self.planner.leading(folds[0]) if folds else ()
         for fold in folds[1:]:

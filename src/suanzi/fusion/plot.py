@@ -66,7 +66,7 @@ class _Box:
         return f"{self.step.shape}, {prod(self.step.shape):,} elements"
 
     def place(self, top: float) -> float:
-        """Set the position of the box; return the position of the next one."""
+        """Set the position of the box; return the position of the next box."""
         self.top = top
         ports = max(len(self.reads) + len(self.writes), self.right)
         self.height = max(0.42 + _LINE * len(self.words), _PORT * ports + 0.1)

@@ -28,7 +28,9 @@ class Pass:
 
     @classmethod
     def of(cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref]) -> Pass:
-        """Make the pass that computes nodes from others, for which `bool` says whether they are contiguous."""
+        """Make the pass that computes nodes from others; the bool beside each of the others says whether it is
+        contiguous.
+        """
         planner = Planner(leaves)
         plan, numbers = planner.plan(wanted), planner.asked.numbers
         there = {node.number: refs[node] for node in leaves}
@@ -91,7 +93,7 @@ class Program:
 
 
 def check(results: Sequence[Value | None], out: Sequence[Any]) -> None:
-    """Check that tensors can hold results of these shapes and types."""
+    """Check that tensors can hold results of given shapes and types."""
     for result, place in zip(results, out, strict=True):
         if result is None:
             raise TypeMismatchError("fuse: a sparse or quantized result is not written into out")

@@ -82,7 +82,7 @@ def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         made = copy.copy(tree)  # its `__init__` may need attributes that a place lacks
         for name in attributes_of(tree):
-            object.__setattr__(made, name, mapped(getattr(tree, name), function))  # this works for frozen objects, too
+            object.__setattr__(made, name, mapped(getattr(tree, name), function))  # frozen objects allow this method
         return made
     return function(tree)
 
@@ -130,7 +130,9 @@ class _Itself:
 
 
 def _key_of_more(x: Any, objects: list[weakref.ref[Any]]) -> Any:
-    """Return the key of a dataclass's other attributes; unhashable ones, such as cached arrays, count by identity."""
+    """Return the key of a dataclass's other attributes; unhashable attributes, such as cached arrays, count by
+    identity.
+    """
     key = key_of(x, objects)
     try:
         hash(key)

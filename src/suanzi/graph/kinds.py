@@ -2,7 +2,7 @@
 
 A sparse tensor has a pattern and values. The sparse table implements an elementwise operator on both, and is called
 with traced values: its computations on them are recorded like those of dense tensors. If the result's pattern is known,
-no sparse tensor is made before it is needed. Other calls of sparse tensors, and arithmetic of quantized ones, run
+no sparse tensor is made before it is needed. Other calls of sparse tensors, and arithmetic of quantized tensors, run
 without fusion. The graph computes the real numbers of a quantized tensor, and its comparisons, from its codes.
 """
 

@@ -29,7 +29,7 @@ class Memory:
         self.patterns: dict[int, Ref] = {}  # patterns of sparse tensors by id
         self.size = 0  # the number of values that the steps keep
         self.views = Views(self)
-        self._computed: dict[Node, Node] = {}  # the nodes that are computed in place of recorded ones
+        self._computed: dict[Node, Node] = {}  # the nodes that are computed in place of recorded nodes
 
     # --- values in memory ---
 
@@ -59,7 +59,7 @@ class Memory:
     # --- bringing values into memory ---
 
     def bring(self, wanted: list[Node]) -> None:
-        """Add steps that bring these nodes into memory."""
+        """Add steps that bring given nodes into memory."""
         missing = [x for x in dict.fromkeys(wanted) if not self.has(x)]
         if not missing:
             return
@@ -87,7 +87,7 @@ class Memory:
         self.put(node, step.results[0], in_order=isinstance(node.like, Tensor) and lies_in_order(node.like))
 
     def form(self, node: Node) -> Node:
-        """Return the node that is computed for a node: another one, if a view of its operands is computed instead."""
+        """Return the node that is computed for a node: another node, if a view of its operands is computed instead."""
         for x in needed([node], ChainMap[Node, Any](self._computed, self.refs)):
             if not self.has(x):
                 self._computed[x] = self._form(x)
@@ -117,7 +117,7 @@ class Memory:
             self.put(node, step.results[-1], in_order=node.order is None)
 
     def _keep_what_comes_again(self, nodes: list[Node]) -> None:
-        """Let earlier computations keep intermediate values if that is faster than computing them again."""
+        """Let earlier computations keep intermediate values if keeping them is faster than computing them again."""
         before: dict[Node, Computation] = {}
         for step in self.steps:
             if isinstance(step, Computation):

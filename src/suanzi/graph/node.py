@@ -1,4 +1,4 @@
-"""The nodes of a graph. Each is a value with its type and shape; none holds the result of a call."""
+"""The nodes of a graph. Each node is a value with its type and shape; no node holds the result of a call."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Reduction(Node):
 
 
 class Derived(Node):
-    """A value that is derived without computation from stored ones, when it is needed in memory."""
+    """A value that is derived without computation from stored values, when it is needed in memory."""
 
     __slots__ = ("arguments", "function")
 
@@ -140,7 +140,7 @@ class View(Derived):
 
 
 class Graph:
-    """All nodes in the order of recording, and the wanted ones."""
+    """All nodes in the order of recording, and the wanted nodes."""
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []

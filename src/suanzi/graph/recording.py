@@ -121,7 +121,7 @@ class Recording:
     # --- calls ---
 
     def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
-        """Record a call of the core's function of this name, for the core's dispatch."""
+        """Record a call of the core's function of a given name, for the core's dispatch."""
         if name == "__setitem__":
             refuse(
                 "elements are assigned", "but a fused function must not modify tensors; suanzi.where makes a new one"

@@ -135,7 +135,7 @@ class TracedNumber:
     ) -> None:
         self.recording, self.argument, self.value = recording, argument, value
         self.compute = compute  # computes the number from the arguments of a call
-        self.given = True  # True for an argument, False for a number computed from one
+        self.given = True  # True for an argument, False for a number computed from arguments
 
     __suanzi_call__ = staticmethod(Traced.__suanzi_call__)
     __class__ = property(lambda _: float)  # C code reads a subclass's float value directly

@@ -63,7 +63,7 @@ class Computation:
 
 @dataclass(slots=True, eq=False)
 class Invocation:
-    """A call of a core function, with its first result as an example of later ones."""
+    """A call of a core function, with its first result as an example of later results."""
 
     name: str
     function: Callable[..., Any]

@@ -1,8 +1,8 @@
 """Views of computed values: the same operators, applied to views of their operands.
 
-With this replacement a view does not divide the program. A view of a value in memory is taken instead if the value is
-in memory anyway, if the view itself is needed there (as a result, or as an operand of a separate operator), or if
-computing both would take longer than storing the value.
+With this replacement a view does not divide the program. A view of a value in memory is taken instead in three cases:
+the value is in memory anyway; the view itself is needed in memory (as a result, or as an operand of a separate
+operator); or computing both would take longer than storing the value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class NoViewError(Exception):
-    """Raised if an operator copies although the replaced one would return a view."""
+    """Raised if an operator copies although the replaced operator would return a view."""
 
 
 def checked_view(view: Any, whole: Tensor) -> Tensor:
@@ -101,7 +101,7 @@ class Views:
         return made
 
     def _elementwise(self, view: View) -> Node | None:
-        """Return the node for a view of an elementwise one; values that only this node reads have its shape."""
+        """Return the node for a view of an elementwise node; values that only this node reads have its shape."""
         shape, refs = view.source.shape, self.memory.refs
         inside = [x for x in needed([view.source], refs) if isinstance(x, Elementwise) and x.shape == shape]
         if len(inside) < len(needed([view.source], refs)):
@@ -127,7 +127,7 @@ class Views:
         return self.known.get(self._key(view, node))
 
     def _operand(self, view: View, shape: tuple[int, ...], x: Node) -> Node:
-        """Return the view of a node that has one or is in memory; it may need to broadcast there first."""
+        """Return the view of a node that has a view or is in memory; the value may first be broadcast in memory."""
         if (made := self._made(view, x)) is None:
             function = view.function if x.shape == shape else _spread(view.function, shape)
             made = self._add(view.name, function, x, view.arguments[1:])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Keywords of other libraries, and Suanzi's parameters that may be meant: the first one that the function has.
+# Keywords of other libraries, and Suanzi's parameters that may be meant: the first parameter that the function has.
 KEYWORDS = {
     "M": ("m",),
     "N": ("n",),
@@ -330,7 +330,7 @@ OF_TWO = {
     "sum": "add(x, y)",
     "norm2": "vector_norm(x - y)",
 }
-# Functions that other libraries give more by position.
+# Functions whose counterparts in other libraries accept more arguments by position.
 OF_MORE = {
     "run": "model.run({'x': x}) takes the inputs alone, and has all outputs in the order of model.outputs",
 }

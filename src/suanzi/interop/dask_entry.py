@@ -1,8 +1,9 @@
 """Entry point for Dask. Dask loads it during its own import, so it must not import Dask.
 
-Dask reaches `suanzi.interop.dask`, which makes the other registrations, in two ways: it asks a tensor for its token
-(``__dask_tokenize__``) before it makes chunks of it, and worker processes, which receive ready-made tensors, ask for
-their number of bytes. A third entry point, ``dask.array.backends``, names the class `suanzi.interop.dask.Backend`.
+Dask reaches `suanzi.interop.dask`, which makes the other registrations, in two ways: Dask asks a tensor for its token
+(``__dask_tokenize__``) before the tensor becomes chunks; worker processes, which receive ready-made tensors, ask for
+the size of a tensor in bytes. A third entry point, ``dask.array.backends``, names the class
+`suanzi.interop.dask.Backend`.
 """
 
 from __future__ import annotations

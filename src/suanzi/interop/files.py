@@ -59,7 +59,7 @@ def opened(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
 def read_bytes(stream: Any, size: int, what: str) -> Array:
     """Read the next bytes of a file into the library's memory, whose limits apply.
 
-    The size of a file or an archive proves nothing: a compressed or sparse file, or one that is read repeatedly, may
+    The size of a file or an archive proves nothing: a compressed or sparse file, or a file that is read repeatedly, may
     have more bytes than the machine.
     """
     try:
@@ -75,7 +75,7 @@ def read_bytes(stream: Any, size: int, what: str) -> Array:
 
 
 def mapped(file: BinaryIO) -> Array:
-    """Map the bytes of a file, which are read when they are used. Writes to them stay in memory."""
+    """Map the bytes of a file, which are read when they are used. Writes to these bytes stay in memory."""
     import mmap
 
     if not os.fstat(file.fileno()).st_size:
@@ -85,7 +85,7 @@ def mapped(file: BinaryIO) -> Array:
 
 @contextmanager
 def written(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
-    """Open a file for writing with exactly this name; it appears when everything has succeeded."""
+    """Open a file for writing with exactly this name; the file appears when everything has succeeded."""
     with writing(what):
         path = os.fspath(path)
         if not path:

@@ -94,7 +94,7 @@ def view(
     -------
     Tensor
         A view of `input`; a copy if `valid_shape` is less than `shape`. The entry ``"pypto.view"`` of its metadata
-        tells `index_select` the shape of the whole tensor.
+        passes the shape of the whole tensor to `index_select`.
 
     Raises
     ------
@@ -197,7 +197,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         at most 2147483647 elements. Each tile reads the whole dimension `dim`, so a `view` must not have cut it
         (viewshape[dim] >= input.shape[dim]); a `view` may cut the other dimensions.
     dim : int
-        In ``[-input.dim, input.dim)``.
+        The dimension, in ``[-input.dim, input.dim)``.
     index : Tensor
         DT_INT32 or DT_INT64; one or two dimensions, not empty, at most 2147483647 elements, each in
         ``[0, input.shape[dim])``.
@@ -279,7 +279,7 @@ def _check_size(operator: str, name: str, x: Tensor) -> None:
 
 
 def _tile_for(shape: tuple[int, ...], dtype: DType) -> tuple[int, ...]:
-    """Return the tile shape, or the shape of the result if none is set; it must fit the result and the buffer."""
+    """Return the tile shape, or the shape of the result if none is set; the tile must fit the result and the buffer."""
     tile = _vec_tile.get() or shape
     if len(tile) != len(shape):
         raise DimensionsMismatchError(

@@ -18,7 +18,7 @@ Self = TypeVar("Self", bound="Call")
 
 
 class Call(tuple[Any, ...]):
-    """The arguments of a builtin in order; each is also an attribute with its parameter's name.
+    """The arguments of a builtin in order; each argument is also an attribute with its parameter's name.
 
     Two calls are not compared as tuples: 1 equals True, and 0.0 equals -0.0.
     """
@@ -43,7 +43,7 @@ class Call(tuple[Any, ...]):
         return kind(given)
 
     def on(self, *operands: Any, out: Any = None) -> Any:
-        """Call the operator on these operands with the other arguments; `out` is passed on only if it is given."""
+        """Call the operator on given operands with the other arguments; `out` is passed on only if it is given."""
         raise NotImplementedError  # each class has its own `on`
 
 
@@ -99,7 +99,9 @@ def class_of(record: Record) -> type[Call]:
 
 @cache
 def _reduction(fold: str) -> type[Call] | None:
-    """Return the class for calls of `reduce` with an operation: it has the operation's record and the name `reduce`."""
+    """Return the class for calls of `reduce` with an operation: the class has the operation's record and the name
+    `reduce`.
+    """
     record = record_of(fold)
     if record is None or fold not in dict(_core.reductions):
         return None

@@ -1,7 +1,7 @@
 """The table of devices, and the kinds of tensors on them.
 
 Only this module knows the devices. A function with a parameter ``device`` is called as if the device were one more
-operand (native/python/dispatch.h), so no operator asks for the place of its result. The code for a type of devices
+operand (native/python/dispatch.h), so no operator queries the place of its result. The code for a type of devices
 registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`. `suanzi.devices` serves the devices that
 PyTorch reaches, and registers itself as `rest`.
 """
@@ -49,7 +49,7 @@ _told: list[Callable[[type[Any]], None]] = []
 
 
 def add_class(kind: type[Any]) -> None:
-    """Add a class of dense tensors on devices, and pass it to the functions that asked for such classes."""
+    """Add a class of dense tensors on devices, and pass it to the functions that wait for such classes."""
     _classes.append(kind)
     for tell in _told:
         tell(kind)
@@ -63,19 +63,19 @@ def tell_classes(tell: Callable[[type[Any]], None]) -> None:
 
 
 def register(type: str, platform: Platform) -> None:
-    """Let the platform serve the devices of this type."""
+    """Let the platform serve the devices of a given type."""
     if type == CPU.type or type in _platforms:
         raise InvalidArgumentError(f"register: devices of type {type} have a platform already")
     _platforms[type] = platform
 
 
 def unregister(type: str) -> None:
-    """Remove the platform of this type, so that its devices are refused. Existing tensors keep their kind."""
+    """Remove the platform of a given type, so that its devices are refused. Existing tensors keep their kind."""
     del _platforms[type]
 
 
 def available() -> tuple[Device, ...]:
-    """Return the devices on which tensors can be made, the default one first."""
+    """Return the devices on which tensors can be made, the default device first."""
     types = (*_platforms, *(rest.types() if rest else ()))
     platforms = (_platform(type) for type in dict.fromkeys(types))
     return (CPU, *(device for platform in platforms if platform for device in platform.devices()))
@@ -108,12 +108,14 @@ def check(device: DeviceLike | None, operator: str) -> None:
 
 
 def chosen(device: DeviceLike | None) -> DeviceLike | None:
-    """Return the device that a caller names, or the default one, for functions that call others to make a tensor."""
+    """Return the device that a caller names, or the default device, for functions that call others to make a tensor."""
     return default if device is None else device
 
 
 def placed(x: Tensor, device: DeviceLike | None, operator: str, may_copy: bool = True) -> Tensor:
-    """Return the tensor on the device that a caller names: itself if none is named, or if it is there already."""
+    """Return the tensor on the device that a caller names: the tensor itself if no device is named, or if the tensor is
+    there already.
+    """
     if device is None or x.device == device:
         return x
     check(device, operator)

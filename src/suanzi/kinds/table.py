@@ -38,9 +38,9 @@ class _Row(NamedTuple):
 class Table:
     """A builder of the table of one kind, from its rows.
 
-    `admits(name, several)` returns a function that tells whether a row accepts arguments, or raises an error; it
-    returns None for a row that accepts all. `several` is False for rows of which only the first operand may be of the
-    kind. `refuse_out(name)` raises the error about `out`.
+    `admits(name, several)` returns a function that returns whether a row accepts arguments, or raises an error;
+    `admits` returns None for a row that accepts all arguments. `several` is False for rows of which only the first
+    operand may be of the kind. `refuse_out(name)` raises the error about `out`.
     """
 
     def __init__(self, admits: Callable[[str, bool], Check | None], refuse_out: Callable[[str], NoReturn]) -> None:
@@ -57,7 +57,7 @@ class Table:
         several: bool = False,
         out: bool = False,
     ) -> Callable[[Function], Function]:
-        """Return a decorator that makes a function the implementation of these operators.
+        """Return a decorator that makes a function the implementation of the named operators.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class Table:
         return found | self._hot
 
     def serve(self, kind: type[Any], rank: int) -> None:
-        """Register the current table for the instances of a class, and give the class the methods of its operators."""
+        """Register the current table for the instances of a class, and add its operators' methods to the class."""
         self._served = kind, rank
         _core.register_kind(kind, rank, self.made())
         add_methods(kind)

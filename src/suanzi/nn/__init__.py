@@ -1,7 +1,7 @@
 """Operators of neural networks: a list of names. The first use of `suanzi.nn` imports this package.
 
-The standard names none of these functions. Each has the name of its counterpart in PyTorch's functional interface, if
-there is one, and a record like those of the standard's operators.
+The standard names none of these functions. Each function has the name of its counterpart in PyTorch's functional
+interface, if there is one, and a record like those of the standard's operators.
 """
 
 from suanzi.kinds import sparse as _sparse

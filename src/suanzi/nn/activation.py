@@ -13,7 +13,7 @@ from suanzi.operators.registry import INDENT, UNARY, operator
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PARAMETERS = {"x": "x : Tensor\n    Real, any shape."}
-_SECTIONS = {"Parameters": "", "Returns": "Tensor\n    A tensor of the type of `x`; integers and bool give float32."}
+_SECTIONS = {"Parameters": "", "Returns": "Tensor\n    A tensor of the type of `x`; float32 for integers and bool."}
 _HEADING = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
 
 
@@ -31,7 +31,9 @@ def activation(*statuses: str) -> Callable[[Function], Function]:
 
 
 def _in_sections(doc: str) -> str:
-    """Return a docstring with the sections that all activations have: the shared ones, unless it has its own."""
+    """Return a docstring with the sections that all activations have: the shared sections, unless the docstring has its
+    own.
+    """
     summary, *parts = _HEADING.split(inspect.cleandoc(doc))
     sections = _SECTIONS | dict(zip(parts[::2], parts[1::2], strict=True))
     texts = [f"{title}\n{'-' * len(title)}\n{text}".rstrip() for title, text in sections.items()]

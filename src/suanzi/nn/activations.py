@@ -42,7 +42,7 @@ def relu(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real, any shape; it may be quantized or sparse.
+        Real, any shape; `x` may be quantized or sparse.
 
     Returns
     -------
@@ -89,9 +89,9 @@ def silu(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @activation("INVALID_ARGUMENT")
 def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none", out: Tensor | None = None) -> Tensor:
-    """The product of ``x`` and the probability that a normal number is less than it (高斯误差线性单元).
+    """The product of ``x`` and the probability that a normal number is less than ``x`` (高斯误差线性单元).
 
-    Results in float32 and shorter types are correctly rounded; those in float64 are within 2 units in the last place.
+    Results in float32 and shorter types are correctly rounded; results in float64 are within 2 units in the last place.
     The approximation by tanh is computed in float64: results in shorter types are correctly rounded, but for cases
     close to a tie; the relative error in float64 is about 10^-13 where the result falls off, and less elsewhere. The
     result is -0 at minus infinity.
@@ -171,12 +171,12 @@ def softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tenso
     x : Tensor
         Real, one dimension or more.
     axis : int, optional
-        The axis; the last one by default.
+        The axis; the last axis by default.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least, for
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least, for
         integers in float64. The greatest element is subtracted first, so that nothing overflows. The results are NaN if
         the elements contain a NaN or plus infinity, or are all minus infinity.
 
@@ -226,7 +226,7 @@ def _is_new(x: Tensor) -> bool:
 
 
 def _place_for(x: Tensor, dtype: DType) -> Tensor:
-    """Return the tensor for a result of this type whose last operand is `x`: `x` itself if it has that type, else
+    """Return the tensor for a result of a given type whose last operand is `x`: `x` itself if it has that type, else
     None.
     """
     return x if x.dtype is dtype else empty_like(x, dtype=dtype)
@@ -241,12 +241,12 @@ def log_softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> T
     x : Tensor
         Real, one dimension or more.
     axis : int, optional
-        The axis; the last one by default.
+        The axis; the last axis by default.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least, for
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least, for
         integers in float64.
 
     Examples

@@ -73,8 +73,8 @@ def scaled_dot_product_attention(
     value : Tensor
         A tensor of shape (…, G, S, V).
     attn_mask : Tensor, optional
-        A tensor that broadcasts to (…, H, L, S): of bool, False where a query does not see a key; or floating, which is
-        added to the scores.
+        A tensor that broadcasts to (…, H, L, S): bools, False where a query does not see a key, or floating numbers,
+        which are added to the scores.
     is_causal : bool, optional
         If True, query i sees the keys up to i + `past`.
     scale : float, optional
@@ -88,7 +88,7 @@ def scaled_dot_product_attention(
     -------
     Tensor
         A tensor of shape (…, H, L, V) and of the type of `query`. The function computes in float32 at least, and in the
-        widest type of the operands. A query that sees no key gets zeros.
+        widest type of the operands. The result of a query that sees no key is 0.
 
     Source
     ------

@@ -1,7 +1,7 @@
-"""Convolutions of signals, images and volumes, and transposed ones.
+"""Convolutions and transposed convolutions of signals, images and volumes.
 
-The core computes both (native/ops/convolve): as products of the weights with patches of the input, which are packed
-when they are needed, or, for few channels, as sums that read the input directly.
+The core computes both kinds (native/ops/convolve). Most convolutions are products of the weights with patches of the
+input, which are packed when they are needed. For few channels, sums read the input directly.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def conv(
 
     As in every library of neural networks, the kernel is not reversed: each place of the result is the sum of the
     products of the kernel's elements with the input's elements below it, over all channels of the group. Padding stands
-    for elements of value 0, and takes part in the sums: an infinite element of the kernel gives NaN where padding lies
-    below it, as in PyTorch and ONNX Runtime. Most convolutions are products of the weight with patches of the input,
-    which are packed panel by panel; the patches as a whole are never in memory.
+    for elements of value 0, and takes part in the sums: an infinite element of the kernel makes the result NaN where
+    padding lies below that element, as in PyTorch and ONNX Runtime. Most convolutions are products of the weight with
+    patches of the input, which are packed panel by panel; the patches as a whole are never in memory.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def conv(
     weight : Tensor
         A tensor of shape (M, C, …), a kernel for each of the M output channels; `groups` divides M.
     bias : Tensor, optional
-        A tensor of shape (M,), added to each place of a channel; it may be quantized if `x` and `weight` are.
+        A tensor of shape (M,), added to each place of a channel; the bias may be quantized if `x` and `weight` are.
     stride : int or sequence of int, optional
         The distance between the places at which the kernel is laid; one number, or one for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional
@@ -56,7 +56,7 @@ def conv(
         the result has the input's size divided by the stride, rounded up. If the number of added elements is odd, one
         more is added after the input, or with "same_lower" before it.
     dilation : int or sequence of int, optional
-        The distance between the elements below neighbours in the kernel.
+        The distance between the input's elements that neighbours in the kernel multiply.
     groups : int, optional
         The groups into which the channels of `x` and of the result are divided; each output channel is computed from
         the input channels of its group. As many groups as channels make a depthwise convolution.
@@ -66,7 +66,7 @@ def conv(
     Tensor
         A tensor of shape (N, M, …) and of the promoted type. float16 and bfloat16 are computed in float32 and rounded
         once; integers wrap. The result is the same on any number of threads. For quantized tensors the result is
-        quantized: it is computed from exact sums of integers, and within a step of the exact result.
+        quantized: the codes are computed from exact sums of integers, and are within a step of the exact result.
 
     Raises
     ------
@@ -119,11 +119,11 @@ def conv_transpose(
 ) -> Tensor:
     """Transposed convolution of a batch of signals, images or volumes (转置卷积).
 
-    Each element of the input adds its products with the kernel to the places of the result from which a convolution
-    with the same options would read, so the result is about `stride` times larger than the input. The function
-    multiplies by the transpose of a convolution's matrix; it does not invert the convolution. Most such sums read zeros
-    between and around the elements of the input, so an infinite element of the kernel gives NaN there, unlike in
-    PyTorch.
+    Each element of the input adds its products with the kernel to places of the result: the places from which a
+    convolution with the same options would read. The result is therefore about `stride` times larger than the input.
+    The function multiplies by the transpose of a convolution's matrix; it does not invert the convolution. Most such
+    sums read zeros between and around the elements of the input, so an infinite element of the kernel makes such sums
+    NaN, unlike in PyTorch.
 
     Parameters
     ----------

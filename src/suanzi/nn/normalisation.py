@@ -51,7 +51,7 @@ def standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, 
 
 
 def scaled(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Return ``x * weight + bias``; either may be left out."""
+    """Return ``x * weight + bias``; `weight` or `bias` may be None."""
     if weight is None:
         return x if bias is None else x + bias
     return x * weight if bias is None else multiply_add(x, weight, bias)
@@ -71,7 +71,7 @@ def normalised(
 
 
 def scaled_channels(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Return ``x * weight + bias`` with one weight and one bias per channel; either may be left out."""
+    """Return ``x * weight + bias`` with one weight and one bias per channel; `weight` or `bias` may be None."""
     if _are_rows(x, weight, bias):
         return _core.scale_channels(name, x, None, None, 0.0, weight, bias)
     weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
@@ -93,7 +93,7 @@ def shifted_channels(
 
 
 def _are_rows(x: Tensor, *parameters: Tensor | None) -> bool:
-    """Return whether the core can scale the channels of a tensor by these parameters."""
+    """Return whether the core can scale the channels of a tensor by given parameters."""
     if not lies_in_rows(x) or x.ndim < 2:
         return False
     dtype, shape = x.dtype, x.shape[1:2]
@@ -161,14 +161,15 @@ def batch_norm(
     x : Tensor
         Real, of shape (N, C, …).
     running_mean, running_var : Tensor or None
-        The mean and the variance of each channel, of shape (C,). They are not changed, and may be None for training.
+        The mean and the variance of each channel, of shape (C,). The function does not change these tensors, which may
+        be None for training.
     training : bool, optional
         If True, the mean and the variance of each channel are computed from this batch, over all other axes.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least, and in
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least, and in
         the widest type of the operands.
 
     Source
@@ -222,7 +223,7 @@ def instance_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------
@@ -273,7 +274,7 @@ def group_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------
@@ -307,7 +308,7 @@ def group_norm(
 def _last_axes(
     name: str, x: Tensor, normalized_shape: int | Sequence[int], *parameters: Tensor | None
 ) -> tuple[int, ...]:
-    """Return the last axes of `x`, whose sizes must be these; the parameters must have the same sizes."""
+    """Return the last axes of `x`, whose sizes must be `normalized_shape`; the parameters must have this shape."""
     shape = tuple(_core.read_shape(name, normalized_shape, 0))
     if not shape or x.shape[-len(shape) :] != shape:
         raise DimensionsMismatchError(f"{name}: shape {shown(x.shape)} does not end with {shown(shape)}")
@@ -357,7 +358,7 @@ def layer_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------
@@ -406,7 +407,7 @@ def rms_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------
@@ -450,7 +451,7 @@ def lrn(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
+        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------

@@ -33,8 +33,8 @@ _SHARED = {
     "padding": "padding : int, sequence or str, optional\n"
     "    The places that are added at both ends of each spatial dimension: one number for all, a number or a pair (at\n"
     '    the beginning, at the end) for each; fewer than a window spans. ``"valid"`` adds none; ``"same_upper"`` and\n'
-    '    ``"same_lower"`` add as many as make one result of every `stride` elements. If their number is odd, one more\n'
-    "    is added at the end or at the beginning.",
+    '    ``"same_lower"`` add as many as make one result of every `stride` elements. If their number is odd,\n'
+    '    ``"same_upper"`` adds one more at the end, and ``"same_lower"`` at the beginning.',
     "dilation": "dilation : int or sequence of int, optional\n"
     "    The distance between neighbouring elements of a window.",
     "ceil_mode": "ceil_mode : bool, optional\n"
@@ -104,7 +104,7 @@ def max_pool(
     x : Tensor
         Integers or floating, of shape (N, C, …) with one to three spatial dimensions.
     return_indices : bool, optional
-        If True, the places of these elements are returned as well.
+        If True, the function also returns the places of the greatest elements.
 
     Returns
     -------
@@ -208,8 +208,8 @@ def lp_pool(
 ) -> Tensor:
     """Return the norm of each window: the root of the sum of powers of magnitudes (Lp池化).
 
-    PyTorch's function of that name differs: it adds powers with their sign, and scales the norm of a window that ends
-    past the elements.
+    PyTorch's function of that name differs: PyTorch adds powers with their sign, and scales the norm of a window that
+    ends past the elements.
 
     Parameters
     ----------
@@ -319,7 +319,7 @@ def adaptive_max_pool(
     x : Tensor
         Integers or floating, of shape (N, C, …) with one to three spatial dimensions.
     return_indices : bool, optional
-        If True, the places of these elements are returned as well.
+        If True, the function also returns the places of the greatest elements.
 
     Returns
     -------
@@ -410,7 +410,7 @@ def max_unpool(
 
 
 def unpooled(x: Tensor, indices: Tensor, shape: tuple[int, ...], planes: int) -> Tensor:
-    """Return elements put at places in planes, which make up the shape."""
+    """Return planes that together have a given shape, with the elements at the given places."""
     if indices.dtype.kind_name not in ("signed integer", "unsigned integer"):
         raise TypeMismatchError(f"max_unpool: indices of type {indices.dtype} are not integers")
     result = zeros((math.prod(shape),), dtype=x.dtype)
@@ -469,7 +469,7 @@ def global_avg_pool(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
       [3.5]]]
     """
     axes = _places("global_avg_pool", x)
-    # Small planes are faster as a single window each; large ones need the precision of float64, in which mean adds.
+    # Small planes are faster as a single window each; large planes need the precision of float64, in which mean adds.
     is_window = type(x) is Tensor and x.dtype.kind_name == "real floating" and len(axes) <= 3
     if is_window and 0 < math.prod(x.shape[2:]) <= tuning.WHOLE_PLANE:
         return _core.adaptive_avg_pool(x, 1, out)

@@ -44,7 +44,7 @@ def conv(call: Call) -> QuantizedTensor:
 
 
 def real_of_bias(operator: str, bias: Any) -> Tensor:
-    """Return the numbers of a bias in float64; it may be quantized itself."""
+    """Return the numbers of a bias in float64; the bias may be quantized itself."""
     if isinstance(bias, QuantizedTensor):
         return real_of(operator, bias)  # type: ignore[no-any-return]
     return _core.astype(tensor_operand(operator, bias), float64, True)

@@ -196,12 +196,12 @@ def glu(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tensor:
     x : Tensor
         Real, one dimension or more.
     axis : int, optional
-        The axis, of an even size; the last one by default.
+        The axis, of an even size; the last axis by default.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, of half the size along the axis; integers and bool give float32.
+        A tensor of the type of `x`, of half the size along the axis; float32 for integers and bool.
 
     Source
     ------

@@ -68,12 +68,13 @@ RNN = Cell("rnn", "n", ("Tanh",))
 GRU = Cell("gru", "rzn", ("Sigmoid", "Tanh"))
 LSTM = Cell("lstm", "ifgo", ("Sigmoid", "Tanh", "Tanh"))
 
-# The default functions of a cell. They are prepared once, because reading them would slow down calls of one step.
+# The default functions of a cell. The functions are prepared once, because reading them would slow down calls of one
+# step.
 _OWN = {cell: tuple((name, 0.0, 0.0) for name in cell.functions) for cell in (RNN, GRU, LSTM)}
 
 
 def _functions(cell: Cell, given: Activations | None, directions: int) -> tuple[tuple[Function, ...], ...]:
-    """Return the functions of each direction: the given ones, for all directions or for each, or the cell's
+    """Return the functions of each direction: the given functions, for all directions or for each, or the cell's
     defaults.
     """
     if given is None:
@@ -105,7 +106,9 @@ MOST_CODED, MOST_CODED_SIZE = 4, 2**15  # sequences, and elements of a state (na
 Codes: TypeAlias = tuple[Tensor, Tensor, Tensor]
 """Codes of a direction's weights of the state, (rows, size), with a scale and a zero point for each row."""
 Flags: TypeAlias = tuple[bool, bool, bool, bool]
-"""Four properties of a direction: it is reverse, couples its gates, resets the product, or rounds its states."""
+"""Four properties of a direction: the direction is reverse, couples its gates, resets the product, or rounds its
+states.
+"""
 Parameters: TypeAlias = tuple[Tensor, Tensor | None, Tensor | None, tuple[Function, ...], Flags, Codes | None]
 """A direction's weight of the state, bias of the new gate, peephole, functions and flags. If there are codes, the
 weight only has a shape.
@@ -295,8 +298,8 @@ _PARAMETERS = {
     ),
     "sequence_lens": (
         "sequence_lens : Tensor or sequence of int, optional\n"
-        "    The number of elements of each sequence, by default all. The results after them are 0, and a "
-        "reverse direction begins at the last one of them."
+        "    The number of elements of each sequence; by default all. The results after the last element "
+        "are 0, and a reverse direction begins at the last element."
     ),
     "direction": (
         'direction : {"forward", "reverse", "bidirectional"}, optional\n'
@@ -309,15 +312,15 @@ _PARAMETERS = {
     ),
     "activations": (
         "activations : sequence of str or sequence of tuple, optional\n"
-        "    The functions of a cell: one list for all directions, or one list after the other. They are Affine, Elu, "
-        "HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh, ThresholdedRelu, "
-        'each as a name or with its numbers, such as ``("LeakyRelu", 0.01, None)``.'
+        "    The functions of a cell: one list for all directions, or one list after the other. The names are Affine, "
+        "Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh, ThresholdedRelu, "
+        'each alone or with its numbers, such as ``("LeakyRelu", 0.01, None)``.'
     ),
     "clip": (
         "clip : float, optional\n"
-        "    The largest magnitude of the arguments of these functions; greater arguments are cut off."
+        "    The largest magnitude of the arguments of the cell's functions; greater arguments are cut off."
     ),
-    "out": "out : tuple of Tensor, optional\n    The tensors that receive the results, one for each.",
+    "out": "out : tuple of Tensor, optional\n    The tensors that receive the results, one tensor for each result.",
 }
 
 
@@ -433,8 +436,8 @@ def gru(
         The order of the gates among the rows of weights and biases: "r" is the reset, "z" the update and "n" the new
         gate. ONNX's order is "zrn".
     linear_before_reset : bool, optional
-        If True, the reset gate multiplies the product of the state and its weights, as in PyTorch; otherwise it
-        multiplies the state before this product.
+        If True, the reset gate multiplies the product of the state and its weights, as in PyTorch; otherwise the reset
+        gate multiplies the state before this product.
 
     Returns
     -------

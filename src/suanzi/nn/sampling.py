@@ -57,14 +57,15 @@ def grid_sample(
         The elements outside of `x`: zeros (empty strings for strings), the elements at the border, or the reflected
         elements.
     align_corners : bool, optional
-        If True, -1 and 1 are the centres of the first and the last element, else their edges.
+        If True, -1 and 1 are the centres of the first and the last element; otherwise -1 and 1 are the outer edges of
+        these elements.
 
     Returns
     -------
     Tensor
         A tensor of shape (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. Elements of weight
-        0 do not count, even if they are NaN or infinite. A coordinate that is not finite gives NaN, unless mode and
-        padding replace it by the nearest end.
+        0 do not count, even if they are NaN or infinite. For a coordinate that is not finite the result is NaN, unless
+        mode and padding replace it by the nearest end.
 
     Source
     ------
@@ -115,13 +116,14 @@ def roi_align(
         Floating, of shape (K, 4): the corners x1, y1, x2, y2 of each region. A shape of (K, 5) has the number of the
         image before the corners.
     batch_indices : Tensor, optional
-        Integers of shape (K,), the image of each region, where `boxes` has none; by default the first one.
+        Integers of shape (K,), the image of each region, where `boxes` has none; by default the first image.
     output_size : int or sequence of int, optional
         The height and width of the result, or one number for both.
     spatial_scale : float, optional
-        The factor from the coordinates of boxes to elements.
+        The factor that converts coordinates of boxes to places of elements.
     sampling_ratio : int, optional
-        The number of samples of a part along each axis; if it is not positive, as many as the part spans elements.
+        The number of samples of a part along each axis. If the number is not positive, a part has as many samples as
+        elements.
     aligned : bool, optional
         If True, elements lie at halves, as pixels do. Otherwise a region is at least one element wide and high.
     mode : str, optional
@@ -130,8 +132,8 @@ def roi_align(
     Returns
     -------
     Tensor
-        A tensor of shape (K, C, height, width) of the type of `x`. float16 and bfloat16 are computed in float32. A
-        region with a corner that is not finite gives NaN.
+        A tensor of shape (K, C, height, width) of the type of `x`. float16 and bfloat16 are computed in float32. The
+        result of a region with a corner that is not finite is NaN.
 
     Source
     ------
@@ -196,9 +198,9 @@ def nms(
         Floating, of shape (B,), or (N, C, B) for several images and classes, which do not compete with each other. A
         box whose score is NaN is never kept.
     iou_threshold : float, optional
-        From 0 to 1.
+        The bound of the overlap, from 0 to 1.
     score_threshold : float, optional
-        Boxes are kept only if their score is greater.
+        The function keeps only boxes with a greater score.
     max_output_boxes : int, optional
         The greatest number of boxes that are kept for each image and class.
     box_format : str, optional

@@ -117,16 +117,16 @@ def divide(
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor; shapes broadcast, types promote. With `rounding` integers or
+        Dividend and divisor; shapes broadcast, types promote. If `rounding` is given, the operands are integers or
         floating.
     rounding : {None, "trunc", "floor"}, optional
-        None: the exact quotient, as by `true_divide`. "trunc": its integer part. "floor": the largest integer not above
-        it, as by `floor_divide`.
+        None: the exact quotient, as by `true_divide`. "trunc": the integer part of the quotient. "floor": the largest
+        integer not above the quotient, as by `floor_divide`.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type; without `rounding`, integers and bools give float32.
+        A tensor of the promoted type; without `rounding`, float32 for integers and bools.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> T
     -------
     Tensor
         A tensor of the promoted type. An integer divided by zero is 0. The quotient is rounded down for infinities,
-        too: it is infinite for an infinite dividend, and a zero for a finite number divided by an infinity.
+        too: the result is infinite for an infinite dividend, and a zero for a finite number divided by an infinity.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def true_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Returns
     -------
     Tensor
-        ``x1 / x2``, of the promoted type; integers and bools give float32.
+        ``x1 / x2``, of the promoted type; float32 for integers and bools.
 
     Examples
     --------
@@ -311,7 +311,7 @@ def copysign(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     Returns
     -------
     Tensor
-        Floating; integers give float32.
+        Floating; float32 for integers.
 
     Examples
     --------
@@ -425,8 +425,8 @@ def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor
     Returns
     -------
     Tensor, shape (...)
-        Floating types keep their type; signed integers and bool give int64, unsigned integers uint64.
-        An empty diagonal sums to 0.
+        Floating types keep their type; the result is int64 for signed integers and bool, and uint64 for unsigned
+        integers. An empty diagonal sums to 0.
 
     Examples
     --------

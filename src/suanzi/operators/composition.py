@@ -71,7 +71,7 @@ def named(operator: str) -> Iterator[None]:
 
 
 def into(out: Tensor | None, result: Tensor, dtype: DType | None = None) -> Tensor:
-    """Return the result in a type, by default its own; or `out` after the result was written into it.
+    """Return the result, in a type if one is given, or `out` after the result was written into `out`.
 
     `out` is checked as by every operator. The result is complete before `out` is written, so `out` may share memory
     with the operands. The result is converted once, to the type of `out`.
@@ -82,9 +82,9 @@ def into(out: Tensor | None, result: Tensor, dtype: DType | None = None) -> Tens
 
 
 def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | None = None) -> tuple[Tensor, ...]:
-    """Return the results in a type, by default their own; or `out`, a tensor for each, after they were written there.
+    """Return the results, in a type if one is given, or the tensors of `out` after the results were written into them.
 
-    All tensors of `out` are checked before the first one is changed.
+    All tensors of `out` are checked before the first tensor is changed.
     """
     if out is None:
         return tuple([into(None, result, dtype) for result in results])
@@ -101,8 +101,8 @@ def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | 
 
 
 def widened(x: Tensor, out: Tensor | None) -> Tensor:
-    """Return an operand in the type of the computation if `out` has another type than the result, which is then rounded
-    once; otherwise the operand itself.
+    """Return an operand, in the type of the computation if `out` has another type than the result; the result is then
+    rounded once.
     """
     if out is None or getattr(out, "dtype", None) is floating_type(x):
         return x
@@ -127,7 +127,7 @@ def widest(x: Tensor) -> Tensor:
 
 
 def lies_in_rows(x: Tensor) -> bool:
-    """Return whether the core can read a tensor row by row: it is dense and contiguous, and nothing is traced."""
+    """Return whether the core can read a tensor row by row: it must be dense and contiguous, and nothing is traced."""
     return type(x) is Tensor and not _core.is_tracing() and x.is_contiguous()
 
 

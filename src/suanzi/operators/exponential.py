@@ -66,7 +66,7 @@ def log(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; -inf at zero, NaN below it.
+        Floating; -inf at zero, NaN below zero.
 
     Examples
     --------
@@ -88,8 +88,8 @@ def logaddexp(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     Returns
     -------
     Tensor
-        ``log(exp(x1) + exp(x2))`` without overflow; floating, integers give float32. The error is at most 2 ulp of the
-        greatest of result and operands, in magnitude.
+        ``log(exp(x1) + exp(x2))`` without overflow; floating, and float32 for integers. The error is at most 2 ulp of
+        the greatest of result and operands, in magnitude.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def log1p(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; ``log(1 + x)`` without cancellation; -inf at -1, NaN below it.
+        Floating; ``log(1 + x)`` without cancellation; -inf at -1, NaN below -1.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def log10(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; -inf at zero, NaN below it.
+        Floating; -inf at zero, NaN below zero.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def log2(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; -inf at zero, NaN below it.
+        Floating; -inf at zero, NaN below zero.
 
     Examples
     --------

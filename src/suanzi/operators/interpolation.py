@@ -27,22 +27,23 @@ def interpolate(
     antialias: bool = False,
     recompute_scale_factor: bool = False,
 ) -> Tensor:
-    """A batch of signals, images or volumes resized (插值操作).
+    """Resize a batch of signals, images or volumes (插值操作).
 
     The modes, the rule for the size, and the positions of results among the elements are the same as in
     ``torch.nn.functional.interpolate``. Positions are rounded to float32 (for float64 to float64) where PyTorch rounds
-    them, so that both choose the same elements. There is one difference: in two spatial dimensions PyTorch's nearest
-    modes ignore `scale_factor` if a size stays or doubles, and round positions of float64 to float32; here the rule
-    holds for all numbers of dimensions. Elements of weight 0 do not count, even if they are NaN or infinite.
+    them, so that both choose the same elements. One rule differs: in two spatial dimensions PyTorch's nearest modes
+    ignore `scale_factor` if a size stays or doubles, and round positions of float64 to float32; here the rule holds for
+    all numbers of dimensions. Elements of weight 0 do not count, even if they are NaN or infinite.
 
     Parameters
     ----------
     x : Tensor
-        A tensor of shape (N, C, …) with one to three spatial dimensions. The nearest modes accept any type. The others
-        accept floating types, and uint8, whose results are rounded to nearest and kept in 0 … 255, once, after all
-        axes.
+        A tensor of shape (N, C, …) with one to three spatial dimensions. The nearest modes accept any type. The other
+        modes accept floating types and uint8. Results of uint8 are rounded to nearest and limited to 0 … 255 once,
+        after all axes.
     size : int or sequence of int, optional
-        The sizes of the result's spatial dimensions, or one number for all of them. Give either this or `scale_factor`.
+        The sizes of the result's spatial dimensions, or one number for all of them. Give either `size` or
+        `scale_factor`.
     scale_factor : float or sequence of float, optional
         The factors of the spatial dimensions; sizes are rounded down.
     mode : str, optional
@@ -53,8 +54,8 @@ def interpolate(
         If True, the first and last results are centred on the first and last elements; otherwise their edges coincide.
         Only the linear and cubic modes accept True.
     antialias : bool, optional
-        If True, a result that covers several elements depends on all of them. Only "bilinear" and "bicubic" (then with
-        a = -0.5) accept it; their kernels are stretched accordingly.
+        If True, a result that covers several elements depends on all of these elements. Only "bilinear" and "bicubic"
+        (then with a = -0.5) accept True; their kernels are stretched accordingly.
     recompute_scale_factor : bool, optional
         If True, positions follow from the rounded sizes, and not from the given `scale_factor`.
 

@@ -1,8 +1,8 @@
 """Operators as methods of tensors: `x.exp()` is `suanzi.exp(x)`.
 
-An operator is a method if its first operand is any tensor; the records say which are. The few that also accept separate
-integers (`reshape`, `expand`, `transpose`) are native. A tensor of another kind has the methods of the operators in the
-table of its kind; `_core.Operators` gives it Python's operators.
+An operator is a method if its first operand is any tensor; the records say which are. The few methods that also accept
+separate integers (`reshape`, `expand`, `transpose`) are native. A tensor of another kind has the methods of the
+operators in the table of its kind; `_core.Operators` adds Python's operators.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _astype(
 
 
 def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """Give a method this name, which Python's errors about its arguments contain, too."""
+    """Set a method's name, which Python also writes into errors about arguments."""
     function.__name__ = function.__qualname__ = name
     return composed(function)
 
@@ -157,7 +157,7 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return method
 
 
-# Methods that the core gives to dense tensors, for other kinds.
+# Methods that dense tensors have from the core, for other kinds.
 LOOSE = {
     "reshape": _loose(_named(_reshape, "reshape")),
     "expand": _loose(shapes.expand),
@@ -166,7 +166,7 @@ LOOSE = {
 
 
 def add_methods(kind: type[Any]) -> None:
-    """Add its methods to a class that is registered as a kind of operand."""
+    """Add the methods of a kind of operand to the class that is registered for the kind."""
     table = kind.__suanzi_call__.table
     methods = METHODS | LOOSE | {"to_device": to_device}
     for name, method in methods.items():

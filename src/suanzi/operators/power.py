@@ -21,8 +21,8 @@ def pow(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the promoted type. Integers wrap around; to a negative power they are truncated towards zero, and 0
-        to a negative power is 0. A negative floating base with a fractional exponent returns NaN.
+        A tensor of the promoted type. Integers wrap around; negative powers of integers are truncated towards zero, and
+        a negative power of 0 is 0. A negative floating base with a fractional exponent returns NaN.
 
     Examples
     --------
@@ -66,8 +66,8 @@ def rsqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; ±inf at ±0, NaN below zero. Complex numbers follow C99, Annex G, as ``1 / sqrt(x)``: of a zero the
-        real part is infinite and the imaginary one NaN, of any infinity the result is 0.
+        Floating; ±inf at ±0, NaN below zero. Complex numbers follow C99, Annex G, as ``1 / sqrt(x)``: the result for a
+        zero has an infinite real part and the imaginary part NaN, and the result for any infinity is 0.
 
     Examples
     --------

@@ -25,7 +25,7 @@ from suanzi.operators.shapes import ShapeRule
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # The names in Table 1 of statuses that every operator may return: for a destroyed operand, and for lack of memory. A
-# declaration lists only further ones.
+# declaration lists only further statuses.
 ALWAYS: tuple[str, ...] = ("UNINITIALIZED_OBJECT", "ALLOC_FAILED")
 UNARY: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")  # the shape of `out`
 BROADCAST: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")  # a scalar that does not fit
@@ -67,8 +67,8 @@ FAMILIES = {
     "effect": "is called for what it does to its operand",
 }
 
-# The effects of operators on zeros, which decide how sparse operands are treated: first those of elementwise operators,
-# then those of reductions. An operator without a word refuses sparse operands.
+# The effects of operators on zeros, which decide how sparse operands are treated: first the effects of elementwise
+# operators, then the effects of reductions. An operator without a word refuses sparse operands.
 ZEROS = {
     "linear": "f(0) = 0, and f(x + y) = f(x) + f(y)",
     "kept": "f(0) = 0",
@@ -89,10 +89,10 @@ class Record(NamedTuple):
 
     name: str  # the name under `suanzi`
     function: Callable[..., Any]
-    of: str  # the catalogue's name of the operator, for an addition that of its operator
+    of: str  # the catalogue's name of the operator; an addition has the name of its operator
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
     statuses: tuple[str, ...]  # the names of its unsuccessful statuses
-    core: Callable[..., Any] | None  # the builtin that carries it out; None for a Python function
+    core: Callable[..., Any] | None  # the builtin that does the work; None for a Python function
     scratch: Term | None  # the bytes used beside its result; None: only tiles
     accuracy: Bound | None  # bounds of a mathematical function; None for others
     family: str  # one of FAMILIES
@@ -182,10 +182,10 @@ def operator(
         The bytes that the function needs besides its result and the tiles of each thread, in the terms of the module
         `scratch`.
     parameters : mapping of str to str, optional
-        Descriptions of parameters, by name, that several functions share. They complete docstrings without a
-        description of their own; `out` is always described this way.
+        Descriptions of parameters, by name, that several functions share. The descriptions complete docstrings without
+        a description of their own; `out` is always described this way.
     core : builtin of the core, optional
-        The builtin that does the work of a function without a body; it receives every parameter in order.
+        The builtin that does the work of a function without a body; the builtin receives every parameter in order.
     accuracy : Bound, optional
         The errors that a mathematical function may have.
     family : str, optional
@@ -291,7 +291,7 @@ _INTERNAL = {
 
 
 def record_of(call: str) -> Record | None:
-    """Return the record of the core's function of this name, public or not; None if no operator has it."""
+    """Return the record of the core's function of a given name, public or not, or None if no operator has this name."""
     found = _by_call.get(call) or _INTERNAL.get(call)
     if found is None and (found := _row(call)) is not None:
         _INTERNAL[call] = found
@@ -319,7 +319,7 @@ def asking_records() -> Iterator[Record]:
 
 
 def implementation(entry_name: str) -> Record | None:
-    """Return the function that implements the catalogue's operator of this name, or None."""
+    """Return the function that implements the catalogue's operator of a given name, or None."""
     return _records.get(entry_name)
 
 
@@ -333,7 +333,10 @@ INDENT = "" if sys.version_info >= (3, 13) else "    "
 _RETURNS = f"\n\n{INDENT}Returns\n"
 _EXAMPLES = f"{INDENT}Examples\n{INDENT}--------\n"
 _SHARED = {
-    "out": "out : Tensor, optional\n    The tensor for the result; it has its shape, and a type that can hold it."
+    "out": (
+        "out : Tensor, optional\n"
+        "    The tensor that receives the result; it has the result's shape, and a type that can hold the result."
+    )
 }
 
 

@@ -1,8 +1,8 @@
 """Scratch memory of operators beside their results: the terms in which declarations state it.
 
-Every operator may use `EACH_THREAD` bytes of tiles for each thread. An operator that needs more declares it as a sum of
-terms of its parameters, such as ``2 * wide("a") + copy("x")``. Its docstring shows the sum as ``2 * wide(a) +
-copy(x)``; tests/test_scratch.py compares the memory of calls with `bound`.
+Every operator may use `EACH_THREAD` bytes of tiles for each thread. An operator that needs more declares the amount as
+a sum of terms of its parameters, such as ``2 * wide("a") + copy("x")``. The operator's docstring shows the sum as ``2 *
+wide(a) + copy(x)``; tests/test_scratch.py compares the memory of calls with `bound`.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ class QuantizedType(NamedTuple):
     storage : DType
         The element type of the codes.
     symmetric : bool
-        True if the zero point is 0 and the least code is the negative of the greatest one, so that every code has a
+        True if the zero point is 0 and the least code is the negative of the greatest code. Every code then has a
         negative (-128 is not a code of qint8).
     per_channel : bool
         True if every position along one axis has a scale of its own.
@@ -93,10 +93,10 @@ def as_quantized_type(value: Any, operator: str) -> QuantizedType:
 
 
 def common_type(kinds: list[QuantizedType], per_channel: bool) -> QuantizedType:
-    """Return the type of a result computed from tensors of these types.
+    """Return the type of a result computed from tensors of given types.
 
-    The result has the wider storage. It is unsigned, or symmetric, only if all the types are; only a symmetric result
-    can be per channel.
+    The result has the wider storage. The result is unsigned, or symmetric, only if all the types are; only a symmetric
+    result can be per channel.
     """
     itemsize = max(kind.storage.itemsize for kind in kinds)
     if all(kind.storage in (uint8, uint16) for kind in kinds):

@@ -1,4 +1,4 @@
-"""Random tensors drawn in sequence: `Generator`, and a default one. A list of names.
+"""Random tensors drawn in sequence: `Generator`, and a default generator. The package is a list of names.
 
 The functions of the standard, such as `suanzi.uniform`, take a seed in each call and do not use these generators.
 """

@@ -40,9 +40,9 @@ _STATE = ("seed", "draws", "children")
 class Generator:
     """Random tensors, one after the other, from one seed (随机数生成器).
 
-    Draw n depends only on the seed and on n. Its bits do not depend on the number of threads, on the instruction set,
-    or on the sizes, types and distributions of earlier draws, only on their number. Draws of one generator are
-    independent of each other, and independent of draws of generators with other seeds.
+    Draw n depends only on the seed and on n. The bits of a draw do not depend on the number of threads or on the
+    instruction set. Of earlier draws, only the number matters, and not the sizes, types and distributions. Draws of one
+    generator are independent of each other, and independent of draws of generators with other seeds.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Generator:
     -----
     Philox 4x32-10 makes the key of draw n from the seed and n, in a stream of its own; the functions of the library use
     this key as their `seed`. Two keys among n are equal with a probability of about n^2 / 2^65. Threads may share a
-    generator: each draw gets a number of its own.
+    generator: each draw has a number of its own.
 
     Examples
     --------
@@ -97,7 +97,9 @@ class Generator:
 
     @property
     def state(self) -> dict[str, int]:
-        """The state on which later draws depend: seed, number of draws and number of children. It can be assigned."""
+        """The state on which later draws depend: seed, number of draws and number of children. The state can be
+        assigned.
+        """
         with self._lock:
             return dict(zip(_STATE, (self._seed, self._draws, self._children), strict=True))
 
@@ -112,7 +114,7 @@ class Generator:
             self._start(*numbers)
 
     def spawn(self, n: int) -> tuple[Generator, ...]:
-        """Return generators independent of this one and of each other, for threads, processes or parts of data.
+        """Return generators independent of this generator and of each other, for threads, processes or parts of data.
 
         Parameters
         ----------
@@ -122,8 +124,8 @@ class Generator:
         Returns
         -------
         tuple of Generator
-            The next children of this generator. Their seeds depend on its seed and on the number of its earlier
-            children, not on its draws.
+            The next children of this generator. The children's seeds depend on the generator's seed and on the number
+            of earlier children, not on its draws.
 
         Raises
         ------
@@ -456,7 +458,7 @@ _FEW, _MANY = 1024, 16
 def _distinct(length: int, count: int, seed: int) -> Tensor:
     """Return the first distinct integers of a sequence: every order of `count` of them is equally likely."""
     size = count + count // 8 + 16
-    while True:  # a longer tensor with the same seed begins with the shorter one
+    while True:  # a longer tensor with the same seed begins with the shorter tensor
         drawn = draws.uniform(size, 0, length - 1, seed, dtype=int64)
         places = unique(drawn, return_index=True)[1]
         if places.size >= count:

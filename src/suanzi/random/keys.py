@@ -2,7 +2,7 @@
 
 A draw of the library is a function of one key of 64 bits (see `suanzi.operators.creation.random`). A sequence of draws
 needs a key for each draw. Key n of a seed consists of the first two words of the block that Philox computes for the
-seed and the counter (n, stream). The streams of keys differ from those of elements, so that keys and elements are
+seed and the counter (n, stream). The streams of keys differ from the streams of elements, so that keys and elements are
 independent. (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11, section 3.3.)
 """
 
@@ -29,7 +29,7 @@ def philox(key: int, counter: tuple[int, int, int, int]) -> tuple[int, int, int,
 
 
 def key(seed: int, n: int, stream: int) -> int:
-    """Return key n of a seed in a stream; it is never 0, which would request a seed from the system."""
+    """Return key n of a seed in a stream; the key is never 0, which would request a seed from the system."""
     attempt = made = 0
     while made == 0:
         low, high, _, _ = philox(seed, (n & _WORD, n >> 32, stream, attempt))

@@ -1,7 +1,7 @@
 """`default_rng`: a `Generator` with NumPy's names and parameters.
 
-The module has the distributions that are formulas of uniform or normal numbers. It lacks those that NumPy draws by
-rejection (gamma, Poisson and their relatives).
+The module has the distributions that are formulas of uniform or normal numbers. The module lacks the distributions that
+NumPy draws by rejection (gamma, Poisson and their relatives).
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
     Parameters
     ----------
     seed : int or Generator, optional
-        The seed, from 0 to 2^64 - 1; the numbers depend on it alone, also if it is 0. Without a seed, the system
-        provides one. For a `Generator`, the result continues its draws.
+        The seed, from 0 to 2^64 - 1; the numbers depend on the seed alone, also if the seed is 0. Without a seed, the
+        system provides one. For a `Generator`, the result continues its draws.
 
     Returns
     -------
@@ -80,8 +80,8 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
 
 @compose_methods
 class NumPyGenerator:
-    """The result of `default_rng`: it returns tensors instead of NumPy's arrays, float64 unless another type is asked
-    for.
+    """The result of `default_rng`: the generator returns tensors instead of NumPy's arrays, float64 unless a call names
+    another type.
 
     The numbers are those of a `Generator`, and not NumPy's: draw n has the same bits on any number of threads. ``size``
     is the shape of the result; without it, the shape is that of the broadcast parameters, which may be numbers, tensors
@@ -117,7 +117,7 @@ class NumPyGenerator:
         return f"default_rng({self.generator!r})"
 
     def spawn(self, n_children: int) -> list[NumPyGenerator]:
-        """Return generators that are independent of this one and of each other; see `Generator.spawn`."""
+        """Return generators that are independent of this generator and of each other; see `Generator.spawn`."""
         return [NumPyGenerator(child) for child in self.generator.spawn(n_children)]
 
     # --- evenly distributed ---
@@ -216,7 +216,7 @@ class NumPyGenerator:
         return (self._exponential(shape) - self._exponential(shape)) * width + centre
 
     def logistic(self, loc: Parameter = 0.0, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
-        """Numbers whose distribution function is the logistic one, about `loc` (逻辑斯谛分布)."""
+        """Numbers whose distribution function is the logistic function, about `loc` (逻辑斯谛分布)."""
         shape, (centre, width) = _read("logistic", size, loc=loc, scale=scale)
         u = self._inside(shape)
         return (log(u) - log1p(-u)) * width + centre
@@ -256,7 +256,7 @@ class NumPyGenerator:
         _check_order("triangular", left=first, mode=top, right=last)
         if any_of(first == last):
             raise InvalidArgumentError(f"triangular: left {shown(left)} is right")
-        first, top, last = first / 2, top / 2, last / 2  # the width may overflow, but not that of halves
+        first, top, last = first / 2, top / 2, last / 2  # the width may overflow, but not the width of halves
         u, width = self._even(shape), last - first
         before, after = (top - first) / width, (last - top) / width
         rising = first + sqrt(u * before) * width
@@ -282,7 +282,7 @@ class NumPyGenerator:
         """The numbers of `n` draws that fall into each class, as int64 (多项分布); `n` is one number.
 
         The last dimension of `pvals` and of the result has the classes. Probabilities are weights, as in
-        `suanzi.multinomial`: they need not sum to 1.
+        `suanzi.multinomial`: the weights need not sum to 1.
         """
         weights = _real("multinomial", "pvals", pvals)
         if weights.ndim == 0:
@@ -394,7 +394,7 @@ def _real(operator: str, name: str, value: Parameter) -> Tensor:
 
 def _together(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
     """Return the shape to which all shapes broadcast, or None."""
-    sizes = []  # from the last one on; NumPy's own function allows fewer dimensions
+    sizes = []  # from the last size on; NumPy's own function allows fewer dimensions
     for column in zip_longest(*map(reversed, shapes), fillvalue=1):
         wide = {size for size in column if size != 1}
         if len(wide) > 1:
@@ -404,7 +404,7 @@ def _together(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
 
 
 def _check_order(operator: str, **bounds: Tensor) -> None:
-    """Check that each bound is finite, and not above the next one."""
+    """Check that each bound is finite, and not above the next bound."""
     for name, bound in bounds.items():
         if not all_of(isfinite(bound)):
             raise InvalidArgumentError(f"{operator}: {name} {shown(bound)} is not finite")

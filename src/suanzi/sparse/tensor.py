@@ -40,7 +40,7 @@ _SHOWN = 6  # printed numbers at either end
 
 @compose_methods
 class SparseTensor(Extended):
-    """A tensor of which only some elements are stored; the others are zero (稀疏张量).
+    """A tensor of which only some elements are stored; the other elements are zero (稀疏张量).
 
     `suanzi.sparse_tensor` and `suanzi.to_sparse` make sparse tensors; the class itself is not called. There are two
     storage formats (6.4):
@@ -56,8 +56,8 @@ class SparseTensor(Extended):
     does. Each element may be a block of numbers: with `values` of shape (nnz, …) the tensor has the further dimensions
     of the block. The coordinates of the elements never change.
 
-    The logical order of the layout (6.4) does not describe these formats: it is the order of the dense tensor that
-    `to_dense` makes. Copies of the tensor and conversions to the other format keep it.
+    The logical order of the layout (6.4) does not describe these formats: the logical order is the order of the dense
+    tensor that `to_dense` makes. Copies of the tensor and conversions to the other format keep this order.
     """
 
     __slots__ = ("__weakref__", "_order", "_pattern", "_values")
@@ -170,19 +170,23 @@ class SparseTensor(Extended):
         return self.values.allocator
 
     def coalesce(self) -> SparseTensor:
-        """Return the tensor in row-major order with elements of one place summed: itself if it is already."""
+        """Return the tensor in row-major order with elements of one place summed: the tensor itself if it is coalesced
+        already.
+        """
         if self.pattern.canonical:
             return self
         return self._of(*_core.sparse_coalesce(self.pattern, self._values), self._order)
 
     def to_coo(self) -> SparseTensor:
-        """Return the tensor as coordinates, in the same order of elements; itself if it has coordinates already."""
+        """Return the tensor as coordinates, in the same order of elements: the tensor itself if it has coordinates
+        already.
+        """
         if self.format == "coo":
             return self
         return self._of(_core.sparse_to_coordinates(self.pattern), self._values, self._order)
 
     def to_csr(self) -> SparseTensor:
-        """Return the tensor as coalesced compressed rows; itself if it has compressed rows already."""
+        """Return the tensor as coalesced compressed rows: the tensor itself if it has compressed rows already."""
         if self.format == "csr":
             return self
         return self._of(*_core.sparse_to_rows(self.pattern, self._values), self._order)

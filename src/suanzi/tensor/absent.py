@@ -1,4 +1,4 @@
-"""Names that other libraries have and this one lacks: the errors say what to write instead.
+"""Names that other libraries have and Suanzi lacks: the errors say what to write instead.
 
 A class of tensors has an object for each of these names, so the lookup of other attributes is not slower. `hasattr`,
 `dir` and `help` do not show these names.
@@ -51,7 +51,7 @@ def _called(kind: type[Any]) -> str:
 
 
 def set_absent(kind: type[Any], *others: str) -> None:
-    """Give a class the missing attributes in the tables, and some others."""
+    """Add the missing attributes in the tables, and `others`, to a class."""
     there = {name for base in kind.__mro__ for name in vars(base)}
     of_kind = tensors.OF_KINDS.get(_called(kind), {})
     for name in (*tensors.NAMES, *of_kind, *others):

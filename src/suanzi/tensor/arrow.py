@@ -21,7 +21,7 @@ def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
 
     The array shares the memory of a contiguous tensor of numbers, and keeps it alive. Bools, strings and other layouts
     are copied. Further dimensions become fixed-size lists. A requested schema with another element type is followed if
-    that type can represent every element; it is ignored if it names lists of other sizes or an unknown type.
+    that type can represent every element. A schema that names lists of other sizes or an unknown type is ignored.
 
     Raises
     ------

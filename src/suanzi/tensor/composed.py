@@ -1,7 +1,7 @@
 """Python functions that call other functions of the library: to a caller each is a single function.
 
 Within `suanzi.tile_shape` the steps choose their own tiles, because the caller's shape applies to the called function
-only. An error begins with the called function's name, whichever step failed. The core does both
+only. An error begins with the called function's name, whichever step failed. The core implements both rules
 (native/python/function.h). Operators become composed functions by their record (operators.registry).
 """
 

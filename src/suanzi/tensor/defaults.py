@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 class Before(Generic[Value]):
-    """The value before a function set another one: the end of a ``with`` block restores it."""
+    """The value before a function set another value: the end of a ``with`` block restores it."""
 
     def __init__(self, put_back: Callable[[Value], object], value: Value) -> None:
         self.put_back, self.value = put_back, value
@@ -30,9 +30,9 @@ class Before(Generic[Value]):
 def set_default_dtype(dtype: DTypeLike | None) -> Before[DType]:
     """Set the element type of new tensors for numbers and calls that name no element type (默认元素类型).
 
-    Creation functions use it: `zeros`, `full`, `arange`, `tensor` of Python's numbers, `random.uniform` and their
-    siblings. Complex numbers become complex128 if the default is float64, and complex64 otherwise. The types of
-    operators' results do not depend on it.
+    Creation functions use this type: `zeros`, `full`, `arange`, `tensor` of Python's numbers, `random.uniform` and
+    their siblings. Complex numbers become complex128 if the default is float64, and complex64 otherwise. The types of
+    operators' results do not depend on the default.
 
     Parameters
     ----------

@@ -17,8 +17,8 @@ from suanzi.tensor.status import TypeMismatchError
 class DType:
     """An element type, one of `suanzi.float32` and its siblings (元素类型).
 
-    Libraries that know NumPy's types can use it like one of them: it equals the NumPy type
-    ``numpy.dtype(suanzi.float32)`` and has the same hash.
+    Libraries that know NumPy's types can use an element type like a type of NumPy: the element type equals the NumPy
+    type ``numpy.dtype(suanzi.float32)`` and has the same hash.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class DType:
 
     @cached_property
     def numpy(self) -> np.dtype[Any]:
-        """The NumPy type; ml_dtypes provides bfloat16 and is imported for it alone.
+        """The NumPy type; ml_dtypes provides bfloat16 and is imported only for bfloat16.
 
         The type of strings is NumPy's ``StringDType``, or object before NumPy 2.
         """
@@ -259,7 +259,7 @@ def dtype_of_array(dtype: np.dtype[Any], operator: str) -> DType:
 
 
 def is_known(dtype: np.dtype[Any]) -> bool:
-    """Return whether a tensor can hold the elements of an array of this type, in either byte order."""
+    """Return whether a tensor can hold the elements of an array of a given type, in either byte order."""
     return _spelled(dtype if dtype.isnative else dtype.newbyteorder("=")) is not None
 
 
@@ -315,7 +315,7 @@ def _concrete(scalar: type[np.generic]) -> np.dtype[Any]:
 def _from_numpy(dtype: np.dtype[Any]) -> DType | None:
     if not dtype.isnative:
         return None
-    # NumPy composes a type's name at each call, so only types from outside are asked for it.
+    # NumPy composes a type's name at each call, so only the names of types from outside are read.
     if dtype.kind == "V":
         return bfloat16 if dtype.name == "bfloat16" else None
     if dtype.kind in _NUMPY_STRINGS:

@@ -93,7 +93,7 @@ def imported(exporter: Any, operator: str) -> Tensor:
 
 
 def _buffer_of(data: Any) -> memoryview | None:
-    """Return an object's buffer; None if it has none, or only one of another type beside another interface."""
+    """Return an object's buffer, or None if the object has no buffer, or offers its memory by DLPack only."""
     try:
         return memoryview(data)
     except TypeError:
@@ -233,7 +233,7 @@ def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool =
 
 
 def _type_for(values: Tensor, typed: bool, dtype: DType | None, operator: str) -> DType:
-    """Return the element type of a tensor for these values."""
+    """Return the element type of a tensor for given values."""
     if dtype is None:
         return values.dtype if typed else _default_for(values.dtype)
     foreign = (values.dtype is string) != (dtype is string) and (typed or values.size > 0)
@@ -250,7 +250,7 @@ _DIGITS = {2: 8, 4: 24, 8: 53}  # the least number of significand bits of floati
 def _check_exact(data: Any, values: Tensor, operator: str) -> None:
     """Raise OUT_OF_RANGE for an integer without a type that the default type would round."""
     if values.dtype.is_integer:
-        exact = 2 ** _DIGITS[_core.default_dtype().itemsize]  # all integers up to this one are exact
+        exact = 2 ** _DIGITS[_core.default_dtype().itemsize]  # all integers up to this bound are exact
         array = array_of(values)
         integers = values.tolist() if array.size and (array.max() > exact or array.min() < -exact) else []
     else:

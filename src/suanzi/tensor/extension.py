@@ -26,7 +26,7 @@ AnyTensor = TypeVar("AnyTensor", bound=_WithMetadata)
 
 
 class Extended(_core.Operators):
-    """The base of the kinds of tensor written in Python; the core gives dense tensors the same members.
+    """The base of the kinds of tensor written in Python; dense tensors have the same members from the core.
 
     Python's operators call the functions of the core, which use the table of the class.
     """
@@ -72,7 +72,7 @@ attributes_that_may_fail(Extended, "T", "mT")
 
 
 def with_metadata(metadata: dict[Any, Any], x: AnyTensor) -> AnyTensor:
-    """Return the tensor with the metadata of another one."""
+    """Return the tensor with the metadata of another tensor."""
     if metadata:
         x.metadata.update(metadata)
     return x

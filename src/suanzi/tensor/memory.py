@@ -13,8 +13,8 @@ def statistics() -> dict[str, int]:
     Returns
     -------
     dict of str to int
-        ``in_use``, ``peak``, ``cached``, ``limit`` (0: none), ``cache_limit`` in bytes;
-        ``allocations``, and of these the ``reused``.
+        ``in_use``, ``peak``, ``cached``, ``limit`` (0: none), ``cache_limit`` in bytes; ``allocations``, and
+        ``reused``, the number of allocations that reused memory.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def set_cache_limit(bytes: int) -> None:
 
 
 def release() -> None:
-    """Give the memory kept for reuse back to the system."""
+    """Release the memory kept for reuse to the system."""
     _core.release_cached()
 
 

@@ -44,7 +44,7 @@ def shown(value: object) -> str:
 
 
 def hint(subject: str, about: object = None) -> str:
-    """Return the end of a message that says what to write instead, from the tables of hints; empty without a hint.
+    """Return the hint that ends a message and says what to write instead; the text is empty if the tables have no hint.
 
     The tables are loaded only when an error is made. If a hint raises an error itself, the message has no hint.
     """
@@ -61,7 +61,7 @@ def explain(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error:
         return
     message = error.args[0]
     more = import_module("suanzi.hints.answers").of_call(function, args, kwargs, error)
-    # The call tells more than the failed step, which may have had a hint of its own.
+    # The call has more facts than the failed step, which may have had a hint of its own.
     if more and len(text := message.partition("; use ")[0] + more) <= LONGEST:
         error.args = (text,)
 

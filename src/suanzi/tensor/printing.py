@@ -75,7 +75,7 @@ def set_printoptions(
     sign: str | None = None,
     floatmode: str | None = None,
 ) -> None:
-    """Set the options for printing tensors. Options that are not given stay as they are.
+    """Set the options for printing tensors. Options that are not given do not change.
 
     At first every option follows `numpy.set_printoptions`; so does an option that is set to NumPy's value.
 
@@ -183,7 +183,9 @@ def with_options(write: Callable[P, str]) -> Callable[P, str]:
 
 
 def _is_evident(dtype: DType) -> bool:
-    """Return whether `suanzi.tensor` would give the printed elements this type again, so that the text can omit it."""
+    """Return whether `suanzi.tensor` would choose the type again for the printed elements, so that the text can omit
+    it.
+    """
     default = _core.default_dtype()
     return dtype is bool_ or dtype is default or dtype is (complex128 if default is float64 else complex64)
 
@@ -197,7 +199,9 @@ def printable(x: Tensor) -> Array:
 
 @with_options
 def represent(x: Tensor) -> str:
-    """Return ``tensor([1., 2.])`` with the element type unless it is evident, and the shape if elements are omitted."""
+    """Return ``tensor([1., 2.])`` with the element type unless the type is evident, and the shape if elements are
+    omitted.
+    """
     if _core.is_destroyed(x):
         return _DESTROYED
     options: Any = np.get_printoptions()

@@ -146,15 +146,15 @@ class ZeroWeightsError(InvalidArgumentError, ZeroDivisionError):
 
 
 class TypeMismatchAttributeError(TypeMismatchError, AttributeError):
-    """The AttributeError (类型不匹配) of an attribute that tensors of this type lack, such as `imag` of strings."""
+    """The AttributeError (类型不匹配) of an attribute that tensors of some types lack, such as `imag` of strings."""
 
 
 class DimensionsMismatchAttributeError(DimensionsMismatchError, AttributeError):
-    """The AttributeError (维度不匹配) of an attribute that tensors of this shape lack, such as `mT` of a vector."""
+    """The AttributeError (维度不匹配) of an attribute that tensors of some shapes lack, such as `mT` of a vector."""
 
 
 class InvalidArgumentAttributeError(InvalidArgumentError, AttributeError):
-    """The AttributeError (非法参数) of an attribute that such tensors lack."""
+    """The AttributeError (非法参数) of an attribute that a tensor lacks because of another property."""
 
 
 class UninitializedObjectAttributeError(UninitializedObjectError, AttributeError):
@@ -185,9 +185,10 @@ def _failing(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def attributes_that_may_fail(tensor: type[Any], *names: str) -> None:
-    """Make the errors of these properties AttributeErrors, which `hasattr`, completion and similar tools expect.
+    """Make the errors of the named properties AttributeErrors, which `hasattr`, completion and similar tools expect.
 
-    Properties that only pass on another attribute's error need not be named; native attributes do it themselves.
+    Properties that only pass on another attribute's error need not be named; native attributes raise AttributeErrors
+    themselves.
     """
     for name in names:
         attribute = vars(tensor)[name]

@@ -44,7 +44,7 @@ def device(x: Tensor) -> Device:
 
 @dispatched
 def to_device(x: Tensor, device: Device | str, /, *, stream: Any = None) -> Tensor:
-    """Return the tensor on a device: itself if it is there already, as on the CPU, which has no streams."""
+    """Return the tensor on a device: the tensor itself if it is there already. The CPU has no streams."""
     if stream is not None:
         raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None, and the CPU has no streams")
     return _core.read_tensor("to_device", x)
@@ -97,7 +97,7 @@ def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Any:
     ----------
     dtype : DType, optional
         Any type but string. If its elements have another size, the last dimension becomes shorter or longer. By default
-        the result has the type of the tensor. A NumPy void type such as ``"V4"`` gives a NumPy array.
+        the result has the type of the tensor. For a NumPy void type such as ``"V4"``, the result is a NumPy array.
 
     Returns
     -------

@@ -9,7 +9,7 @@ from suanzi.tensor.status import InvalidArgumentError
 
 
 class tile_shape:  # noqa: N801 - it is used as a function
-    """Return a context in which results are computed in tiles of this shape (分块形状).
+    """Return a context in which results are computed in tiles of a given shape (分块形状).
 
     The context applies to elementwise operators of dense tensors, functions made by `fuse`, and gathers (`gather`,
     `index_select`, `take`) in this thread. Reductions, products, operators of sparse and quantized tensors, and
@@ -20,14 +20,14 @@ class tile_shape:  # noqa: N801 - it is used as a function
     ----------
     *extents : int
         The sizes of a tile, one for each dimension of the results, all above 0; a tile at the end of a dimension is
-        shorter. In a fused function they apply to passes with as many dimensions; a part that runs by blocks of rows
-        takes as many rows for a block as a tile has.
+        shorter. In a fused function the sizes apply to passes with as many dimensions; if a part runs by blocks of
+        rows, a block has as many rows as a tile.
 
     Raises
     ------
     InvalidArgumentError
-        There are no extents, or one is below 1. A call in the context raises it if the result has another number of
-        dimensions, or a tile would need more than 1 MiB, which does not fit a core's own cache.
+        There are no extents, or one is below 1. A call in the context raises this error if the result has another
+        number of dimensions, or if a tile would need more than 1 MiB. A core's own cache does not hold larger tiles.
     TypeMismatchError
         An extent is not an integer.
 

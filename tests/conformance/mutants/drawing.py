@@ -202,7 +202,7 @@ def _half_in_order(x: Array) -> Array:
 
 
 def _rounds(x: Array) -> Array:
-    """Give the last class the draws of the first one."""
+    """Move the draws of the first class to the last class."""
     if x.ndim and x.shape[-1] > 1:
         x[..., [0, -1]] = x[..., [-1, 0]]
     return x

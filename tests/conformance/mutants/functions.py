@@ -135,7 +135,7 @@ def _form(name: str) -> Any:
 
 @cache
 def pool(name: str) -> tuple[Call, ...]:
-    """Return the calls of a function that succeed: small ones first, then other layouts and output tensors."""
+    """Return the calls of a function that succeed: small operands first, then other layouts and output tensors."""
     function = described()[name]
     if name in _ENDLESS:
         return ()
@@ -178,7 +178,7 @@ def _laid(name: str, c: Call) -> Iterator[Call]:
 
 
 def _kinds(function: Described, plain: list[Call]) -> list[Call]:
-    """Return calls with sparse or quantized operands in place of dense ones."""
+    """Return calls with sparse or quantized operands in place of dense operands."""
     found = []
     for c in plain[:30]:
         x = c.args[0] if c.args else None

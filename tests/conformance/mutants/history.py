@@ -1,4 +1,4 @@
-"""Faults that the library once had, and simple ones: a table of changes and the operators that show each."""
+"""Faults that the library once had, and simple faults: a table of changes and the operators that show each."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def without(*names: str) -> Fault:
 
 
 def first_alone(count: int) -> Fault:
-    """Ignore positional arguments after the first ones."""
+    """Ignore positional arguments after the first few."""
     return lambda function: lambda *operands, **options: function(*operands[:count], **options)
 
 

@@ -1,4 +1,4 @@
-"""Searches by which the kit looks for a fault: the operator's probes, likely ones for the kind of fault first."""
+"""Searches by which the kit looks for a fault: the operator's probes, likely probes for the kind of fault first."""
 
 from __future__ import annotations
 

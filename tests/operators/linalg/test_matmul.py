@@ -162,7 +162,7 @@ def test_products_shared_by_threads(name: str, shapes: tuple[tuple[int, int], tu
         (5, 3),
         (11, 17),  # both kernels have rows left over
         (130, 37),
-        (301, 600),  # both threads get rows or stripes of the matrix
+        (301, 600),  # both threads have rows or stripes of the matrix
         (9, 70_000),
         (70_000, 9),  # short rows, summed in parts
     ],

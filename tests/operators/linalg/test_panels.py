@@ -29,7 +29,7 @@ SHAPES = [(192, 192), (200, 500), (257, 257), (500, 200), (193, 321), (321, 193)
 @pytest.mark.parametrize("dtype", FLOATING)
 @pytest.mark.parametrize("n", [100, 127, 128, 150, 160, 175, 190, 191, *SIZES])
 def test_any_number_of_threads(n: int, dtype: str) -> None:
-    """Suanzi's own factorisations give the same bits for any number of threads, also below the size of panels."""
+    """Suanzi's own factorisations have the same bits for any number of threads, also below the size of panels."""
     a, b, positive = tensor(random((n, n), dtype)), tensor(random((n, 3), dtype)), tensor(definite((n, n), dtype))
     before = suanzi.get_num_threads()
     results = []

@@ -5,7 +5,7 @@
  * have no prefix, so suanzi.h does not include this header; the functions are static inline.
  *
  * As in aitisa_api:
- *   - tensors are contiguous, last dimension fastest, and no two share memory;
+ *   - tensors are contiguous, last dimension fastest, and no two tensors share memory;
  *   - a result has the element type of its operands, and operands of different types are STATUS_TYPE_MISMATCH;
  *   - aitisa_create takes over `data`, which must come from malloc: aitisa_destroy frees it.
  * Different from aitisa_api:

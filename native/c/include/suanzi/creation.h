@@ -100,7 +100,7 @@ SUANZI_API SuanziStatus suanzi_linspace(const SuanziScalar* start, const SuanziS
  * each value.
  * Also: DIMENSIONS_MISMATCH for shapes that do not fit; OUT_OF_RANGE for indices outside the dimensions and for values
  * beyond the limits of the type; TYPE_MISMATCH for strings, for a fraction as an integer and for a complex number as a
- * real one. */
+ * real number. */
 SUANZI_API SuanziStatus suanzi_sparse_tensor(const int64_t* dims, int64_t rank, const SuanziTensor indices,
                                              const SuanziTensor values, int64_t nnz, const SuanziTensor indptr,
                                              SuanziDType dtype, const SuanziDevice* device, const SuanziLayout* layout,
@@ -109,11 +109,10 @@ SUANZI_API SuanziStatus suanzi_sparse_tensor(const int64_t* dims, int64_t rank, 
 /* 创建量化张量 (7.2.1.15). `data` is floating numbers, which are rounded to the nearest code (half to even, saturating), or
  * integers, which are codes, or NULL for zeros. `data` has the shape dims; or it has one dimension or none, and fills
  * the memory from the start, followed by zeros. `scale` is NULL, or real numbers of shape (), or (channels,) for types
- * per channel, rounded to float32. If both scale and zero point are NULL, numbers get the finest scale and zero point
- * that cover them, and codes get 1 and 0. `axis` is the axis of the channels; NULL means 0.
- * Also: DIMENSIONS_MISMATCH for shapes that do not fit; OUT_OF_RANGE for codes beyond the limits of the type and scales
- * that are not positive and finite; INVALID_ARGUMENT for NaN, for a zero point of a symmetric type, and for a zero
- * point without a scale. */
+ * per channel, rounded to float32. If both scale and zero point are NULL, numbers have the finest scale and zero point
+ * that cover them, and codes have 1 and 0. `axis` is the axis of the channels; NULL means 0. Also: DIMENSIONS_MISMATCH
+ * for shapes that do not fit; OUT_OF_RANGE for codes beyond the limits of the type and scales that are not positive and
+ * finite; INVALID_ARGUMENT for NaN, for a zero point of a symmetric type, and for a zero point without a scale. */
 SUANZI_API SuanziStatus suanzi_quantized_tensor(const int64_t* dims, int64_t rank, const SuanziTensor data,
                                                 const SuanziTensor scale, const int64_t* zero_point,
                                                 const int64_t* axis, SuanziQuantizedType type,

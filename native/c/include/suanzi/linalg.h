@@ -13,8 +13,8 @@
 SUANZI_BEGIN
 
 /* 矩阵乘法. Multiplies (..., m, k) by (..., k, n); a vector is a row on the left and a column on the right. Types promote.
- * x1 may also be a sparse matrix of compressed rows: times a dense vector or matrix, the result is dense, times another
- * sparse matrix, it is sparse. */
+ * x1 may also be a sparse matrix of compressed rows: its product with a dense vector or matrix is dense, and its
+ * product with another sparse matrix is sparse. */
 SUANZI_API SuanziStatus suanzi_matmul(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 
 /* 向量内积. Sums products over the last axis of x1 and the last but one (or only) axis of x2; multiplies if a tensor has no

@@ -22,8 +22,8 @@ SUANZI_API SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims
  * Also: OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is named twice. */
 SUANZI_API SuanziStatus suanzi_expand_dims(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 删除维度. Returns a view without these axes, whose sizes must be 1; NULL means without all axes of size 1.
- * Also: DIMENSIONS_MISMATCH for another size, OUT_OF_RANGE for an axis. */
+/* 删除维度. Returns a view without these axes, whose sizes must be 1; NULL means all axes of size 1. Also:
+ * DIMENSIONS_MISMATCH for another size, OUT_OF_RANGE for an axis. */
 SUANZI_API SuanziStatus suanzi_squeeze(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
 /* 张量转置. Returns a view whose dimension i is dimension axes[i] of x; NULL reverses the dimensions.
@@ -60,7 +60,7 @@ SUANZI_API SuanziStatus suanzi_slice(const SuanziTensor x, const int64_t* begin,
                                      const int64_t* stride, const int64_t* axes, int64_t count, SuanziTensor* y);
 
 /* 张量重复. Repeats the whole tensor along each axis by the given number. If there are fewer numbers than dimensions, they
- * apply to the last axes; if there are more, x gets new axes in front. */
+ * apply to the last axes; if there are more, x is extended by new axes in front. */
 SUANZI_API SuanziStatus suanzi_tile(const SuanziTensor x, const int64_t* repetitions, int64_t count, SuanziTensor* y);
 
 /* 张量补全. Adds before[i] and after[i] elements at the ends of axis i; `count` must be the rank. `value` is the constant

@@ -63,7 +63,7 @@ class Asked(NamedTuple):
 
 
 def case_of(operator: str, variant: str, element_type: str) -> Case:
-    """Return the case of that name that has the element type, or else the first one."""
+    """Return the case of a given name that has the element type, or else the first case."""
     alike = [case for case in CASES if (case.operator, case.variant) == (operator, variant)]
     return next((case for case in alike if element_type in case.types), alike[0])
 
@@ -102,7 +102,7 @@ def select(
         for size in sizes or case.sizes
     )
     cells: dict[tuple[str, str, int, str], Asked] = {}
-    for cell in found:  # several cases may give the same cell, and one has a goal
+    for cell in found:  # several cases may have the same cell, and one has a goal
         if cells.setdefault(cell[:4], cell).goal is None:
             cells[cell[:4]] = cell
     return [cell for cell in cells.values() if cell.goal is not None or not goals]

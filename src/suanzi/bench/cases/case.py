@@ -45,7 +45,7 @@ class Case:
     types: tuple[str, ...] = ("float32",)
     goals: Mapping[int, float] = field(default_factory=dict)  # bounds on the ratio to the fastest peer, by size
     way: Callable[..., Any] | None = None  # the call in all libraries, if not the function of the operator's name
-    # Calls for single libraries, if the libraries have no call in common; each returns a call for the operands.
+    # Calls for single libraries, if the libraries have no call in common; each entry returns a call for the operands.
     own: Mapping[str, Callable[..., Call]] | None = None
     into: bool = False  # write results into an existing tensor, in libraries whose function takes one (`out=`)
     most: Mapping[str, int] = field(default_factory=dict)  # largest sizes for libraries that take minutes for more

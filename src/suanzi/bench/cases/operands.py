@@ -35,7 +35,7 @@ def own_type(t: DType) -> ElementType:
 
 
 def numbers(kind: str, shape: int | tuple[int, ...], t: DType, rng: Generator) -> Array:
-    """Make random elements of a kind: one from the table above, `normal`, or `coin`, which gives bools for any type."""
+    """Make random elements of a kind: one from the table above, `normal`, or `coin`, which makes bools for any type."""
     if kind == "coin" or t.kind == "b":
         return rng.random(shape, np.float32) < 0.5
     if t.kind in "iu":
@@ -57,7 +57,7 @@ def numbers(kind: str, shape: int | tuple[int, ...], t: DType, rng: Generator) -
 
 
 def vectors(*kinds: str, further: tuple[Any, ...] = (), **options: Any) -> Make:
-    """Make vectors of these kinds, followed by further arguments and options."""
+    """Make vectors of given kinds, followed by further arguments and options."""
     return lambda n, t, rng: Operands((*(numbers(kind, n, t, rng) for kind in kinds), *further), options)
 
 
@@ -72,7 +72,7 @@ def square(n: int) -> tuple[int, int]:
 
 
 def of_columns(columns: int) -> Shape:
-    """Make a matrix with this number of columns, or fewer if there are fewer elements."""
+    """Make a matrix with a given number of columns, or fewer if there are fewer elements."""
     return lambda n: (max(1, n // columns), min(n, columns))
 
 

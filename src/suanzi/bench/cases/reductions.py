@@ -31,7 +31,7 @@ def _ten_rows(n: int) -> tuple[int, int]:
 
 
 def _truth(value: bool, decided: bool) -> Make:
-    """Make bools of which none decides the result, or one in the middle does."""
+    """Make bools of which none, or one in the middle, decides the result."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = np.full(n, value)

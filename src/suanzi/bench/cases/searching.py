@@ -47,7 +47,7 @@ def _above(limit: float, shape: Shape = line) -> Make:
 
 
 def _masked(limit: float, *further: float) -> Make:
-    """Make numbers, and a mask of those above a limit."""
+    """Make numbers, and a mask of the numbers above a limit."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = numbers("normal", n, t, rng)
@@ -93,7 +93,8 @@ def _numpy_with_indices(x: Any) -> Call:
     return both
 
 
-# PyTorch's sort always returns indices: it is timed here, beside the calls of other libraries that return both.
+# PyTorch's sort always returns indices, so this case times the sort, beside the calls of other libraries that return
+# both.
 _VALUES_AND_INDICES = {"suanzi": _sorted_with_indices, "numpy": _numpy_with_indices, "torch": _sort_of_torch}
 
 CASES: list[Case] = [

@@ -64,14 +64,14 @@ class Expected:
         return float(errors(result, self).max(initial=0.0))
 
     def first_fault(self, result: Array) -> tuple[int, ...] | None:
-        """Return the index of the first wrong element; None if the type or the shape is wrong, or no element is."""
+        """Return the index of the first wrong element, or None if type or shape are wrong or all elements are right."""
         if not self.fits(result):
             return None
         wrong = np.argwhere(~(errors(result, self) <= self.bound))
         return tuple(map(int, wrong[0])) if len(wrong) else None
 
     def fault(self, result: Array, operands: Sequence[Any] = ()) -> str | None:
-        """Return the fault of a result of a call on these operands, or None."""
+        """Return the fault of a result of a call on given operands, or None."""
         return self.judged(result, operands)[0]
 
     def judged(self, result: Array, operands: Sequence[Any] = ()) -> tuple[str | None, float | None]:
@@ -108,7 +108,7 @@ class Expected:
 
 
 def exactly(array: Array) -> Expected:
-    """Expect these elements with the same bits; a NaN may be any NaN."""
+    """Expect given elements with the same bits; a NaN may be any NaN."""
     t = type_of(array)
     return Expected(t, array if t.kind in "BUST" else exact(array), array=array)
 
@@ -173,7 +173,7 @@ def _real_errors(values: Array, expected: Expected) -> Array:
     stand_in = np.where(overflowed, np.copysign(np.maximum(end, np.abs(wanted)), values), values)
     size = np.abs(wanted) if expected.magnitude is None else expected.magnitude
     if expected.magnitude is None and np.ndim(expected.bound) == 0 and expected.bound <= CORRECT:
-        # Numbers below a power of two are twice as dense: the one before it is not a rounding of the power.
+        # Numbers below a power of two are twice as dense: the number before the power is not a rounding of the power.
         size = np.fmin(size, np.abs(stand_in))
     error = np.where(same, EXTENDED(0), np.abs(stand_in - wanted) / ulp(size, t))
     return np.where(np.isnan(error), EXTENDED(np.inf), error)

@@ -1,7 +1,8 @@
 """Properties that every right result of decompositions, solvers and norms of matrices has.
 
 A library may return any of many right results. So a property compares two arrays that are computed in extended
-precision from the results and from the matrix, and defines the size relative to which their difference is measured.
+precision from the results and from the matrix. The property also defines the size relative to which the difference is
+measured.
 """
 
 from __future__ import annotations
@@ -285,7 +286,7 @@ def solution(operands: Results, results: Results, options: Options) -> Iterator[
     batch = np.broadcast_shapes(a.shape[:-2], columns.shape[:-2])
     yield _shape(x, (*batch, a.shape[-1]) if b.ndim == 1 else (*batch, a.shape[-1], b.shape[-1]), "the solution")
     y = x[..., None] if b.ndim == 1 else x
-    # Each column is measured separately, because each is a system of its own.
+    # Each column is measured separately, because each column is a system of its own.
     size = norms(a) * np.sqrt((np.abs(y) ** 2).sum(-2, keepdims=True)) + np.sqrt(
         (np.abs(columns) ** 2).sum(-2, keepdims=True)
     )

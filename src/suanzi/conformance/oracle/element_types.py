@@ -109,7 +109,7 @@ def exact(array: Array) -> Array:
 
 
 def as_extended(values: Array) -> Array:
-    """Return exact bools or integers as long doubles, whose 64 bits hold any of them; others unchanged."""
+    """Return exact bools or integers as long doubles, whose 64 bits hold any of them; other values are unchanged."""
     return values.astype(EXTENDED) if values.dtype == object or values.dtype == bool else values
 
 
@@ -148,7 +148,7 @@ def typed(values: Array, t: ElementType) -> Array:
 
 
 def ulp(values: Array, t: ElementType) -> Array:
-    """Return the spacing of a type's numbers at long doubles (or at the modulus of complex ones)."""
+    """Return the spacing of a type's numbers at long doubles (or at the modulus of complex numbers)."""
     size = np.abs(values)
     _, exponent = np.frexp(size)
     exponent = np.minimum(np.maximum(np.where(size == 0, t.least, exponent - 1), t.least), t.greatest)
@@ -156,7 +156,7 @@ def ulp(values: Array, t: ElementType) -> Array:
 
 
 def from_ratios(ratios: list[tuple[int, int]]) -> Array:
-    """Divide integers to long doubles; inexact quotients get an odd last bit, so that another rounding is right."""
+    """Divide integers to long doubles; inexact quotients have an odd last bit, so that another rounding is right."""
     parts, kept = np.zeros((3, len(ratios))), min(digits(), 64)
     for i, (numerator, denominator) in enumerate(ratios):
         if numerator:
@@ -203,10 +203,10 @@ def floating(t: ElementType) -> ElementType:
 
 
 def real_part(t: ElementType) -> ElementType:
-    """Return the type of a complex type's parts; other types unchanged."""
+    """Return the type of a complex type's parts; other types are returned unchanged."""
     return ELEMENT_TYPES[{"complex64": "float32", "complex128": "float64"}.get(t.name, t.name)]
 
 
 def complex_of(t: ElementType) -> ElementType:
-    """Return the complex type with parts of this type."""
+    """Return the complex type with parts of a given type."""
     return ELEMENT_TYPES["complex128" if t.name in ("float64", "complex128") else "complex64"]

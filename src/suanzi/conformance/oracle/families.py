@@ -61,14 +61,14 @@ def _general_of(shape: tuple[int, int], kind: str, most: int = 4) -> Array:
 
 
 def _rotations(kind: str) -> Array:
-    """Return two scaled rotations with eigenvalues ±2i and 1 ± 3i; complex ones are rotated further."""
+    """Return two scaled rotations with eigenvalues ±2i and 1 ± 3i; complex matrices are rotated further."""
     x = np.zeros((4, 4))
     x[:2, :2], x[2:, 2:] = [[0, -2], [2, 0]], [[1, -3], [3, 1]]
     return x * (2 + 1j) if kind == "C" else x
 
 
 def _permutation(kind: str) -> Array:
-    """Return a cycle of three and one of two: a nonsymmetric permutation with determinant -1."""
+    """Return a cycle of three and a cycle of two: a nonsymmetric permutation with determinant -1."""
     return np.eye(5)[[1, 2, 0, 4, 3]] * (1j if kind == "C" else 1)
 
 
@@ -140,7 +140,7 @@ SORTS = {
 
 
 def _length(kind: str) -> int:
-    """Return the number of rows of a large square matrix; complex ones take longer and are smaller."""
+    """Return the number of rows of a large square matrix; complex matrices take longer and are smaller."""
     return 70 if kind == "C" else 131
 
 
@@ -156,7 +156,7 @@ _SCALES = (0, -9, 7, 3)
 
 
 def as_element(x: Array, t: ElementType) -> Array:
-    """Convert integers to a type: unsigned types drop the signs, bool tells which numbers are odd."""
+    """Convert integers to a type: unsigned types drop the signs, and bool says which numbers are odd."""
     if t.kind == "B":
         return np.asarray(x.real % 2 == 1)
     return np.asarray(np.abs(x) if t.kind == "U" else x).astype(np.float32 if t.bits == 16 else x.dtype).astype(t.numpy)

@@ -63,7 +63,7 @@ def round_to_decimals(a: int, decimals: int = 0, mode: str = "half_even") -> int
 
 
 def choose(floor: int, beyond_half: int, inexact: bool, negative: bool, mode: str) -> int:
-    """Return the integer for a number with this floor; `beyond_half` has the sign of its fraction minus 1/2."""
+    """Return the integer for a number with a given floor; `beyond_half` has the sign of its fraction minus 1/2."""
     if not inexact or mode == "floor":
         return floor
     if mode == "ceil":

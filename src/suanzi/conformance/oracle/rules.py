@@ -100,7 +100,7 @@ class Rule:
 
 
 def common_type(rule: Rule, names: list[str]) -> ElementType | None:
-    """Return the promoted type of the operands, or None if there is none or it is not accepted."""
+    """Return the promoted type of the operands, or None if the operation accepts no such type."""
     name: str | None
     name, *others = names[rule.conditional :]
     for other in others:
@@ -340,5 +340,5 @@ RULES: dict[str, Rule] = {
 
 
 def rules(operator: str) -> tuple[Rule, ...]:
-    """Return the rules of an operator, one for each meaning that its options give it."""
+    """Return the rules of an operator, one for each meaning that its options select."""
     return tuple(rule for rule in RULES.values() if rule.operator == operator)

@@ -1,4 +1,5 @@
-"""Probes of aspects that test the same for every operator whose clause states them, with a module for each aspect.
+"""Probes of aspects that are tested in the same way for every operator whose clause states them, with a module for each
+aspect.
 
 `created`, `sequences` and `queries` have the probes of operators without a model, listed in their `MAKERS`.
 """

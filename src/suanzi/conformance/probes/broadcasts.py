@@ -1,4 +1,4 @@
-"""Probes of broadcasting (5.4): the result equals that of the expanded operands in every bit."""
+"""Probes of broadcasting (5.4): the result equals the result of the expanded operands in every bit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..probe import Probe, Value
 from ..standard import Operator, standard
 from .stated_calls import AreSame
 
-# Shapes of operands; an operator with fewer operands uses the first ones.
+# Shapes of operands; an operator with fewer operands uses the first shapes.
 _SHAPES: tuple[tuple[tuple[int, ...], ...], ...] = (
     ((2, 3), (3,), (2, 1)),
     ((3, 1), (1, 4), (4,)),

@@ -143,7 +143,7 @@ def _outlives(name: str, given: Arguments) -> Play:
         before = contents(provider, result)
         for _, made in _tensors(given, args):
             destroy(made)
-        others = [provider.from_numpy(np.full(64, 77, np.float32)) for _ in range(8)]  # new ones reuse freed memory
+        others = [provider.from_numpy(np.full(64, 77, np.float32)) for _ in range(8)]  # new tensors reuse freed memory
         after = contents(provider, result)
         del others
         return None if before == after else "other elements after the operands were destroyed (suanzi.h, Results)"

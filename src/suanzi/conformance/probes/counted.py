@@ -1,7 +1,7 @@
 """Probes of counting from 0 (5.1): elements, dimensions and coordinates, and negative numbers from the end.
 
-For every operator whose clause states it, a table has calls on tensors whose elements are their own places, with the
-results; a further operand is a tensor of indices. The elements are numbered in the default order.
+For every operator whose clause states this rule, a table has calls on tensors whose elements are their own places, with
+the results; a further operand is a tensor of indices. The elements are numbered in the default order.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ _CALLS: dict[str, tuple[_Call, ...]] = {
 
 
 def _last_two(shape: tuple[int, ...], axis: int) -> Array:
-    """Return the places of the two greatest elements, which are the last ones."""
+    """Return the places of the two greatest elements, which are the last elements."""
     places = np.arange(shape[axis])[-2:][::-1].reshape([2 if i == axis % 3 else 1 for i in range(3)])
     return np.asarray(np.broadcast_to(places, [2 if i == axis % 3 else n for i, n in enumerate(shape)]))
 

@@ -30,7 +30,7 @@ EMPTY: tuple[tuple[int, ...], ...] = ((0,), (0, 3), (2, 0, 3), (2, 3, 0), (0, 0)
 
 
 def aspect_of(shape: tuple[int, ...]) -> str:
-    """Return the aspect that a tensor of this shape tests."""
+    """Return the aspect that a tensor of a given shape tests."""
     return "empty" if 0 in shape else "ranks"
 
 

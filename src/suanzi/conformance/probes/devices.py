@@ -1,8 +1,8 @@
 """Probes that a tensor is on the requested device, by default the CPU (6.5).
 
-A provider that computes on another device has that one as its default, and accepts both; a tensor on existing memory is
-on that memory's device. `bad_values` tests that a missing device is refused. If a provider's tensors do not tell their
-device, only the elements are compared.
+A provider that computes on another device has that device as its default, and accepts the CPU as well; a tensor on
+existing memory is on that memory's device. `bad_values` tests that a missing device is refused. If a provider's tensors
+do not show their device, only the elements are compared.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _lies_on_the_cpu(operator: Operator, options: dict[str, str], provider: Prov
 
 
 def _lies(operator: Operator, options: dict[str, str], device: str, provider: Provider) -> str | None:
-    """Test that a named device changes no element, and that the tensor tells the device."""
+    """Test that a named device changes no element, and that the tensor shows the device."""
     given = arguments(operator, operator.example)
     without = {name: value for name, value in options.items() if name != "device"}
     named, bare = (_created(operator, provider, given, some) for some in (options, without))

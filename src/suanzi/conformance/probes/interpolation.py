@@ -1,7 +1,7 @@
 """Probes of interpolation beyond its models: sizes by a factor, and refusals.
 
-If positions are not exact in every type, modes that are discontinuous there are not tested: a provider may round a
-position as it likes.
+If positions are not exact in every type, modes that are discontinuous at such positions are not tested: a provider may
+round a position as it likes.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _interpolate(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _not_whole(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test factors that give fractional sizes: sizes are rounded down, and positions follow the factor."""
+    """Test factors that lead to fractional sizes: sizes are rounded down, and positions follow the factor."""
     for t in types(available, "F"):
         for mode, (_, aligned, stretched, dimensions) in MODES.items():
             if mode.startswith("nearest"):

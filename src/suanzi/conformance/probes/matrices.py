@@ -29,7 +29,7 @@ _TENS = 40.0
 Options = dict[str, Any]
 Operands = tuple[Any, ...]
 Row = tuple[str, Operands, Options]
-"""A call: what it is of, its operands and its options."""
+"""A call: a description of its operands, the operands and the options."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Probes of operands with different types, which are computed in their common type (6.2), with the wider type at each
 place.
 
-The probes of elementwise operators are beside those of their values; this module has those of operators that join
+The probes of elementwise operators are beside those of their values; this module has the probes of operators that join
 tensors, select from them, multiply matrices and solve systems. Elements are small integers, which every type can
 represent and whose sums and products are exact.
 """
@@ -47,7 +47,7 @@ class _Case(NamedTuple):
     result: Callable[..., Array]
     listed: bool = False  # the tensors are one argument
     condition: bool = False  # the first operand is a bool outside the promotion
-    floating: bool = False  # integers give a floating-point result
+    floating: bool = False  # integers have a floating-point result
     bound: float = 0.0
 
 
@@ -97,7 +97,7 @@ def _elements(t: ElementType, shape: tuple[int, ...], place: int, case: _Case) -
 
 
 def _asked(function: str, case: _Case, pair: tuple[str, str], odd: int, common: ElementType) -> Probe:
-    """Return types with the second one at one place, and the first one elsewhere."""
+    """Return types with the second type at one place, and the first type elsewhere."""
     types = [pair[1] if place == odd + case.condition else pair[0] for place in range(len(case.shapes))]
     if odd == 0 and len(case.shapes) - case.condition == 2:
         types = [*types[: case.condition], pair[1], pair[0]]

@@ -62,7 +62,7 @@ SHAPE = (4, 6)
 
 
 def _numbers(place: int, scale: Any) -> Array:
-    """Return multiples of the scale, from -20 to 20 of them; some places have numbers shared by all operands."""
+    """Return multiples of the scale, from -20 to 20 times the scale; some places have one number in all operands."""
     codes = (7 * np.arange(24) + 11 * place) % 41 - 20
     numbers = np.array(codes.reshape(SHAPE) * scale, np.float32)
     numbers.flat[[3, 9, 15]] = 0, 4, -4

@@ -1,4 +1,6 @@
-"""Probes of quantized operands: results within a step of the exact ones; moves, comparisons and places exact."""
+"""Probes of quantized operands: results are within a step of the exact results; moves, comparisons and places are
+exact.
+"""
 
 from __future__ import annotations
 
@@ -142,7 +144,7 @@ def _compared(function: str, x: Quantized, y: Quantized, provider: Provider) -> 
 
 
 def _computed(function: str, x: Quantized, y: Quantized, provider: Provider) -> str | None:
-    """Test that the result is within a step of the exact one, if the type's steps cover the greatest number."""
+    """Test that the result is within a step of the exact result, if the type's steps cover the greatest number."""
     a, b = x.array.astype(np.float64), y.array.astype(np.float64)
     second = replace(y, array=y.array.T.copy()) if function == "matmul" else y
     tensors = [x.made(provider)] if function in _ONE else [x.made(provider), second.made(provider)]

@@ -1,7 +1,7 @@
 """Probes of random tensors (7.2.1.7 to 7.2.1.11), and of matrices by their diagonals (diag).
 
-A provider may choose the numbers that a seed gives. By the tests of `oracle.randomness`, they must have the right
-distribution and be independent of each other; and a seed must give the same tensor again.
+A provider may choose the numbers for a seed. By the tests of `oracle.randomness`, they must have the right distribution
+and be independent of each other; and a seed must lead to the same tensor again.
 """
 
 from __future__ import annotations
@@ -107,11 +107,11 @@ def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict
     return Scenario(operator, f"{label}, by seed", play, "seeds")
 
 
-# Other seeds: the next one, the least, and seeds that are equal if only a part of the number counts.
+# Other seeds: the next seed, the least seed, and seeds that are equal if only a part of the number counts.
 _OTHER_SEEDS = (SEED + 1, 1, SEED % 1000, SEED + 10**6, SEED % 2**16, SEED % 2**24, SEED + 2**31, SEED + 2**32)
 
 Even = Callable[[Array], Array]
-"""Elements as numbers that are even between 0 and 1, of complex ones both parts, one after the other."""
+"""A function from elements to numbers that are even between 0 and 1; complex elements become both parts in turn."""
 
 
 def _seeds(
@@ -164,7 +164,7 @@ def _size(t: ElementType) -> int:
 
 
 def _told(t: ElementType, number: int) -> bool:
-    """Return whether the quick profile tests a type with the parameters of this number."""
+    """Return whether the quick profile tests a type with the parameters of a given number."""
     return number in {"float32": (0, 1, 2), "int32": (0, 1, 2), "int64": (0, 3), "complex64": (0, 1)}.get(
         t.name, (0,) * (t.name in QUICK)
     )

@@ -24,7 +24,7 @@ def _layouts(flat: Array) -> Iterator[tuple[str, Array]]:
 
 
 def _at(*rows: list[int]) -> Callable[[Array], Array]:
-    """Return the result whose elements have these numbers in SHAPE."""
+    """Return the result whose elements have given numbers in SHAPE."""
     places = np.array(rows)
     return lambda x: x.ravel()[places]
 

@@ -1,7 +1,7 @@
 """Probes of numbers in place of tensors, at every place, and as values that fill tensors (5.7).
 
 A number in place of a tensor takes the type of the tensor beside it, if that type's kind is at least the number's: the
-result equals that for a tensor filled with the number.
+result equals the result for a tensor filled with the number.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..status import Status
 from .stated_calls import AreSame
 
 _TELLING = ("float32", "int32", "int64", "uint8", "complex64")  # types that the quick profile always asks
-# Numbers by kind of element type: of the type's own kind, and of lower ones.
+# Numbers by kind of element type: of the type's own kind, and of lower kinds.
 _NUMBERS: dict[str, tuple[Any, ...]] = {
     "B": (True, False),
     "U": (1, 3, True),
@@ -117,7 +117,7 @@ def _pad(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
 
 
 def _arange(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
-    """Test integer and floating bounds and steps and, for complex types, complex ones."""
+    """Test integer and floating bounds and steps and, for complex types, complex bounds and steps."""
     for t in ordered:
         if t.kind == "B":
             continue

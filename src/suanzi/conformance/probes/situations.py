@@ -27,7 +27,7 @@ from ..standard import standard
 
 
 def probes(function: str, available: frozenset[str], *, telling: bool = False) -> Iterator[Value]:
-    """Yield every situation of a function that has a model, or only the most significant ones."""
+    """Yield every situation of a function that has a model, or only the most significant situations."""
     for model in models(function):
         asked = _Asked(model, available, telling)
         for probe in (probe for make in _SITUATIONS for probe in make(asked)):
@@ -91,7 +91,7 @@ class _Asked:
         special: bool = False,
         **more: Any,
     ) -> Value | None:
-        """Return a check of the model's operands of a shape; None if only significant ones are wanted."""
+        """Return a check of the model's operands of a shape; None if only significant checks are wanted."""
         if self.few and not telling:
             return None
         operands = self.model.operands(Drawn(t, special=special), shape)
@@ -178,7 +178,7 @@ def _long(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _repeated(asked: _Asked, value: Value, shape: Shape) -> Any:
-    """Return the expected result of operands with repeating elements, computed for the first ones."""
+    """Return the expected result of operands with repeating elements, computed for the first elements."""
 
     def expected() -> Answer:
         first = [x[:PERIOD] if isinstance(x, np.ndarray) else x for x in value.operands]
@@ -222,7 +222,7 @@ def _every_axis(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _pairs(asked: _Asked) -> Iterator[Value | None]:
-    """Test every value of every option, alone and with every value of every other."""
+    """Test every value of every option, alone and with every value of every other option."""
     model, shape = asked.model, asked.model.shape
     choices = dict(model.options(shape))
     if model.axis and model.axis not in choices:

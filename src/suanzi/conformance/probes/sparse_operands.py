@@ -176,7 +176,7 @@ _OF_CUBES = {
 
 
 def _calls(function: str, t: ElementType) -> tuple[_Call, ...]:
-    """Return the calls of an operator; complex numbers have no order, and are not cast to real ones."""
+    """Return the calls of an operator; complex numbers have no order, and are not cast to real numbers."""
     if function == "astype":
         names = ("complex128", "complex64") if t.kind == "C" else ("float64", "complex64", "int32", "float32")
         return tuple(_with(ELEMENT_TYPES[name]) for name in names)
@@ -207,7 +207,7 @@ def _elements(t: ElementType, function: str) -> tuple[Array, Array]:
 
 
 def _as_dense(function: str, call: _Call, form: Sparse, y: Array, provider: Provider) -> str | None:
-    """Return the result of sparse operands, and that of dense ones."""
+    """Return the result of sparse operands, and the result of dense operands."""
     operate = needed(provider, function)
     other = np.asarray(call.changed(y))
     given = {key: _own(provider, value) for key, value in call.options.items()}
@@ -249,8 +249,8 @@ def _differs(provider: Provider, result: Any, wanted: Array) -> str | None:
     if found.dtype != wanted.dtype or found.shape != wanted.shape:
         return f"gave {found.dtype} {found.shape}, of the dense tensor {wanted.dtype} {wanted.shape}"
     if found.dtype.kind not in "biuU" and "correct rounding" not in provider.claims:
-        # A function may be computed differently at different places: both are right within the bound. The sign of a
-        # zero is not compared, because unstored elements have none.
+        # A function may be computed differently at different places: both results are right within the bound. The sign
+        # of a zero is not compared, because unstored elements have none.
         zero = found.dtype.type(0)
         return replace(exactly(wanted + zero), bound=_APART).fault(found + zero)
     same = np.array_equal(found, wanted) if found.dtype.kind in "biu" else np.array_equal(found, wanted, equal_nan=True)

@@ -19,7 +19,7 @@ class Leaf(NamedTuple):
 
 
 def leaves(operator: Operator, call: Call) -> Iterator[Leaf]:
-    """Return every value of a call; tables and tensors are values, and lists contain some."""
+    """Return every value of a call; tables and tensors are values, and lists contain values."""
     named = {p.name: p for p in operator.parameters}
     for place, value in enumerate(call.args):
         yield from _within((place,), value, operator.at(place))
@@ -81,7 +81,7 @@ def tensor(name: str, shape: Iterable[int]) -> str:
 
 
 def in_a_batch(operator: Operator, call: Call, more: int) -> Call | None:
-    """Return the call with dimensions of size 1 in front of each tensor of the first one's rank."""
+    """Return the call with dimensions of size 1 in front of each tensor with the rank of the first tensor."""
     first: int | None = None
     for leaf in leaves(operator, call):
         if not leaf.parameter.is_tensor and leaf.parameter.kind != "output":

@@ -1,4 +1,5 @@
-"""Probes of the clauses about one call: it is refused, changes nothing, has a given result, or equals another call.
+"""Probes of the clauses about one call: the call is refused, changes nothing, has a given result, or equals another
+call.
 
 The module `stated` makes these probes from the clauses.
 """
@@ -153,7 +154,7 @@ Probe = Refuses | ChangesNothing | NeedsAll | Gives | AreSame
 
 
 def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the arguments as the provider's objects; missing ones are no fault of the operator."""
+    """Return the arguments as the provider's objects; missing objects are no fault of the operator."""
     try:
         args = tuple(a.made(provider) for a in given.args)
         return args, {name: a.made(provider) for name, a in given.options.items()}
@@ -175,7 +176,7 @@ def _dense(given: Iterable[Any], made: Iterable[Any]) -> Iterator[tuple[Dense, A
 def _attempt(
     provider: Provider, operator: str, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Any, Exception | None]:
-    """Return the result of a call, or its exception, but not one from making its arguments."""
+    """Return the result of a call, or its exception; a missing operator is raised as BlockedError."""
     function = needed(provider, operator)
     try:
         return function(*args, **options), None

@@ -1,7 +1,7 @@
 """Probes of string tensors, for providers that name "string" among their element types.
 
-Other modules have the probes of the same operators on numbers. A provider gets strings as NumPy arrays of kind "U" and
-returns any object whose `tolist` gives nested lists of Python strings.
+Other modules have the probes of the same operators on numbers. A provider receives strings as NumPy arrays of kind "U"
+and returns any object whose `tolist` returns nested lists of Python strings.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _accepted(function: str) -> str:
-    """Return the kinds that an elementwise function accepts, and those that the clauses leave open."""
+    """Return the kinds that an elementwise function accepts, and the kinds that the clauses leave open."""
     stated = standard().operators.get(function)
     return rules(function)[0].accepts if stated is None else stated.types + stated.open
 

@@ -14,7 +14,7 @@ _LARGE = 2**63  # does not fit 64 bits
 
 
 class Variation(NamedTuple):
-    """A call that must be refused like another one."""
+    """A call that must be refused like another call."""
 
     label: str
     call: Call
@@ -131,7 +131,7 @@ def _size_of_axis(operator: Operator, call: Call) -> int:
 
 
 def _types(operator: Operator, call: Call) -> Iterator[Variation]:
-    """Return refused types: text and complex ones always, others only without an operand of an accepted type."""
+    """Return refused types: text and complex types always, other types only without an operand of an accepted type."""
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names}
     alone = not any(kinds.get(name, "S") in operator.types for name in arguments(operator, call).types)
     for leaf in leaves(operator, call):

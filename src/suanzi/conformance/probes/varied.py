@@ -21,7 +21,7 @@ _TELLING = 15  # variations of a cause that the quick profile always includes
 
 
 def probes(operator: Operator) -> Iterator[Probe]:
-    """Return each refused call in other forms: the first forms of all calls, then the second ones, and so on."""
+    """Return each refused call in other forms: the first forms of all calls, then the second forms, and so on."""
     each = [_of_case(operator, case) for case in operator.refused if not _makes_much(case)]
     for probe in chain.from_iterable(zip_longest(*each)):
         if probe is not None:

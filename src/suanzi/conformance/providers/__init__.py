@@ -28,7 +28,7 @@ BUILT_IN = {
 
 
 def is_built_in(name: str) -> bool:
-    """Return whether the kit itself has the provider of this name, for any library."""
+    """Return whether the kit itself has the provider of a given name, for any library."""
     return name in BUILT_IN or name.endswith(LIBRARIES) or name.startswith("array-api:")
 
 

@@ -97,7 +97,7 @@ class Calls:
         self._kept.pop(context, None)
 
     def has(self, name: str) -> bool:
-        """Return whether the library has the function of this name."""
+        """Return whether the library has the function of a given name."""
         return f"suanzi_{name}" in self.functions
 
     def call(self, name: str, *arguments: Any) -> None:

@@ -220,6 +220,6 @@ def strings(texts: Sequence[bytes]) -> Any:
 
 
 def layout(order: Sequence[int] | None, storage: int = 0) -> Any:
-    """Return a layout with that logical order."""
+    """Return a layout with a given logical order."""
     numbers = None if order is None else (ct.c_int64 * len(order))(*order)
     return ct.byref(Layout(storage, numbers, 0 if order is None else len(order)))

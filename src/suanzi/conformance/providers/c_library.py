@@ -1,7 +1,8 @@
 """A shared library with the C interface as a provider, without a compiler and without Python from its maker.
 
-Operators have the signatures of Suanzi's Python functions. The header's parameter names tell where each argument goes;
-the table below has operators with other names, and the few whose results or lists are arranged differently.
+Operators have the signatures of Suanzi's Python functions. The header's parameter names determine the place of each
+argument; the table below has operators with other names, and the few operators whose results or lists are arranged
+differently.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ def with_count(library: CLibrary, operator: str, place: int, count: int, args: A
         if recorded.arguments[i] is None or count > 0:
             changes[i] = (_NUMBERS[declared[i].type] * max(count, 1))(*[1] * max(count, 1))
     status, is_null, message = _again(library.calls, recorded, changes)
-    return status, is_null or recorded.is_listed, message  # an array of -1 results has no first one
+    return status, is_null or recorded.is_listed, message  # an array of -1 results has no first result
 
 
 _NUMBERS: dict[str, Any] = {"int64_t*": ct.c_int64, "double*": ct.c_double}
@@ -293,8 +293,8 @@ def _end(calls: Calls, tensor: CTensor) -> None:
 
 def user_data(library: CLibrary) -> list[int]:
     """Return pointers and numbers of releases of a handle's user data: the pointer of a new handle; the pointer after
-    one was set; the releases of the first pointer when a second one is set; and the releases of each pointer when the
-    handle is destroyed.
+    one was set; the releases of the first pointer when a second pointer is set; and the releases of each pointer when
+    the handle is destroyed.
     """
     calls = library.calls
     for function in ("set_user_data", "user_data"):

@@ -38,7 +38,7 @@ def _proto(name: str) -> int:
 
 @cache
 def _session(node: str, types: tuple[str, ...], outputs: int, options: tuple[tuple[str, Any], ...]) -> Any:
-    """Return a model of one node for operands of these types and of any shapes."""
+    """Return a model of one node for operands of given types and of any shapes."""
     inputs = [f"x{i}" for i in range(len(types))]
     results = [f"y{i}" for i in range(outputs)]
     graph = helper.make_graph(
@@ -71,7 +71,7 @@ def _array(value: Any) -> Array:
 
 
 def call(node: str, operands: Sequence[Any], outputs: int = 1, **options: Any) -> Any:
-    """Return the outputs of a node for these operands."""
+    """Return the outputs of a node for given operands."""
     like = next((x for x in operands if isinstance(x, np.ndarray)), None)
     arrays = [x if isinstance(x, np.ndarray) else np.asarray(x, None if like is None else like.dtype) for x in operands]
     session = _session(node, tuple(x.dtype.name for x in arrays), outputs, tuple(options.items()))

@@ -24,7 +24,7 @@ _KEY = 120  # characters of a message that distinguish it from others
 
 @dataclass(slots=True)
 class Group:
-    """A note, and similar ones."""
+    """A note, and similar notes."""
 
     first: Note
     of_state: bool  # True for a note about the state that calls leave behind

@@ -1,4 +1,4 @@
-"""The report as lines of text for a terminal: some for each operator when it is judged, and a summary."""
+"""The report as lines of text for a terminal: some lines for each judged operator, and a summary."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Compilation and launch of kernels: the file from which Triton reads a source, and the call.
 
-A file is named by a hash of its text, so Triton finds what it compiled when the same source is generated again.
+A file is named by a hash of its text, so Triton finds the compiled kernel when the same source is generated again.
 """
 
 from __future__ import annotations

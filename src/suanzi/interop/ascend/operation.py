@@ -70,14 +70,14 @@ class Operation(ABC, Generic[P]):
     @property
     @abstractmethod
     def inputs(self) -> tuple[Input, ...]:
-        """Return the input tensors that these parameters require, in order."""
+        """Return the input tensors that the operation's parameters require, in order."""
 
     @abstractmethod
     def compute(self, *tensors: Tensor) -> Tensor:
         """Return the output for inputs whose number and types have been checked."""
 
     def __call__(self, *tensors: Tensor) -> Tensor:
-        """Return the output tensor for these input tensors."""
+        """Return the output tensor for given input tensors."""
         expected = self.inputs
         if len(tensors) != len(expected):
             raise InvalidArgumentError(

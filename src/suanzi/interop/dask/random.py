@@ -42,22 +42,23 @@ def uniform(
     low, high : scalar or Tensor of one element, optional
         The bounds, as in `suanzi.uniform`; by default the least and the greatest value of the type.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     dtype : DType, optional
-        Any but string; float32 by default.
+        Any type but string; float32 by default.
     chunks : int, tuple or str, optional
-        As Dask takes them, by default rows in chunks of Dask's size. If axes other than the first are divided, whole
-        rows are drawn and then divided.
+        The chunks, in any form that Dask accepts; by default rows in chunks of Dask's size. If axes other than the
+        first are divided, whole rows are drawn and then divided.
 
     Returns
     -------
     dask.array.Array
-        Of tensors. The same elements for any chunks, any scheduler and any number of workers.
+        An array whose chunks are tensors. The elements are the same for any chunks, any scheduler and any number of
+        workers.
 
     Raises
     ------
     TypeMismatchError, InvalidArgumentError, OutOfRangeError
-        As `suanzi.uniform`, at once.
+        The errors of `suanzi.uniform`, raised at once.
 
     Examples
     --------
@@ -90,7 +91,7 @@ def normal(
     mean, std : scalar or Tensor of one element, optional
         The mean and the standard deviation, as in `suanzi.normal`.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     dtype : DType, optional
         Floating or complex; float32 by default.
     chunks : int, tuple or str, optional
@@ -99,12 +100,13 @@ def normal(
     Returns
     -------
     dask.array.Array
-        Of tensors. The same elements for any chunks, any scheduler and any number of workers.
+        An array whose chunks are tensors. The elements are the same for any chunks, any scheduler and any number of
+        workers.
 
     Raises
     ------
     TypeMismatchError, InvalidArgumentError, OutOfRangeError
-        As `suanzi.normal`, at once.
+        The errors of `suanzi.normal`, raised at once.
 
     Examples
     --------
@@ -127,12 +129,13 @@ def bernoulli(p: Any, /, seed: int = 0) -> Any:
     p : dask.array.Array or Tensor
         The probabilities, floating, from 0 to 1.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
 
     Returns
     -------
     dask.array.Array
-        Of tensors, in the shape, type and chunks of `p`. The same elements for any chunks.
+        An array whose chunks are tensors, in the shape, type and chunks of `p`. The elements are the same for any
+        chunks.
 
     Raises
     ------

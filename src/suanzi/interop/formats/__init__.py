@@ -57,8 +57,8 @@ def save(
     ====================  =====================  ===========================================================
 
     The logical order (n-1, …, 0) and, in NumPy's files, (0, …, n-1) are kept; tensors of other orders are written by
-    rows. No file stores the metadata of a tensor (clause 6.6 of the standard); pickling keeps them. The file appears
-    under its name when it is complete; until then an older file of that name stays.
+    rows. No file stores the metadata of a tensor (clause 6.6 of the standard); pickling keeps the metadata. The file
+    appears under its name when it is complete; until then an older file of that name stays.
 
     Parameters
     ----------
@@ -142,8 +142,8 @@ def load(
 ) -> Tensor | Loaded:
     """Read the tensors of a file in one of the formats of `save`.
 
-    The function checks all contents of the file before it uses them, and never runs code from the file: it refuses
-    arrays of Python objects.
+    The function checks all contents of the file before it uses them, and never runs code from the file: the function
+    refuses arrays of Python objects.
 
     Parameters
     ----------
@@ -157,7 +157,8 @@ def load(
         The device to which the tensors are copied; by default they are on the CPU.
     named : bool, optional
         The sort of file that the program expects: True for tensors by name, False for one tensor. Type checkers
-        then know the type of the result, and a file of the other sort is refused. By default both are read.
+        then know the type of the result, and a file of the other sort is refused. By default the function reads both
+        sorts.
 
     Returns
     -------

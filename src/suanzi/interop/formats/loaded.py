@@ -1,4 +1,4 @@
-"""The contents of a file of named tensors: the tensors, the reasons for unreadable ones, and the metadata."""
+"""The contents of a file of named tensors: the tensors, the reasons for unreadable tensors, and the metadata."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Loaded(dict[str, Tensor]):
         raise KeyError(name)
 
     def get(self, name: str, default: Any = None, /) -> Any:
-        """Return the tensor of that name, or `default` if the file has none."""
+        """Return the tensor of a given name, or `default` if the file has none."""
         if name not in self:
             self._refuse(name)
         return super().get(name, default)

@@ -3,10 +3,10 @@
 The format is described at https://github.com/huggingface/safetensors#format:
 
 - 8 bytes: the size N of the header, a little-endian unsigned integer; at most 100 MB
-- N bytes: an object of JSON in UTF-8, begun by ``{`` and perhaps followed by spaces. For each tensor an entry ``"name":
-  {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}``, and perhaps one entry ``__metadata__``, an object
-  of strings. No name occurs twice.
-- the elements, little-endian; ``data_offsets`` count from the first of them. The tensors leave no gap, do not overlap,
+- N bytes: an object of JSON in UTF-8, begun by ``{`` and perhaps followed by spaces. The object has for each tensor an
+  entry ``"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}``, and perhaps one entry
+  ``__metadata__``, an object of strings. No name occurs twice.
+- the elements, little-endian; ``data_offsets`` count from the first element. The tensors leave no gap, do not overlap,
   and end with the file.
 """
 

@@ -58,7 +58,7 @@ def converted(name: str, x: Any, dtype: DType, casting: str = "same_kind") -> An
     return suanzi.astype(x, dtype)
 
 
-_KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # NumPy's kinds: each holds the numbers of lesser ones
+_KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # NumPy's kinds: each holds the numbers of lesser kinds
 
 
 def number(name: str, value: Any, dtype: DType, casting: str = "unsafe") -> Tensor:

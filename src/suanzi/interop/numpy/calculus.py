@@ -144,7 +144,7 @@ _TOGETHER = 1 << 20  # products that are in memory at once
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
-    """Return sums of products of a vector with another one that is reversed and moved along it."""
+    """Return sums of products of a vector with another vector that is reversed and moved along the first."""
     name = "numpy.convolve"
     long, short, dtype = _vectors(name, a, v)
     if short.size > long.size:
@@ -153,7 +153,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
 
 
 def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
-    """Return sums of products of a vector with the conjugate of another one that is moved along it."""
+    """Return sums of products of a vector with the conjugate of another vector that is moved along the first."""
     name = "numpy.correlate"
     long, short, dtype = _vectors(name, a, v)
     if short.size <= long.size:
@@ -177,7 +177,7 @@ def _vectors(name: str, *operands: Any) -> tuple[Tensor, Tensor, DType]:
 
 
 def _slid(name: str, long: Tensor, short: Tensor, dtype: DType, mode: Any) -> Tensor:
-    """Return the sums of products of `short` with each part of `long` of its length; beyond the ends are zeros."""
+    """Return the sums of products of `short` with each equally long part of `long`; elements beyond the ends are 0."""
     chosen = _MODES[_core.read_choice(name, "mode", mode, _MODES)]
     width = short.size
     before, after = {"full": (width - 1, width - 1), "same": (width // 2, width - 1 - width // 2)}.get(chosen, (0, 0))
@@ -209,7 +209,7 @@ def inner(a: Any, b: Any) -> Tensor:
 
 
 def vdot(a: Any, b: Any) -> Tensor:
-    """Return the sum of the products of all elements, with those of the first operand conjugated."""
+    """Return the sum of the products of all elements, with the first operand conjugated."""
     name = "numpy.vdot"
     x, y = (suanzi.reshape(v, -1) for v in as_operands(name, a, b, kinds="buifc"))
     if x.size != y.size:
@@ -218,7 +218,7 @@ def vdot(a: Any, b: Any) -> Tensor:
 
 
 def _products(x: Tensor, y: Tensor, product: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """Return a sum of products: integers in their common type, as in NumPy; for bools, whether one is true."""
+    """Return a sum of products: integers in their common type, as in NumPy; for bools, True if one product is true."""
     dtype = array_api.result_type(x.dtype, y.dtype)
     if dtype is bool_:
         return product(suanzi.astype(x, suanzi.float64), suanzi.astype(y, suanzi.float64)) != 0

@@ -182,7 +182,7 @@ def _product(parts: list[Tensor], cuts: dict[tuple[int, int], int], i: int, j: i
 
 
 def tensorinv(a: Tensor, ind: int = 2) -> Tensor:
-    """Invert a tensor as a map from its last axes to its first `ind` ones."""
+    """Invert a tensor as a map from its last axes to its first `ind` axes."""
     name = "numpy.linalg.tensorinv"
     ind = _core.read_integer(name, "ind", ind)
     if ind <= 0:

@@ -1,7 +1,7 @@
 """NumPy's functions that create arrays, for calls with a tensor, which then create tensors.
 
-``numpy.zeros_like(x, shape=(2, 3))`` returns an array of the same class and element type as `x`, ``numpy.arange(5,
-like=x)`` one of the same class; Dask makes the chunks of its arrays by such calls. Types and defaults are NumPy's.
+``numpy.zeros_like(x, shape=(2, 3))`` returns an array of the same class and element type as `x`, and ``numpy.arange(5,
+like=x)`` an array of the same class; Dask makes the chunks of its arrays by such calls. Types and defaults are NumPy's.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ Function = Callable[..., Any]
 
 
 def _layout(name: str, x: Tensor, order: str, rank: int) -> list[int] | None:
-    """Convert NumPy's letter to a logical order of dimensions; None keeps that of `x`, if it has as many."""
+    """Convert NumPy's letter to a logical order of dimensions; None keeps the order of `x`, if `x` has as many
+    dimensions.
+    """
     if order not in ("C", "F", "A", "K"):
         raise InvalidArgumentError(f"numpy.{name}: order = {shown(order)} is not one of C, F, A, K")
     if order == "K" and rank == x.ndim:
@@ -80,7 +82,7 @@ def created(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 
 def _taken(name: str, x: Tensor, dtype: DTypeLike | None = None, order: str | None = None, **options: Any) -> Tensor:
-    """Return a tensor with the requested properties: the given tensor itself if it has them."""
+    """Return a tensor with the requested properties: the given tensor itself if it has these properties."""
     copied = bool(options.get("copy", name == "array"))
     kept = x if dtype is None else suanzi.astype(x, element_type(f"numpy.{name}", dtype), copy=copied)
     if name == "asfortranarray" or order == "F":

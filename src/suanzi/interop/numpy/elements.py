@@ -29,7 +29,7 @@ Function = Callable[..., Any]
 
 
 def as_operands(name: str, *operands: Any, kinds: str = "buif") -> list[Tensor]:
-    """Return the operands as tensors of these kinds; the tensors determine the type of a Python number among them."""
+    """Return the operands as tensors of given kinds; the tensors determine the type of a Python number among them."""
     common = [x.item() if isinstance(x, np.generic) else x for x in operands]
     tensors = [x for x in common if isinstance(x, Tensor)]
     found = []
@@ -54,7 +54,7 @@ def _words(kinds: str) -> str:
 
 
 def floating_type(*operands: Any) -> DType:
-    """Return the type of a floating-point result: that of the floating tensors, or NumPy's if there are none."""
+    """Return the type of a floating-point result: of the floating tensors, or NumPy's type if there are none."""
     tensors = [x for x in operands if isinstance(x, Tensor)]
     floating = [x.dtype for x in tensors if x.dtype.kind in "fc"]
     if floating:
@@ -193,7 +193,7 @@ def ldexp(x1: Any, x2: Any) -> Tensor:
     if power.dtype.kind not in "bui":
         raise TypeMismatchError(f"{name}: exponents of type {power.dtype} are not integers")
     shift = power
-    if power.dtype.is_integer:  # larger exponents give the same result
+    if power.dtype.is_integer:  # larger exponents have the same result
         least, greatest = power.dtype.limits
         shift = suanzi.clip(power, max(-5000, least), min(5000, greatest))
     shift = suanzi.astype(shift, suanzi.int64, copy=False)
@@ -254,7 +254,7 @@ UFUNCS: dict[str, Function] = {
 
 
 def angle(z: Tensor, deg: bool = False) -> Tensor:
-    """Return the argument of each complex number: 0 or pi for real ones."""
+    """Return the argument of each complex number; for a real number, 0 or pi."""
     (z,) = as_operands("numpy.angle", z, kinds="buifc")
     parts = (
         (suanzi.imag(z), suanzi.real(z))

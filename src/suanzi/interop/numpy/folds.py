@@ -1,8 +1,7 @@
 """Reductions by NumPy's binary ufuncs: `numpy.add.reduce` and its siblings, and `numpy.sum`, which equals
 `numpy.add.reduce`.
 
-`initial` is folded as one more element, so that it is the result if there are no others, and the result is rounded
-once.
+`initial` is folded as one more element, and without other elements it is the result. The result is rounded once.
 """
 
 from __future__ import annotations
@@ -60,8 +59,8 @@ def _scanned(function: Function) -> Function:
 
 
 def _paired(function: Function, neutral: Any) -> Function:
-    """Fold all elements along axes by a function that does not round: combine one half with the other until one is
-    left.
+    """Fold all elements along axes by a function that does not round: combine one half with the other until one element
+    is left.
     """
 
     def reduce(x: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
@@ -84,7 +83,7 @@ def _paired(function: Function, neutral: Any) -> Function:
 
 
 def _exact(name: str, function: Function, neutral: Any = None, kinds: str = "bui") -> Fold:
-    """Accumulate by a function that does not round, for elements of these kinds."""
+    """Accumulate by a function that does not round, for elements of given kinds."""
 
     def checked(fold: Function) -> Function:
         def call(x: Tensor, *arguments: Any, **options: Any) -> Tensor:

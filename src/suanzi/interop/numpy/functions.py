@@ -1,8 +1,8 @@
 """NumPy's functions of tensors (`__array_function__`): Suanzi's function for each, and the names of its arguments.
 
 `numpy.concatenate([x, y])` with a tensor among them is `suanzi.concat([x, y])`. A row of the table has NumPy's
-parameters in their order. A function without a counterpart is refused; `numpy.asarray` makes an array for it. The first
-use imports this module.
+parameters in their order. A function without a counterpart is refused; `numpy.asarray` makes arrays that NumPy's own
+function accepts. The first use imports this module.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def _close(function: Function) -> Function:
 
 
 def _unique(x: Tensor, axis: int | None = None, equal_nan: bool = True, sorted: bool = True, **asked: bool) -> Any:
-    """Return the values in order, also where NumPy need not; `equal_nan=False` keeps each NaN apart."""
+    """Return the values in order, also where NumPy promises no order; `equal_nan=False` keeps each NaN apart."""
     if equal_nan:
         return suanzi.unique(x, axis=axis, **asked)
     if axis is not None:
@@ -233,7 +233,7 @@ class Row(NamedTuple):
 
 
 def _defaults(function: Function) -> dict[str, Any]:
-    """Return the default values of a NumPy function; an older NumPy does not tell those of its C functions."""
+    """Return the default values of a NumPy function; an older NumPy does not show the defaults of its C functions."""
     try:
         return {name: p.default for name, p in inspect.signature(function).parameters.items()}
     except ValueError:
@@ -468,7 +468,7 @@ _WRITES = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis
 
 
 def _functions(names: Iterable[str]) -> dict[Any, str]:
-    """Return the NumPy functions with these names, as far as they exist: an older NumPy lacks some."""
+    """Return the NumPy functions with given names, as far as they exist: an older NumPy lacks some."""
     found: dict[Any, str] = {}
     for name in names:
         try:

@@ -96,7 +96,7 @@ def _indices(name: str, given: Any, bound: int | None) -> Tensor:
 
 
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
-    """Return the bin of each element; bounds ascend or descend, and `right` tells which bound belongs to a bin.
+    """Return the bin of each element; bounds ascend or descend, and `right` says which bound belongs to a bin.
 
     Elements and bounds are compared by their exact values, even if no type can represent both.
     """
@@ -176,7 +176,7 @@ def _floats_among_integers(x: Tensor, bounds: Tensor, side: str) -> Tensor:
 
 
 def _range(x: Tensor) -> tuple[float, float]:
-    """Return the least integer of the type, and the first one beyond it."""
+    """Return the least integer of the type, and the first integer above the type's range."""
     least, greatest = x.dtype.limits
     return float(least), float(greatest + 1)
 

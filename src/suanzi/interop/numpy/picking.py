@@ -113,7 +113,7 @@ def indices_of(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
-    """Return the slices along an axis for which a condition holds; it may be shorter than the axis."""
+    """Return the slices along an axis for which a condition holds; the condition may be shorter than the axis."""
     name = "numpy.compress"
     x, along = _flat_or_along(name, a, axis)
     chosen = tensor_of(name, condition)
@@ -248,7 +248,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
     new = suanzi.astype(new, x.dtype, copy=False)
     if new.ndim < x.ndim:
         new = suanzi.reshape(new, (*(1,) * (x.ndim - new.ndim), *new.shape))
-    if places.ndim == 0:  # NumPy places the first axis of the values along the indexed one
+    if places.ndim == 0:  # NumPy places the first axis of the values along the indexed axis
         new = suanzi.moveaxis(new, 0, along)
     count = new.shape[along] if places.size == 1 else places.size
     sizes = (*x.shape[:along], count, *x.shape[along + 1 :])
@@ -270,7 +270,7 @@ def _places(obj: Any, length: int) -> Array:
 
 
 def resize(a: Any, new_shape: Any) -> Tensor:
-    """Return the elements in another shape, repeated from the first one on as often as necessary."""
+    """Return the elements in another shape, repeated from the first element on as often as necessary."""
     x = suanzi.flatten(tensor_of("numpy.resize", a))
     shape = _core.read_shape("numpy.resize", new_shape, 0)
     if not x.size:
@@ -364,7 +364,7 @@ def block(arrays: Any) -> Tensor:
 
 
 def at_least(rank: int) -> Callable[..., Any]:
-    """Return a view with new dimensions in front, and behind where NumPy puts the third one."""
+    """Return a view with new dimensions in front, and behind where NumPy puts the third dimension."""
 
     def reshaped(x: Tensor) -> Tensor:
         shape = (1,) * (min(rank, 2) - x.ndim) + x.shape

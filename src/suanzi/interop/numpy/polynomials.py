@@ -84,7 +84,7 @@ def roots(p: Any) -> Tensor:
 
 
 def poly(seq_of_zeros: Any) -> Tensor:
-    """Return the coefficients of the polynomial with these roots, or of a matrix's characteristic polynomial."""
+    """Return the coefficients of the polynomial with given roots, or of a matrix's characteristic polynomial."""
     name = "numpy.poly"
     given = seq_of_zeros if isinstance(seq_of_zeros, Tensor) else as_tensor(seq_of_zeros, None, name)
     (x,) = as_operands(name, given, kinds="buifc")

@@ -35,7 +35,7 @@ def linspace(
 ) -> Any:
     """Return evenly spaced numbers from `start` to `stop`, elementwise, along a new axis; integers are rounded down.
 
-    As in NumPy, the numbers are multiples of a step, and the last one is exact.
+    As in NumPy, the numbers are multiples of a step, and the last number is exact.
     """
     name = "numpy.linspace"
     num = _count(name, num)

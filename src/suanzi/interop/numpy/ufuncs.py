@@ -2,7 +2,8 @@
 
 `numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote by Suanzi's rules. `dtype=`
 names the type of the result, as in NumPy; which operands are converted to this type depends on the ufunc. A ufunc
-without a counterpart is refused; `numpy.asarray` makes an array for it. The first use imports this module.
+without a counterpart is refused; `numpy.asarray` makes arrays that NumPy's own function accepts. The first use imports
+this module.
 """
 
 from __future__ import annotations
@@ -149,7 +150,7 @@ class Called(NamedTuple):
     targets: tuple[Any, ...]
 
     def take(self, *known: str) -> list[Any]:
-        """Return the values of these options; any other option must have its neutral value."""
+        """Return the values of the given options; any other option must have its neutral value."""
         values = [self.options.pop(option, None) for option in known]
         for option, value in self.options.items():
             if value is not None and value is not _NOTHING.get(option) and value != _NOTHING.get(option):
@@ -173,7 +174,7 @@ def tells_truth(ufunc: np.ufunc) -> bool:
 
 
 def _loops(ufunc: np.ufunc, dtype: DType) -> list[str]:
-    """Return the operand types of NumPy's loops with results of this type, one letter per operand."""
+    """Return the operand types of NumPy's loops with results of a given type, one letter per operand."""
     same = float16 if dtype is bfloat16 else dtype
     return [
         loop.partition("->")[0]

@@ -5,7 +5,7 @@
     model = onnx.load("examples/digits.onnx")
     (labels,) = model.run({"images": images})
 
-Needs the package onnx, which is an extra: ``pip install 'suanzi[onnx]'``.
+The module needs the package onnx, which is an extra: ``pip install 'suanzi[onnx]'``.
 """
 
 try:

@@ -2,7 +2,7 @@
 
 A normalisation with stored parameters, a stored factor and a stored bias become part of the stored weight and bias. The
 addition of a tensor, an activation, and a number that multiplies or is added to the activation are applied in the
-convolution's pass. All this may change the last bits of a result.
+convolution's pass. This fusion may change the last bits of a result.
 """
 
 from __future__ import annotations
@@ -262,6 +262,6 @@ def _is_absent(node: Node) -> bool:
 
 
 def _value(node: Node, dtype: DType | None) -> Tensor | None:
-    """Return a stored tensor of this type."""
+    """Return a stored tensor of a given type."""
     value: Any = node.value if isinstance(node, Constant) else None
     return value if isinstance(value, Tensor) and value.dtype is dtype else None

@@ -1,4 +1,6 @@
-"""Graphs within nodes (bodies), ready to run: each is a plan of its own, which also receives values of outer graphs."""
+"""Graphs within nodes (bodies), ready to run: each body is a plan of its own, which also receives values of outer
+graphs.
+"""
 
 from __future__ import annotations
 
@@ -57,8 +59,8 @@ class Asked(NamedTuple):
     graph: Callable[[str, Sequence[AnyType | None]], Body]  # the body for an attribute and the types of its inputs
 
     def body(self, name: str, types: Sequence[AnyType | None], results: int | None = None) -> Body:
-        """Return the graph of that name for inputs of these types. Raises INVALID_ARGUMENT if the number of its results
-        is wrong.
+        """Return the graph of a given name for inputs of given types. The method raises INVALID_ARGUMENT if the graph
+        has another number of results.
         """
         body = self.graph(name, types)
         if results is not None and len(body.types) != results:
@@ -72,11 +74,12 @@ class Made(NamedTuple):
     function: Callable[..., Any]  # a function of the node's own operands, followed by the outer values
     types: Sequence[AnyType | None]  # the types of the results
     bodies: tuple[Body, ...]
-    least: int = 0  # the least number of own operands; None stands for missing ones
+    least: int = 0  # the least number of own operands; None stands for missing operands
 
 
 def same_type(label: str, name: str, found: AnyType | None, wanted: AnyType | None) -> AnyType | None:
-    """Return the type that two places agree on, or None if neither is known. Raises TYPE_MISMATCH if they differ.
+    """Return the type that two places agree on, or None if neither is known. The function raises TYPE_MISMATCH if the
+    types differ.
 
     A value is also valid as an optional value.
     """

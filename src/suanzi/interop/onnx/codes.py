@@ -1,7 +1,7 @@
 """Products with constant matrices that a model stores as codes of 8 bits: the products read the codes.
 
-If the numbers of such a matrix were computed at load, they would take four times the memory of the codes, and a product
-of a few rows would mostly wait for that memory.
+The numbers of such a matrix, if computed at load, would take four times the memory of the codes. A product of a few
+rows would mostly wait for that memory.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def codes_kept(graph: Graph) -> Graph:
 
 
 def _codes(node: Node) -> Codes | None:
-    """Return the codes and factors of a matrix of float32 that an operation makes of stored ones."""
+    """Return the codes and factors of a matrix of float32 that an operation computes from stored codes."""
     if not isinstance(node, Operation) or node.dtype is not suanzi.float32:
         return None
     is_product = node.name == "Mul"

@@ -161,7 +161,7 @@ class _Scan:
         return self.over(states, inputs, outer, None)
 
     def over(self, states: Values, inputs: Values, outer: Values, trips: int | None) -> Values:
-        """Return the results of all steps, or of the first ones."""
+        """Return the results of all steps, or of the first steps."""
         axes = [
             positive_axis(axis, _tensor(x, self.label).ndim, self.label)
             for x, axis in zip(inputs, self.input_axes, strict=True)

@@ -35,7 +35,7 @@ def latest() -> Mapping[str, int]:
 
 
 def imports_of(model: ModelProto) -> dict[str, int]:
-    """Return the version of each domain that the model imports, the last one if there are several."""
+    """Return the version of each domain that the model imports, the last version if there are several."""
     return {entry.domain: entry.version for entry in model.opset_import}
 
 

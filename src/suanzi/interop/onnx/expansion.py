@@ -105,7 +105,9 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
 
 
 def _calls(graph: GraphProto, functions: Mapping[Key, FunctionProto], opsets: Mapping[str, int]) -> dict[Key, set[Key]]:
-    """Return the functions that each needed function of the model calls. Raises UNSUPPORTED for undefined operators."""
+    """Return the functions that each needed function of the model calls. The function raises UNSUPPORTED for undefined
+    operators.
+    """
     calls: dict[Key, set[Key]] = {}
     left = list(_called(all_nodes(graph), functions, opsets))
     while left:
@@ -201,7 +203,9 @@ def _add_defaults(node: NodeProto, opsets: Mapping[str, int]) -> None:
 
 
 _ONNX = ("", ML)
-"""Domains whose operators mean the same in every model. In others a function of the model counts before a row."""
+"""Domains whose operators mean the same in every model. In other domains a function of the model has precedence over a
+row.
+"""
 
 
 def _is_known(node: NodeProto, functions: Collection[Key]) -> bool:

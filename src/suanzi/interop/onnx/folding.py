@@ -1,8 +1,8 @@
 """Work that is done once at load: equal operations are merged, and operations on constants are computed.
 
 A model may be hostile, so loading must stay cheap. An operation is computed at load only if the size of its result is
-known beforehand and its work is in proportion to that size (growth.py), within bounds for all results together. The run
-computes the other operations, and raises the errors of operations that fail.
+known beforehand and its work is in proportion to that size (growth.py). All results together stay within bounds. The
+run computes the other operations, and raises the errors of operations that fail.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def handed_out(graph: Graph, *, by_graphs: bool = True) -> set[Node]:
 
 
 def _value_of(node: Constant) -> Hashable:
-    """Return a key that equal constants share, for small ones."""
+    """Return a key that equal small constants share."""
     value = node.value
     if node.size > tuning.MERGED_CONSTANT or node.dtype is suanzi.string or isinstance(node.dtype, Kind):
         return node

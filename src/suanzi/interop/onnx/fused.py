@@ -1,7 +1,7 @@
 """Fusion of elementwise nodes and reductions into calls of fused functions, for inputs of given shapes.
 
 A fused function is traced for each shape, which takes about a millisecond. Chains are found in every model, but fused
-only for the shapes that `load` is given, and only if their calls are large enough to gain from it.
+only for the shapes that `load` is given, and only if their calls are large enough for fusion to save time.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Trial:
         if max(x.size for x in operands) * (len(chain.calls) - 1) >= tuning.FUSED_CHAIN:
             kind = chain.kind, tuple([(x.dtype, x.shape) for x in operands])
             function = self.fused.setdefault(kind, fuse(chain))
-            with suppress(SuanziError):  # a chain that cannot be traced, or that fails, will do so again
+            with suppress(SuanziError):  # a chain that cannot be traced, or that fails, will fail again
                 results = function(*operands)
                 if is_known_to_core(function):
                     self.chosen[chain] = function
@@ -107,7 +107,8 @@ class Trial:
 def chained(
     operations: Mapping[Operation, Call], tensors: set[Node], constants: Mapping[int, Any], results: Iterable[int]
 ) -> Parts:
-    """Return the calls in a possible order, with calls that may be fused grouped; empty if none may be.
+    """Return the calls in a possible order, with calls that may be fused grouped; the result is empty if no calls may
+    be fused.
 
     Their operands and results are constants and `tensors`, whose shapes follow from the shapes of the inputs, so no
     further shapes are traced.

@@ -90,4 +90,4 @@ BY_FAMILY: Mapping[str, Callable[..., float]] = {
     "elementwise": broadcast,
     **dict.fromkeys(("reduction", "scan", "view", "conversion", "reading"), of_first),
 }
-"""Of operators whose row says nothing else."""
+"""Estimates, by family, for operators whose row has no estimate."""

@@ -54,7 +54,7 @@ class _Operator(NamedTuple):
     outputs: str
     types: Mapping[str, tuple[str, ...]]
     # The attributes with their defaults. An attribute without a default has its type here (int, float, str, tuple for
-    # ints, Strings, Floats); it is optional unless `required` names it.
+    # ints, Strings, Floats); the attribute is optional unless `required` names it.
     attributes: Mapping[str, Any] = {}
     required: tuple[str, ...] = ()
 
@@ -348,7 +348,7 @@ def fused_matmul(
 
 
 def _transposed(x: Tensor, matrices: int, batches: int) -> Tensor:
-    """Return the operand, if asked for, with its first dimension moved behind the batch dimensions and its last two
+    """Return the operand, on request with its first dimension moved behind the batch dimensions and its last two
     exchanged.
     """
     if batches and x.ndim > 2:

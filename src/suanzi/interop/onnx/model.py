@@ -125,7 +125,7 @@ class Model:
         return slots
 
     def _numbers(self, inputs: Mapping[int, Tensor]) -> list[Any]:
-        """Return the values that a run shares with other runs on inputs of these shapes."""
+        """Return the values that a run shares with other runs on inputs of given shapes."""
         slots = self._filled(inputs)
         if self._plan.numbers:
             call_all(self._plan.steps, slots)
@@ -191,7 +191,7 @@ class Model:
 
     @with_own_tiles
     def run(self, inputs: Feed) -> tuple[Tensor, ...]:
-        """Return the outputs of the model for these inputs.
+        """Return the outputs of the model for the given inputs.
 
         Parameters
         ----------
@@ -243,7 +243,7 @@ class Model:
         return results
 
     def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], Shapes | None]:
-        """Return the steps of a run, and the shapes of the inputs if values that depend on them shall be kept."""
+        """Return the steps of a run, and the shapes of the inputs if the run keeps values that depend on them."""
         plan = self._plan
         if not (plan.numbers or self._optimized):
             return plan.steps, None
@@ -307,9 +307,9 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
     source : str, PathLike, bytes or onnx.ModelProto
         The model. External data are read only for a model from a path, and only from the folder of its file.
     optimize : bool, mapping of str to shape, or sequence of such mappings, optional
-        The shapes of inputs for which the model is optimised: a mapping from the names of inputs to shapes, in which an
-        input that is not named has its declared shape, or several mappings for several sets of shapes. True stands for
-        the declared shapes; with False, the default, nothing is optimised. Runs on inputs of these shapes call
+        The shapes of inputs for which the model is optimised: a mapping from the names of inputs to shapes, or several
+        mappings for several sets of shapes. An input that a mapping does not name has its declared shape. True stands
+        for the declared shapes; with False, the default, nothing is optimised. Runs on inputs of these shapes call
         functions that `suanzi.fuse` makes of chains of nodes, with the same bits in less time. To make these functions,
         `load` runs the model twice on zeros. If a run fails, nothing is fused.
 

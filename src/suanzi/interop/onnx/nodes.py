@@ -1,5 +1,5 @@
-"""The nodes of a model: inputs, constants and operations. They form a graph of suanzi.graph, like those of fused
-functions.
+"""The nodes of a model: inputs, constants and operations. The nodes form a graph of suanzi.graph, like the graphs of
+fused functions.
 
 An input is a bare node. Types and shapes are None where they are not known before the model runs.
 """
@@ -52,7 +52,7 @@ class Operation(Node):
     ) -> None:  # fmt: skip
         super().__init__(name, dtypes[0] if dtypes and not gives_several else None, UNKNOWN, None, operands)
         self.row, self.family = row, family_of(row)
-        self.function = function or row.function  # the attributes are bound to it
+        self.function = function or row.function  # Suanzi's function with the attributes bound
         self.dtypes, self.gives_several = dtypes, gives_several  # the types of all results
         self.label = label  # the name in messages
         self.kind = kind or self.function  # nodes of one kind return equal results for equal operands

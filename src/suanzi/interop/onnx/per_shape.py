@@ -1,7 +1,7 @@
-"""Values that depend only on the shapes of the inputs; they are computed again only for new shapes.
+"""Values that depend only on the shapes of the inputs; the values are computed again only for new shapes.
 
-Many nodes that exporters write into a model compute shapes for Reshape and similar operators. There are about as many
-of them as of other nodes, and they return the same values in each run on inputs of the same shapes.
+Many nodes that exporters write into a model compute shapes for Reshape and similar operators. Such nodes are about as
+many as other nodes, and return the same values in each run on inputs of the same shapes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def brief(graph: Graph) -> Brief:
     known: set[Node] = {x for x in nodes if isinstance(x, Constant)}  # the value follows from the shapes of the inputs
     shaped = {
         x for x in nodes if not isinstance(x, (Operation, Item)) and not isinstance(x.dtype, Kind)
-    }  # the shape does
+    }  # the shape follows from them, too
     for node in nodes:
         if not isinstance(node, (Operation, Item)) or node.family == "random":
             continue

@@ -133,7 +133,9 @@ class _Builder:
         )  # fmt: skip
 
     def body(self, graph: GraphProto, types: Sequence[AnyType | None], label: str, outer: list[Node]) -> Body:
-        """Return the plan of a graph within a node; values of this graph that it reads are appended to `outer`."""
+        """Return the plan of a graph within a node; values of this graph that the inner graph reads are appended to
+        `outer`.
+        """
         inner = _Builder(self.opsets, self.ir_version, self.folder, self)
         nodes = ordered_nodes(graph, self._knows)
         inputs = inner._take_given(graph, types, label)
@@ -186,7 +188,7 @@ class _Builder:
         return here
 
     def _take_given(self, graph: GraphProto, types: Sequence[AnyType | None], label: str) -> tuple[int, ...]:
-        """Return slots for the inputs of a graph within a node, which passes values of these types."""
+        """Return slots for the inputs of a graph within a node, which passes values of given types."""
         if len(graph.input) != len(types):
             raise InvalidArgumentError(f"{label}: a graph has {len(graph.input)} inputs, not {len(types)}")
         slots = []
@@ -362,7 +364,7 @@ def _bound(row: Row, attributes: dict[str, Any], outputs: int) -> Callable[..., 
 
 @dataclass(frozen=True, slots=True)
 class _Typed:
-    """A call whose operands' types are not known beforehand: they are checked, and may be widened, when it runs."""
+    """A call whose operands' types are not known beforehand: operands are checked, and may be widened, in the run."""
 
     function: Callable[..., Any]
     row: Row
@@ -375,7 +377,7 @@ class _Typed:
         return self.function_for(dtypes)(*operands)
 
     def function_for(self, dtypes: Sequence[AnyType | None]) -> Callable[..., Any]:
-        """Return the function for operands of these types; raise TYPE_MISMATCH if the operator does not accept them."""
+        """Return the function for operands of given types; raise TYPE_MISMATCH if the operator does not accept them."""
         results = self.known.results(self.outputs, self.known.bind(dtypes), self.attributes)
         require_tensors(self.row, dtypes, self.known.label)
         return widened(self.function, self.row.widths, dtypes, results, self.known.gives_several)

@@ -2,7 +2,7 @@
 
 A composition consists of several operators that each round their result. In a narrow type, intermediate results may
 overflow, underflow or lose most of their digits although the final result would not. A row of the table names the
-operands that are widened; the functions of compositions need not know about this.
+operands that are widened; the functions of compositions need not know about the wider types.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ SUMS: Widths = MappingProxyType({suanzi.float16: suanzi.float32, suanzi.bfloat16
 
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 REALS: Widths = MappingProxyType({**HALVES, **{getattr(suanzi, name): suanzi.float64 for name in _INTEGERS}})
-"""A function whose values are no integers even where its operands are: they are cut off at the end."""
+"""A function whose values are no integers even if its operands are: the values are cut off at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Widened:
-    """A function that gets its operands in a wider type and returns results in the types of the schema."""
+    """A function that receives its operands in a wider type and returns results in the types of the schema."""
 
     function: Callable[..., Any]
     widths: Widths
@@ -60,13 +60,14 @@ def widened(
     results: Sequence[AnyType | None],
     gives_several: bool,
 ) -> Callable[..., Any]:
-    """Return the function for operands of these types; it is returned unchanged unless some are too narrow or narrower
-    than others.
+    """Return the function for operands of given types; the function is returned unchanged unless some types are too
+    narrow or narrower than others.
     """
     given = {dtype for dtype in operands if dtype is not None}
     real = [dtype for dtype in given if isinstance(dtype, DType) and dtype.kind_name == "real floating"]
     floats = {widths.get(dtype, dtype) for dtype in real}
-    # Results of narrower operands alone would be rounded to their type, so all operands get the widest type.
+    # Results of narrower operands alone would be rounded to their type, so all operands are converted to the widest
+    # type.
     if len(floats) > 1 and widths:
         widest = max(floats, key=lambda dtype: dtype.itemsize)
         widths = {**widths, **dict.fromkeys(floats, widest), **dict.fromkeys(HALVES, widest)}

@@ -19,19 +19,19 @@ class Row(NamedTuple):
     function: Callable[..., Any]
     keywords: Mapping[str, str] = MappingProxyType({})  # attributes that have another name in the function
     numbers: tuple[int, ...] = ()  # inputs that the function receives as Python numbers: shapes, axes, counts
-    outputs: bool = False  # True if the function gets the keyword `outputs`, the number of wanted results
-    is_maker: bool = False  # True if the function gets only the attributes and returns a function of the inputs
+    outputs: bool = False  # True if the function receives the keyword `outputs`, the number of wanted results
+    is_maker: bool = False  # True if the function receives only the attributes and returns a function of the inputs
     since: int = 1
     widths: Widths = HALVES  # the types that are too narrow for the intermediate results
     # The family of a function without a record; for operators, the record names the family.
     family: str = ""  # a family of operators.registry, or of COMPOSED
     growth: Callable[..., float] | None = None  # needed only if it differs from the family's
     may_view: bool = False  # True if a result may be an operand, or a view of one
-    kinds: bool = False  # True if it accepts values other than tensors: sequences, optional values
+    kinds: bool = False  # True if the function accepts values other than tensors: sequences, optional values
     # A function from the types of the operands and the attributes to the result's type, if the schema does not define
     # it.
     types: Callable[[Sequence[AnyType | None], Mapping[str, Any]], AnyType | None] | None = None
-    has_graphs: bool = False  # True if the function gets a bodies.Asked, and returns what a run calls (bodies.Made)
+    has_graphs: bool = False  # True if the function receives a bodies.Asked, and returns a bodies.Made
 
 
 class Prepared:

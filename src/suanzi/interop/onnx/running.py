@@ -54,7 +54,7 @@ def begin() -> None:
 
 
 def charge(calls: int, label: str) -> None:
-    """Raise INVALID_ARGUMENT if the loops of a run make more calls than it may."""
+    """Raise INVALID_ARGUMENT if the loops of a run make more calls than the run may make."""
     _ALLOWANCE.left -= calls
     if _ALLOWANCE.left < 0:
         raise InvalidArgumentError(

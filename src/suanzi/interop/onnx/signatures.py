@@ -98,14 +98,14 @@ class Signature:
         return found
 
     def attributes(self, node: NodeProto, folder: Path | None) -> dict[str, Any]:
-        """Return the node's attributes as Python values, with defaults for absent ones."""
+        """Return the node's attributes as Python values, with defaults for absent attributes."""
         given = {attribute.name: attribute for attribute in (*self.defaults, *node.attribute)}
         ignored = (*_IGNORED, *self.graphs) if self.graphs else _IGNORED
         return {name: _value(a, self.label, folder) for name, a in given.items() if name not in ignored}
 
 
 def long_name(domain: str, name: str) -> str:
-    """Return the operator's name for messages, with its domain unless that is the default one."""
+    """Return the operator's name for messages, with its domain unless that is the default domain."""
     return f"{domain}.{name}"[:200] if domain else name[:200]
 
 
@@ -155,7 +155,7 @@ def _hollow(node: NodeProto, known: Signature) -> NodeProto:
 
 
 def _check_by_schema(node: NodeProto, schema: defs.OpSchema) -> None:
-    """Check what the checker would check for an operator that it knows."""
+    """Check the node as the checker checks the nodes of operators that it knows."""
     options = defs.OpSchema.FormalParameterOption
     for what, names, formals, least, most in (
         ("operands", node.input, schema.inputs, schema.min_input, schema.max_input),

@@ -53,7 +53,7 @@ def canonical(model: ModelProto) -> ModelProto:
 
     The default domain is written "", also if the model calls it "ai.onnx". Models of IR version 1 or 2 have no imports
     and use opset 1. Functions of another opset are assigned to the model's opset if their operators have the same
-    versions in it. Operators that onnxruntime defines in the default domain, and ONNX does not, are moved to
+    versions in both opsets. Operators that onnxruntime defines in the default domain, and ONNX does not, are moved to
     com.microsoft.
     """
     bodies = (model.graph, *model.functions)
@@ -92,7 +92,7 @@ def canonical(model: ModelProto) -> ModelProto:
 
 
 def _is_of(node: NodeProto, names: Collection[str]) -> bool:
-    """Return whether a node is one of these operators of the default domain."""
+    """Return whether a node is one of the given operators of the default domain."""
     return node.op_type in names and node.domain in DOMAINS
 
 
@@ -108,7 +108,7 @@ def _is_of_another(function: FunctionProto, opset: int) -> bool:
 
 
 def _version(name: str, opset: int) -> int | None:
-    """Return the first opset with the operator's version of this opset, or None if there is no such operator."""
+    """Return the first opset with the operator's version of a given opset, or None if there is no such operator."""
     opset = min(opset, defs.onnx_opset_version())  # opsets of the future are refused later
     return defs.get_schema(name, opset).since_version if opset > 0 and defs.has(name, opset) else None
 
@@ -167,8 +167,8 @@ def _sparse_names(graph: GraphProto) -> list[str]:
 
 
 def ordered_nodes(graph: GraphProto, is_outside: Callable[[str], bool] | None = None) -> Sequence[NodeProto]:
-    """Return the nodes, each after the nodes whose results it reads. Raises INVALID_ARGUMENT if names do not allow such
-    an order.
+    """Return the nodes, each after the nodes whose results it reads. The function raises INVALID_ARGUMENT if names do
+    not allow such an order.
     """
     given = [value.name for value in graph.input]
     stored = [*(tensor.name for tensor in graph.initializer), *_sparse_names(graph)]

@@ -36,7 +36,7 @@ class _Between:
         self.uses = uses
 
     def operands(self, node: Node, name: str) -> list[tuple[Node, Node]]:
-        """Return the two operands of a node with this operator in both orders, or nothing for other nodes."""
+        """Return the two operands of a node with a given operator in both orders, or nothing for other nodes."""
         if not isinstance(node, Operation) or node.name != name or len(node.operands) != 2:
             return []
         first, second = node.operands
@@ -102,7 +102,7 @@ def _hard_swish(node: Operation, between: _Between) -> Spelled | None:
 
 
 def _is_clip(node: Node, low: float, high: float) -> bool:
-    """Return whether a Clip has these bounds, as attributes or as stored operands."""
+    """Return whether a Clip has given bounds, as attributes or as stored operands."""
     assert isinstance(node, Operation)
     if "min" in node.attributes:
         return bool(node.attributes["min"] == low and node.attributes["max"] == high)
@@ -111,7 +111,7 @@ def _is_clip(node: Node, low: float, high: float) -> bool:
 
 
 def is_number(node: Node, number: float) -> bool:
-    """Return whether a node is a stored tensor of one element that equals this number to the precision of float32."""
+    """Return whether a node is a stored tensor of one element that equals a number to the precision of float32."""
     value = node.value if isinstance(node, Constant) else None
     if value is None or not hasattr(value, "item") or value.size != 1 or value.ndim > 1:
         return False

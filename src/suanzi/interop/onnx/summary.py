@@ -161,7 +161,7 @@ def _memory(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: 
 
 
 def _known(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: int) -> dict[str, int]:
-    """Return the sizes of values whose shapes inference finds for these sizes of the inputs."""
+    """Return the sizes of values whose shapes inference finds for given sizes of the inputs."""
     bare = ModelProto()
     bare.CopyFrom(model)
     stored = {tensor.name for tensor in bare.graph.initializer}

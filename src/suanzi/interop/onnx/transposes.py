@@ -1,8 +1,8 @@
 """Transposes that follow the elementwise operations after a convolution, instead of standing before them.
 
-Models whose channels come last have a transpose behind each convolution and another one before the next. Once the
-operations between the two come first, the transposes cancel each other, and the operations can join the convolution's
-pass (after_conv.py).
+Models whose channels come last have a transpose behind each convolution and another transpose before the next
+convolution. Once the operations between the two come first, the transposes cancel each other, and the operations can
+join the convolution's pass (after_conv.py).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _Moved:
         return node
 
     def _joined(self, node: Operation, made: Graph) -> Node:
-        """Return a transpose of a transpose as one, or as the tensor itself."""
+        """Return two successive transposes as one transpose, or as the tensor itself."""
         (before,) = node.operands
         first, second = _axes(before), _axes(node)
         if first is None or second is None or len(first) != len(second):
@@ -68,7 +68,7 @@ class _Moved:
         return made.add(_transposed(like, moved, axes))
 
     def _before(self, x: Node, axes: tuple[int, ...], made: Graph) -> Node | None:
-        """Return what an operand was before its transpose, or a constant that fits it, or None."""
+        """Return an operand as it was before its transpose, or a constant in the same order of axes, or None."""
         if _axes(x) is not None:
             return x.operands[0]
         if not isinstance(x, Constant):

@@ -73,7 +73,7 @@ _KINDS: dict[str, Kind] = {}
 
 
 def kind(text: str) -> Kind:
-    """Return the type with this name in schemas, for values that are not tensors."""
+    """Return the type with a given name in schemas, for values that are not tensors."""
     return _KINDS.setdefault(text, Kind(text))
 
 
@@ -199,7 +199,7 @@ class UnsupportedError(InvalidArgumentError, NotImplementedError):
 
 
 def dtype_of(code: int, what: str) -> DType:
-    """Return the element type with this number in ONNX; `what` begins the error message."""
+    """Return the element type with a given number in ONNX; `what` begins the error message."""
     found = _BY_CODE.get(code)
     if found is not None:
         return found
@@ -209,14 +209,14 @@ def dtype_of(code: int, what: str) -> DType:
 
 
 def code_named(name: str, what: str) -> int:
-    """Return ONNX's number for the element type of this name, such as FLOAT; `what` begins the error message."""
+    """Return ONNX's number for the element type of a given name, such as FLOAT; `what` begins the error message."""
     if name not in TensorProto.DataType.keys():  # noqa: SIM118
         raise InvalidArgumentError(f"{what}: {shown(name)} is not the name of an element type")
     return int(TensorProto.DataType.Value(name))
 
 
 def element_type(code: int, what: str) -> AnyType:
-    """Return the element type with this number in ONNX, which may be a narrow type."""
+    """Return the element type with a given number in ONNX, which may be a narrow type."""
     narrow = _NARROW_BY_CODE.get(code)
     return dtype_of(code, what) if narrow is None else narrow.kind
 
@@ -227,7 +227,7 @@ def code_of(dtype: DType) -> int:
 
 
 def type_from_text(text: str) -> AnyType:
-    """Return the type with this name in schemas, such as ``tensor(float)``."""
+    """Return the type with a given name in schemas, such as ``tensor(float)``."""
     return _BY_TEXT.get(text) or kind(text)
 
 
@@ -243,7 +243,7 @@ def stored_in(graph: GraphProto, folder: Path | None) -> dict[str, Tensor | Stor
 
 
 def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
-    """Return a stored sparse tensor as a dense one; it is read-only."""
+    """Return a stored sparse tensor as a dense tensor, which is read-only."""
     what = f"onnx: sparse tensor {shown(proto.values.name)}"
     values, places = stored_tensor(proto.values, folder), stored_tensor(proto.indices, folder)
     if not isinstance(values, Tensor) or values.dtype is suanzi.string:
@@ -271,8 +271,8 @@ def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
 
 
 def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor | Stored:
-    """Return a tensor that a model stores, in its file or beside it; it is read-only and shares the model's memory if
-    possible.
+    """Return a tensor that a model stores, in its file or beside it; the tensor is read-only and shares the model's
+    memory if possible.
     """
     what = f"onnx: tensor {shown(proto.name)}"
     narrow = _NARROW_BY_CODE.get(proto.data_type)
@@ -323,7 +323,7 @@ def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.nda
 
 
 def _narrow_tensor(proto: TensorProto, narrow: Narrow, count: int, folder: Path | None, what: str) -> Stored:
-    """Return elements of a narrow type; a byte may hold several."""
+    """Return elements of a narrow type; a byte may hold several elements."""
     size = -(-count * narrow.bits // 8)
     if proto.HasField("segment"):
         raise UnsupportedError(f"{what}: segments are not supported")

@@ -41,7 +41,7 @@ def as_value(x: Any, dtype: AnyType, what: str) -> Any:
 
 
 def as_given(x: Any) -> Any:
-    """Convert a value of a run to the form that users get."""
+    """Convert a value of a run to the form that users receive."""
     if isinstance(x, Stored):
         return x.array
     if isinstance(x, Pairs):
@@ -57,7 +57,7 @@ def shape_of(x: Any) -> Any:
 
 
 def _as_pairs(x: Any, dtype: Kind, what: str) -> Pairs:
-    """Convert a mapping to a map of this type."""
+    """Convert a mapping to a map of a given type."""
     if not isinstance(x, Mapping):
         raise TypeMismatchError(f"{what} is {type(x).__name__}, not a mapping")
     types = map_types(dtype)

@@ -60,7 +60,7 @@ def _target(operator: str, out: Any) -> QuantizedTensor:
 
 
 def finished(operator: str, real: Tensor, kind: QuantizedType, axis: int | None, out: Any) -> QuantizedTensor:
-    """Quantize numbers with the parameters of `out`, or with the finest ones of a type."""
+    """Quantize numbers with the parameters of `out`, or with the finest parameters of a type."""
     if out is None:
         return QuantizedTensor(*finest(operator, real, kind, axis))
     _core.quantized_encode(operator, real, None, 0, *_target(operator, out)._parameters.result(out.ndim), out._codes)
@@ -68,7 +68,7 @@ def finished(operator: str, real: Tensor, kind: QuantizedType, axis: int | None,
 
 
 def kind_of(operands: tuple[Any, ...], axis: int | None) -> QuantizedType:
-    """Return the type of the result of these operands, with or without channels."""
+    """Return the type of the result of given operands, with or without channels."""
     return common_type([x.dtype for x in operands if isinstance(x, QuantizedTensor)], axis is not None)
 
 

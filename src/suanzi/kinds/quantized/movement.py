@@ -1,8 +1,8 @@
-"""Shape and index operators on quantized tensors: they move codes, and the channels follow.
+"""Shape and index operators on quantized tensors: the operators move codes, and the channels follow.
 
 No operator has a rule of its own for the channels of its result. Instead, the operator also moves the channels'
-numbers, broadcast to the shape of the tensor. If the moved numbers vary along one axis only, that is the result's axis,
-and the numbers select its scales. For views this is a view of a vector; for copies it takes 4 bytes per element.
+numbers, broadcast to the shape of the tensor. If the moved numbers vary along one axis only, this axis is the result's
+axis, and the numbers select its scales. For views this is a view of a vector; for copies it takes 4 bytes per element.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ def _joined(operator: str, result: Any, numbers: Any, parameters: Parameters) ->
 
 
 def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameters:
-    """Return the parameters of a result whose elements belong to the channels with these numbers.
+    """Return the parameters of a result whose elements belong to the channels with given numbers.
 
-    If all elements belong to one channel, or there are none, the result has one scale. The channels' axis stays where
-    it was if it still has that size.
+    If all elements belong to one channel, or there are none, the result has one scale. The channels' axis stays in its
+    place if it keeps its size.
     """
     varying = [d for d in range(numbers.ndim) if numbers.shape[d] > 1 and numbers.strides[d] != 0]
     if numbers.size > 0 and varying and not _same(numbers):
@@ -132,7 +132,7 @@ def pad(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("diag")
 def diag(call: Call) -> QuantizedTensor:
-    """Make a matrix with this diagonal and zeros beside it, or take a matrix's diagonal."""
+    """Make a matrix with a given diagonal and zeros beside it, or take a matrix's diagonal."""
     return moved(call.name, call.x, _zero_filling(call))  # type: ignore[no-any-return]
 
 
@@ -298,7 +298,7 @@ def get(call: Call) -> Any:
 
 @TABLE.rows("__setitem__")
 def put(call: Call) -> None:
-    """Assign real numbers or quantized ones, which are encoded in this tensor's parameters."""
+    """Assign real numbers or quantized numbers, which are encoded in this tensor's parameters."""
     x, key, value = call.x, call.key, call.value
     real = value.parameters.decoded(value._codes, float64) if isinstance(value, QuantizedTensor) else value
     if x.axis is None:

@@ -43,7 +43,7 @@ def binary(call: Call) -> Any:
 
 @TABLE.rows("true_divide", several=True)
 def true_divide(call: Call) -> Any:
-    """Divide by a dense divisor, which keeps the dividend's places; a sparse divisor gives a dense result."""
+    """Divide by a dense divisor, which keeps the dividend's places; with a sparse divisor the result is dense."""
     return _true_quotient(call, call.on)
 
 
@@ -57,7 +57,7 @@ _ROUNDINGS = (None, "trunc", "floor")
 
 @TABLE.rows("divide", several=True)
 def divide(call: Call) -> Any:
-    """Return the quotient of `true_divide`, or a rounded one."""
+    """Return the quotient of `true_divide`, or a rounded quotient."""
     choice_of(call.rounding, _ROUNDINGS, "rounding", call.name)
     if call.rounding is None:
         return _true_quotient(call, call.on)
@@ -127,7 +127,7 @@ def _merged(name: str, function: Function, x1: SparseTensor, x2: SparseTensor, b
 
 
 def _where_both(name: str, function: Function, x1: Result, x2: Result) -> SparseTensor:
-    """Return the elements at places of both operands; a dense operand broadcasts to the sparse one's shape."""
+    """Return the elements at places of both operands; a dense operand broadcasts to the shape of the sparse operand."""
     if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
         return _merged(name, function, x1, x2, both=True)
     x = (x1 if isinstance(x1, SparseTensor) else require_sparse(name, x2)).coalesce()

@@ -43,7 +43,7 @@ def tensor(
         A number or a str, nested sequences of them, or an object that holds elements in memory: a Tensor, a NumPy
         array, an array of a library that supports DLPack, a buffer. None: the tensor is allocated and not initialised.
     shape : int or sequence of int, optional
-        The shape; by default the shape of `data`. If it is given, flat `data`, of one dimension or none, fill the
+        The shape; by default the shape of `data`. If `shape` is given, flat `data`, of one dimension or none, fill the
         tensor's memory from the start, each element converted to the tensor's type. Elements of the tensor that `data`
         does not cover are 0, and further elements of `data` are left out. (Table 3 counts bytes, which is equivalent if
         the types are equal.) Data of more dimensions must have this shape; otherwise the status is DIMENSIONS_MISMATCH.
@@ -120,12 +120,12 @@ def from_reference(
         The object is kept alive, and writes are visible on both sides; read-only memory stays read-only. None: the
         tensor is allocated and not initialised.
     shape : int or sequence of int, optional
-        The shape; by default the shape of `data`. Another shape must have as many elements; the result is a view, if
-        strides allow one, also of data with gaps, such as ``numpy.arange(12.)[::2]``.
+        The shape; by default the shape of `data`. Another shape must have as many elements. The result is then a view,
+        if strides allow a view, also of data with gaps such as ``numpy.arange(12.)[::2]``.
     dtype : DType, optional
         The type of `data`; bytes without a type, such as a bytearray, are read as this type. The owner of bool elements
-        must keep them at 0 and 1. They are not checked: as a truth value any other number counts as True, while
-        arithmetic, comparison and order use it as it is.
+        must keep them at 0 and 1. The library does not check bools: as a truth value any other number counts as True,
+        while arithmetic, comparison and order use the number itself.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -135,7 +135,7 @@ def from_reference(
     Returns
     -------
     Tensor
-        A tensor on the memory of `data`; INVALID_ARGUMENT if that needs a copy.
+        A tensor on the memory of `data`. The status is INVALID_ARGUMENT if the tensor would need a copy.
 
     Examples
     --------
@@ -227,8 +227,8 @@ def destroy(x: Tensor, /) -> None:
     Parameters
     ----------
     x : Tensor
-        The tensor; any later use of the tensor is UNINITIALIZED_OBJECT. Views of the tensor and arrays that share its
-        memory stay valid; the memory is freed with the last of these.
+        The tensor; the status of any later use of the tensor is UNINITIALIZED_OBJECT. Views of the tensor and arrays
+        that share its memory stay valid; the memory is freed with the last of these.
 
     Examples
     --------

@@ -167,7 +167,7 @@ def zeros_like(
     Parameters
     ----------
     x : Tensor
-        The other tensor.
+        The tensor whose shape, type and layout the result has.
     dtype, device, layout : optional
         Replacements for the properties of `x`.
 
@@ -197,7 +197,7 @@ def ones_like(
     Parameters
     ----------
     x : Tensor
-        The other tensor.
+        The tensor whose shape, type and layout the result has.
     dtype, device, layout : optional
         Replacements for the properties of `x`.
 
@@ -228,7 +228,7 @@ def full_like(
     Parameters
     ----------
     x : Tensor
-        The other tensor.
+        The tensor whose shape, type and layout the result has.
     fill_value : scalar, str or Tensor of one element, optional
         The value, as in `full`.
     dtype, device, layout : optional
@@ -260,7 +260,7 @@ def empty_like(
     Parameters
     ----------
     x : Tensor
-        The other tensor.
+        The tensor whose shape, type and layout the result has.
     dtype, device, layout : optional
         Replacements for the properties of `x`.
 

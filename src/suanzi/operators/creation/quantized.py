@@ -125,7 +125,7 @@ def given_parameters(
 def quantized_as(
     name: str, values: Tensor, kind: QuantizedType, scale: Any, zero_point: Any, axis: int | None
 ) -> QuantizedTensor:
-    """Quantize real numbers with given parameters, or with the finest ones that cover them."""
+    """Quantize real numbers with given parameters, or with the finest parameters that cover the numbers."""
     if scale is None and zero_point is None:
         return QuantizedTensor(*finest(name, values, kind, channel_axis(name, kind, values.ndim, axis)))
     parameters = given_parameters(name, kind, values, values.shape, scale, zero_point, axis)

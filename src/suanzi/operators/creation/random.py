@@ -1,6 +1,6 @@
 """Tensors of random numbers (7.2.1.7 to 7.2.1.11, 张量创建与销毁).
 
-Results depend on nothing but the arguments: the same seed gives the same bits for any number of threads, any
+Results depend on nothing but the arguments: the same seed results in the same bits for any number of threads, any
 instruction set and any layout. Seed 0, the default, draws a seed from the system. The numbers come from Philox 4x32-10
 (Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form
 one sequence for each function. Element i of float32, float16, bfloat16, bool and the integers of 8 and 16 bits uses
@@ -49,21 +49,21 @@ def uniform(
         True (1); any other number is OUT_OF_RANGE. For complex types a real bound holds for both parts, a complex bound
         has a bound for each part.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     dtype : DType, optional
-        Any; float32 by default.
+        Any type; float32 by default.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
-        The logical order of the dimensions in memory. It does not change the elements.
+        The logical order of the dimensions in memory, which does not change the elements.
 
     Returns
     -------
     Tensor
-        Integers and bool from `low` to `high`, both included, each with exactly the same probability. Floating
-        numbers and the parts of complex ones are ``low + k 2^-24 (high - low)``, in float64 ``k 2^-53``, for a
-        random integer k, rounded to the type: at least `low` and below `high`, unless the two are equal. The
-        difference of the bounds may be greater than the type holds.
+        Integers and bool from `low` to `high`, both included, each with exactly the same probability. Floating numbers
+        and the parts of complex numbers are ``low + k 2^-24 (high - low)``, in float64 ``k 2^-53``, for a random
+        integer k, rounded to the type: at least `low` and below `high`, unless the two are equal. The difference of the
+        bounds may be greater than the type holds.
 
     Examples
     --------
@@ -90,11 +90,11 @@ def uniform_like(
     Parameters
     ----------
     x : Tensor
-        The other tensor.
+        The tensor whose shape, type and layout the result has.
     low, high : scalar or Tensor of one element, optional
         The bounds, as in `uniform`.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     dtype, device, layout : optional
         Replacements for the properties of `x`.
 
@@ -128,17 +128,17 @@ def normal(
     shape : int or sequence of int
         The sizes of the dimensions.
     mean : scalar or Tensor of one element, optional
-        The mean, finite; 0 by default. It may be complex for a complex type.
+        The mean, finite; 0 by default. The mean may be complex for a complex type.
     std : scalar or Tensor of one element, optional
         The standard deviation, real, finite and not negative; 1 by default.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     dtype : DType, optional
         Floating or complex; float32 by default.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
-        The logical order of the dimensions in memory. It does not change the elements.
+        The logical order of the dimensions in memory, which does not change the elements.
 
     Returns
     -------
@@ -172,11 +172,11 @@ def normal_like(
     Parameters
     ----------
     x : Tensor
-        The other tensor, floating or complex unless `dtype` is given.
+        The tensor whose shape, type and layout the result has; floating or complex unless `dtype` is given.
     mean, std : scalar or Tensor of one element, optional
         The mean and the standard deviation, as in `normal`.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     dtype, device, layout : optional
         Replacements for the properties of `x`.
 
@@ -201,7 +201,7 @@ def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
     p : Tensor
         The probabilities, floating, from 0 to 1.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
 
     Returns
     -------
@@ -238,25 +238,27 @@ def multinomial(
     Parameters
     ----------
     p : Tensor, shape (..., classes)
-        The weights, floating, finite and not negative, at least one of each row positive. They need not sum to 1.
+        The weights, floating, finite and not negative, at least one of each row positive. The weights need not sum to
+        1.
     num_samples : int, optional
         The number of draws for each row, 1 by default.
     replacement : bool, optional
         If True, the default, a class may be drawn again. If False, there must be `num_samples` classes of positive
-        weight, and each draw is from the remaining ones.
+        weight, and each draw is from the remaining classes.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     output : {"counts", "indices"}, optional
         "counts", as in the standard: the number of draws of each class. "indices": the drawn classes, in the order of
-        the draws. The two use different algorithms: counts are not the counts of the indices.
+        the draws. The two results come from different algorithms: the counts are not the counts of the indices.
 
     Returns
     -------
     Tensor
-        Counts of the shape and type of `p`, or indices of shape (..., num_samples) and type int64. INVALID_ARGUMENT if
-        a weight is negative or not finite, if no weight of a row is positive, or if, without replacement, fewer than
-        `num_samples` weights are positive. OUT_OF_RANGE if the type of `p` cannot hold a count exactly: every type
-        holds counts up to 256 (bfloat16), 2048 (float16), 2^24 (float32) or 2^53 (float64).
+        Counts of the shape and type of `p`, or indices of shape (..., num_samples) and type int64. The status is
+        INVALID_ARGUMENT if a weight is negative or not finite, if no weight of a row is positive, or if, without
+        replacement, fewer than `num_samples` weights are positive. The status is OUT_OF_RANGE if the type of `p` cannot
+        hold a count exactly: every type holds counts up to 256 (bfloat16), 2048 (float16), 2^24 (float32) or 2^53
+        (float64).
 
     Examples
     --------
@@ -287,7 +289,7 @@ def randperm(
         Any type except bool that holds all the integers exactly. The default, float32, holds them for `n` up to 2^24 +
         1.
     seed : int, optional
-        From 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     device : Device, optional
         The device of the tensor, the CPU by default.
 

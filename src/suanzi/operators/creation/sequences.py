@@ -44,8 +44,8 @@ def arange(
     Returns
     -------
     Tensor
-        A vector of ``ceil((stop - start) / step)`` elements, or of no elements if that is negative. A complex quotient
-        must be real, except for rounding.
+        A vector of ``ceil((stop - start) / step)`` elements, or of no elements if this number is negative. A complex
+        quotient must be real, except for rounding.
 
     Examples
     --------

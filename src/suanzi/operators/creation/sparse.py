@@ -53,18 +53,19 @@ def sparse_tensor(
         elements, of shape (nnz,). Indices of type int16 or int32 are shown in this type if it suffices; other indices
         are shown as int64.
     values : array_like
-        Numbers of shape (nnz,); or of shape (nnz, …), which gives the tensor further dimensions.
+        Numbers of shape (nnz,); or of shape (nnz, …), which adds further dimensions to the tensor.
     nnz : int, optional
         The number of elements, which follows from `indices`.
     indptr : array_like, optional
-        The start of each row among the elements, and the end, for compressed rows of two dimensions; one number more
-        than there are rows.
+        For compressed rows of two dimensions: the start of each row among the elements, then the end of the last row.
+        The tensor has one row fewer than `indptr` has numbers.
     dtype : DType, optional
-        By default the type that `tensor` gives to `values`.
+        By default the type of the result of ``tensor(values)``.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout, optional
-        A sparse layout; its order names all the tensor's dimensions, is kept, and is the order of `to_dense`.
+        A sparse layout, whose order names all dimensions. The tensor keeps this order, and `to_dense` returns a tensor
+        of this order.
 
     Returns
     -------

@@ -30,7 +30,7 @@ def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     -------
     Tensor
         int64, of the shape of `x` without the searched axes. If several elements are the greatest, the result is the
-        first one's index; if an element is NaN, the first NaN's index.
+        index of the first; if an element is NaN, the index of the first NaN.
 
     Examples
     --------
@@ -56,8 +56,8 @@ def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     Returns
     -------
     Tensor
-        int64, of the shape of `x` without the searched axes. If several elements are the least, the result is the first
-        one's index; if an element is NaN, the first NaN's index.
+        int64, of the shape of `x` without the searched axes. If several elements are the least, the result is the index
+        of the first; if an element is NaN, the index of the first NaN.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Te
     axis : int or tuple of int, optional
         The axes along which to count; by default all.
     keepdims : bool, optional
-        Keep these axes with size 1.
+        Keep the reduced axes with size 1.
 
     Returns
     -------

@@ -26,15 +26,15 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     keepdims : bool, optional
         Keep the last two axes with size 1.
     ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}, optional
-        ``"fro"``: the root of the sum of squares. ``1``: the greatest sum of absolute values of a column; ``inf``: of a
-        row. ``2``: the greatest singular value; ``"nuc"``: the sum of the singular values. For both, all elements must
-        be finite. A negative order takes the least value instead of the greatest.
+        ``"fro"``: the root of the sum of squares. ``1``: the greatest sum of absolute values in a column. ``inf``: the
+        greatest sum in a row. ``2``: the greatest singular value. ``"nuc"``: the sum of the singular values. The norms
+        by singular values need finite elements. A negative order takes the least value instead of the greatest.
 
     Returns
     -------
     Tensor
-        Shape ``(...)``, real; 0 for a matrix without elements. INVALID_ARGUMENT if a negative order has no row, column
-        or singular value to choose the least from.
+        Shape ``(...)``, real; 0 for a matrix without elements. The status is INVALID_ARGUMENT if a negative order has
+        no row, column or singular value to choose the least from.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     axis : int or tuple of int, optional
         The axes along which vectors lie; by default all, as one vector.
     keepdims : bool, optional
-        Keep these axes with size 1.
+        Keep the reduced axes with size 1.
     ord : float, optional
         p for the p-th root of the sum of p-th powers of absolute values; ``inf`` and ``-inf`` for the greatest and the
         least absolute value; ``0`` for the number of elements other than 0.
@@ -84,7 +84,7 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
 
 @operator("BIFC", _FAILS, of="matrix_norm", scratch=3 * floats("x"), family="matrix", core=_core.cond)
 def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
-    """Condition numbers of matrices, by which they magnify errors (条件数).
+    """Condition numbers of matrices: the factors by which matrices magnify errors (条件数).
 
     Parameters
     ----------

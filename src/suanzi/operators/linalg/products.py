@@ -30,12 +30,12 @@ _SCRATCH = copy("x1") + copy("x2") + copy("result") + 2**22
 def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Tensor | None = None) -> Tensor:
     """Matrix product (矩阵乘法).
 
-    Also written ``x1 @ x2``. On processors with wide registers (AVX-512), Suanzi's own kernels compute products of
-    matrices. Elsewhere, the BLAS library computes large products of two matrices and products of a large matrix and a
-    vector; on Intel's processors with MKL installed, it also computes all large products. BLAS reads transposed and
-    most other strided operands in place. The sum of bools is `or`. float16 and bfloat16 are computed in float32 and
-    rounded once; if the processor has an instruction for products of bfloat16, which also sums in float32, partial sums
-    below 2⁻¹²⁶ count as 0, and the instruction decides the order of the sums. The result has the same bits for every
+    Python's ``x1 @ x2`` is the same product. On processors with wide registers (AVX-512), Suanzi's own kernels compute
+    products of matrices. Elsewhere, the BLAS library computes large products of two matrices and products of a large
+    matrix and a vector. On Intel's processors with MKL installed, the library also computes all large products. BLAS
+    reads transposed and most other strided operands in place. The sum of bools is their `or`. float16 and bfloat16 are
+    computed in float32 and rounded once. A processor's own instruction for products of bfloat16 also sums in float32,
+    but counts partial sums below 2⁻¹²⁶ as 0 and decides the order of the sums. The result has the same bits for every
     number of threads.
 
     Parameters
@@ -44,9 +44,9 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
         Tensors of shapes (…, m, k) and (…, k, n), whose leading axes broadcast; a vector of k elements counts as a row
         on the left, and as a column on the right. Types promote.
     dtype : DType, optional
-        The element type of the sums and of the result, by default the promoted type, which must promote to `dtype`:
-        ``"int32"`` or ``"int64"`` for sums of 8-bit integers, which otherwise wrap in their own type;
-        ``"float32"`` for sums of halves that are not rounded.
+        The element type of the sums and of the result, by default the promoted type. The promoted type must promote to
+        `dtype`. ``"int32"`` and ``"int64"`` are for sums of 8-bit integers, which otherwise wrap in their own type;
+        ``"float32"`` is for unrounded sums of halves.
     out : Tensor, optional
         The tensor that receives the result.
 
@@ -74,7 +74,8 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
 def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Inner product of vectors (向量内积).
 
-    For more dimensions, the function follows NumPy: it sums over the last axis of `x1` and the last but one of `x2`.
+    For more dimensions, the function follows NumPy: the sum is over the last axis of `x1` and the last axis but one of
+    `x2`.
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: AxisPairs = 2) -> Tensor:
     x1, x2 : Tensor
         Any shapes whose summed axes have the same sizes.
     axes : int or pair of sequences of int, optional
-        The number of last axes of `x1` that meet the first ones of `x2`; or the axes of each operand, pair by pair.
+        The number of last axes of `x1` that meet the first axes of `x2`; or the axes of each operand, pair by pair.
 
     Returns
     -------
@@ -225,9 +226,9 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     ----------
     subscripts : str
         A term of letters for each operand, separated by commas, with a letter for each axis; ``...`` means the axes
-        without letters, which broadcast. The letters of the result come after ``->``; without it they are the letters
-        that occur once, in alphabetical order. A letter that the result lacks is summed over; a letter that a term has
-        twice takes the diagonal.
+        without letters, which broadcast. The letters of the result come after ``->``; without ``->`` the result has the
+        letters that occur once, in alphabetical order. The function sums over a letter that the result lacks, and takes
+        the diagonal for a letter that occurs twice in a term.
     operands : Tensor
         One tensor or more.
 
@@ -272,9 +273,9 @@ def matrix_power(x: Tensor, /, n: int) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the shape and type of `x` (float16 and bfloat16 are computed in float32), by repeated squaring;
-        negative powers of integers are computed in float64 and rounded to float32. For a negative power of a singular
-        matrix the status is INVALID_ARGUMENT; the message names the matrix and the pivot that is 0.
+        A tensor of the shape and type of `x`, computed by repeated squaring (float16 and bfloat16 in float32). Negative
+        powers of integers are computed in float64 and rounded to float32. For a negative power of a singular matrix the
+        status is INVALID_ARGUMENT; the message names the matrix and the pivot that is 0.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from suanzi.operators.registry import operator
 FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 PARAMETERS = {
     "axis": """axis : int or tuple of int, optional
-    The axes to reduce, counted from the end where negative. By default all; ``()`` none.""",
+    The axes to reduce, counted from the end where negative. By default all are reduced, and for ``()`` none.""",
     "keepdims": """keepdims : bool, optional
     Keep the reduced axes with size 1.""",
     "dtype": """dtype : DType, optional

@@ -31,8 +31,8 @@ def reduce(
     x : Tensor
         Any shape; the types that the operation accepts.
     op : str
-        "sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2" or
-        "logsumexp"; each is described under its own name.
+        "sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2" or "logsumexp"; each operation
+        is described under its own name.
 
     Returns
     -------

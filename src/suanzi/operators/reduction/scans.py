@@ -18,12 +18,12 @@ _PARAMETERS = {
     The axis to go along. By default the elements are flattened, in the default order.""",
     "dtype": """dtype : DType, optional
     The type of the result, to which the elements are converted first. By default bool and signed
-    integers give int64, unsigned integers give uint64, and other types stay.""",
+    integers become int64, unsigned integers become uint64, and other types stay.""",
     "include_initial": """include_initial : bool, optional
     Begin with the result for no elements, so that the axis becomes longer by one.""",
     "exclusive": """exclusive : bool, optional
-    Leave each element out of its own result, so that the first result is that of no elements.
-    This excludes `include_initial`.""",
+    Leave each element out of its own result, so that the first result is the result of no elements.
+    `exclusive` and `include_initial` exclude each other.""",
     "reverse": """reverse : bool, optional
     Go from the end to the beginning; each result stays at the place of its element.""",
 }
@@ -85,8 +85,8 @@ def cumulative_prod(
     -------
     Tensor
         A tensor of the shape of `x`, or a vector if `axis` is not given. Integers wrap around. Floating
-        types are accumulated in float64 and rounded once: a product that has left its range stays infinite, 0 or NaN
-        from there on. The result has the same bits for any number of threads.
+        types are accumulated in float64 and rounded once: a product that has left the range of float64 stays infinite,
+        0 or NaN. The result has the same bits for any number of threads.
 
     Examples
     --------

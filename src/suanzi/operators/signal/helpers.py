@@ -40,7 +40,7 @@ def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: D
     Returns
     -------
     Tensor
-        A vector of `n` elements: 0, 1, …, then the negative ones up to -1, divided by ``n * d``.
+        A vector of `n` elements: 0, 1, …, then the negative numbers up to -1, divided by ``n * d``.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Fourier transforms (Table 2, 信号处理), of complex and of real numbers, along one axis or several.
 
 Integers, bool, float16, bfloat16, float32 and complex64 are computed in single precision, and float64 and complex128 in
-double precision. The module `helpers` has the shifts and frequencies for them.
+double precision. The module `helpers` has the functions that shift transforms and list their frequencies.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SHARED = {
     "n": (
         "n : int, optional\n"
         "    The length to transform, at least 1: a longer axis is cut off, and a shorter axis is followed by\n"
-        "    zeros. By default the length of the axis."
+        "    zeros. The default is the length of the axis."
     ),
     "s": (
         "s : int or sequence of int, optional\n"
@@ -35,8 +35,8 @@ _SHARED = {
     ),
     "norm": (
         'norm : {"backward", "ortho", "forward"}, optional\n'
-        "    The direction that is divided by the number of transformed elements; with ``ortho`` both directions are\n"
-        "    divided by its square root."
+        "    The direction whose results are divided by the number of transformed elements. ``ortho`` divides the\n"
+        "    results of both directions by the square root of that number."
     ),
 }
 
@@ -57,14 +57,13 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` except for the axis, which has length `n`. An element that is infinite or NaN makes
-        all results of its transform infinite or NaN in at least one part; it is not defined which part, and which
-        value.
+        Complex, of the shape of `x` except for the axis, which has length `n`. An infinite or NaN element makes every
+        result of its transform infinite or NaN in at least one part. The part and the value are not defined.
 
     Accuracy
     --------
     The error is at most ε log₂(2n) of the result in the Euclidean norm, where ε is 2⁻²⁴ in single and 2⁻⁵³ in double
-    precision. The tables used last are kept, at most 64 MiB of each of three kinds in each precision.
+    precision. The library keeps the tables used last: at most 64 MiB of each of three kinds in each precision.
 
     Examples
     --------
@@ -145,8 +144,8 @@ def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     x : Tensor
         Real or complex; the numbers of frequency 0 and, for even `n`, n/2 count as real.
     n : int, optional
-        The length of the result, at least 1; by default ``2 * (m - 1)`` for an axis of length m. ``n // 2 + 1`` numbers
-        are used: a longer axis is cut off, a shorter one followed by zeros.
+        The length of the result, at least 1; by default ``2 * (m - 1)`` for an axis of length m. The function reads ``n
+        // 2 + 1`` numbers: a longer axis is cut off, and a shorter axis is followed by zeros.
 
     Returns
     -------
@@ -318,7 +317,7 @@ def rfftn(
     axes: int | Sequence[int] | None = None,
     norm: Norm = "backward",
 ) -> Tensor:
-    """Fourier transform of real numbers along several axes, the first half along the last of them (多维实数傅里叶变换).
+    """Fourier transform of real numbers along several axes; the last axis has the first half (多维实数傅里叶变换).
 
     Parameters
     ----------
@@ -364,8 +363,8 @@ def irfftn(
     x : Tensor
         Real or complex, of one dimension or more; along the last axis like the operand of `irfft`.
     s : int or sequence of int, optional
-        The length of the result along each axis; by default, and for -1, the length of the axis; for the last axis ``2
-        * (m - 1)``, where m is its length.
+        The length of the result along each axis. By default, and for -1, it is the length of the axis, and ``2 * (m -
+        1)`` for a last axis of length m.
 
     Returns
     -------

@@ -22,14 +22,14 @@ def gather(x: Tensor, index: Tensor | int, /, axis: int = 0) -> Tensor:
     x : Tensor
         One dimension or more, any type.
     index : Tensor or int
-        Integers of any type and shape; negative ones count from the end of the axis.
+        Integers of any type and shape; negative indices count from the end of the axis.
     axis : int, optional
         The axis that the indices refer to.
 
     Returns
     -------
     Tensor
-        A copy: the shape of `x` with the axis replaced by the shape of `index`.
+        A copy of the shape of `x`, in which the shape of `index` replaces the axis.
 
     Examples
     --------
@@ -50,15 +50,15 @@ def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor
     x : Tensor
         Any shape and type.
     indices : Tensor or int
-        Integers of any type and shape; negative ones count from the end.
+        Integers of any type and shape; negative indices count from the end.
     axis : int, optional
-        The axis that the indices refer to; by default they number the elements of `x` in row-major order.
+        The axis that the indices refer to; by default the indices number the elements of `x` in row-major order.
 
     Returns
     -------
     Tensor
-        A copy of the shape of `indices`, or with an axis, of the shape of `x` with the axis replaced by that of
-        `indices`.
+        A copy of the shape of `indices`; with an axis, a copy of the shape of `x` in which the shape of `indices`
+        replaces the axis.
 
     Examples
     --------
@@ -81,8 +81,8 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     x : Tensor
         One dimension or more, any type.
     indices : Tensor
-        Integers of any type, of the rank of `x`; sizes broadcast along the other axes. Negative
-        ones count from the end of the axis.
+        Integers of any type, of the rank of `x`; sizes broadcast along the other axes. Negative indices count from the
+        end of the axis.
     axis : int, optional
         The axis that the indices refer to.
 
@@ -138,14 +138,14 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     x : Tensor
         One dimension or more, any type.
     index : Tensor
-        Integers of any type in one or two dimensions; negative ones count from the end of the axis.
+        Integers of any type in one or two dimensions; negative indices count from the end of the axis.
     axis : int, optional
         The axis that the indices refer to.
 
     Returns
     -------
     Tensor
-        A copy: the shape of `x` with the axis replaced by the shape of `index`.
+        A copy of the shape of `x`, in which the shape of `index` replaces the axis.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: i
     x : Tensor
         One dimension or more, any type.
     index : Tensor or int
-        Integers of any type and shape; negative ones count from the end of the axis.
+        Integers of any type and shape; negative indices count from the end of the axis.
     tile : sequence of int
         The sizes of a tile, one for each dimension of the result; tiles at its end are cut off.
     axis : int, optional
@@ -178,7 +178,7 @@ def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: i
     Returns
     -------
     Tensor
-        A copy: the shape of `x` with the axis replaced by the shape of `index`.
+        A copy of the shape of `x`, in which the shape of `index` replaces the axis.
 
     Examples
     --------

@@ -86,7 +86,7 @@ def split(
         The axis to cut.
     uneven : bool, optional
         Accept a number of parts that does not divide the size: the first parts are then longer by one than the others
-        (as in ``numpy.array_split``), and some are empty if there are more parts than elements.
+        (as in ``numpy.array_split``), and some parts are empty if there are more parts than elements.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def split(
 
 @operator("BIFCS", _AXES, family="view", core=_core.unstack)
 def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
-    """Split a tensor into its slices along an axis, which lack this axis (张量拆堆).
+    """Split a tensor along an axis into its slices, which lack this axis (张量拆堆).
 
     Parameters
     ----------
@@ -138,8 +138,8 @@ def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
     x : Tensor
         Any shape and type.
     repetitions : int or sequence of int
-        The number of copies along each axis. Fewer numbers than axes are for the last axes; for more numbers, `x` gets
-        new axes in front.
+        The number of copies along each axis. Fewer numbers than axes are for the last axes; for more numbers, `x` is
+        extended by new axes in front.
 
     Returns
     -------
@@ -190,8 +190,8 @@ def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     tensors : Tensor
         The coordinates along each axis, with one dimension or none; any types.
     indexing : {"xy", "ij"}, optional
-        "xy": the first tensor varies along the second axis of the results, like the abscissa of a picture. "ij": it
-        varies along the first axis.
+        "xy": the first tensor varies along the second axis of the results, like the abscissa of a picture. "ij": the
+        first tensor varies along the first axis.
 
     Returns
     -------

@@ -57,7 +57,7 @@ def masked_fill(x: Tensor, mask: Operand, /, value: AnyOperand, *, out: Tensor |
     value : scalar, str or Tensor
         A number or a str that the type of `x` can hold, or a tensor without dimensions.
     out : Tensor, optional
-        The tensor that receives the result; it has the result's shape, and a type that can hold the result's type. It
+        The tensor that receives the result, of the result's shape and of a type that can hold the result's type. `out`
         may be `x`, which is then changed in place.
 
     Returns

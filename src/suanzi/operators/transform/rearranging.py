@@ -30,11 +30,11 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
     x : Tensor
         Any shape and type.
     begin, end, stride : int, None or sequence of these
-        The bounds and the step along each axis, with the meaning of Python's ``x[...]``: negative ones count from the
+        The bounds and the step along each axis, with the meaning of Python's ``x[...]``: negative bounds count from the
         end, None stands for the beginning or the end of the axis, and bounds beyond an end are cut off. A single number
         holds for every sliced axis.
     axis : int or tuple of int, optional
-        The axes to slice; by default the first ones, as many as the sequences are long.
+        The axes to slice; by default the first axes, as many as the sequences are long.
 
     Returns
     -------
@@ -89,8 +89,8 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
     pad_width : int, (before, after) or a sequence of these for each axis
         The number of elements that each end gains; one number or one pair holds for every axis.
     mode : {"constant", "edge", "reflect", "symmetric", "wrap"}, optional
-        The added elements: one value; the outermost element; the elements mirrored about the outermost one, or about
-        the edge behind it; the elements from the other end.
+        The added elements: one value; the outermost element; the elements mirrored about the outermost element, or
+        about the edge behind that element; the elements from the other end.
     value : scalar, str or Tensor, optional
         The value of ``"constant"``, which the type of `x` must hold; a tensor must have no dimensions. The default is
         0, or an empty string for strings.

@@ -33,9 +33,9 @@ def scatter(
     """A copy of a tensor, updated at places that an index gives along an axis (张量发散更新).
 
     An update goes to the element whose coordinate along the axis is the index at the update's position, and whose other
-    coordinates are those of the position. Updates of one element happen in the row-major order of `index`: the last one
-    stays, or they are combined one after the other. Sums and products of float16, bfloat16, float32 and complex64 are
-    computed in float64 or complex128 and rounded once.
+    coordinates are those of the position. Updates of one element happen in the row-major order of `index`: the last
+    update stays, or the updates are combined one after the other. Sums and products of float16, bfloat16, float32 and
+    complex64 are computed in float64 or complex128 and rounded once.
 
     Parameters
     ----------
@@ -50,10 +50,10 @@ def scatter(
         The axis that the indices refer to.
     mode : {"update", "add", "mul", "min", "max"}, optional
         The combination of an element and its update: the update replaces the element, or the result is their sum, their
-        product, the lesser or the greater of them. Integers wrap around. For bools ``add`` is or and ``mul`` is and.
-        ``min`` and ``max`` return NaN if either is NaN, and do not accept complex numbers.
+        product, the lesser or the greater of them. Integers wrap around. For bools ``add`` is "or" and ``mul`` is
+        "and". ``min`` and ``max`` return NaN if either is NaN, and do not accept complex numbers.
     out : Tensor, optional
-        The tensor that receives the result; it may be `x` itself. If an index is out of range, nothing is written.
+        The tensor that receives the result; `out` may be `x` itself. If an index is out of range, nothing is written.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def scatter_nd(
     mode : {"update", "add", "mul", "min", "max"}, optional
         The combination of an element and its update, as in `scatter`.
     out : Tensor, optional
-        The tensor that receives the result; it may be `x` itself. If an index is out of range, nothing is written.
+        The tensor that receives the result; `out` may be `x` itself. If an index is out of range, nothing is written.
 
     Returns
     -------

@@ -25,5 +25,5 @@ def _all() -> dict[str, tuple[Model, ...]]:
 
 
 def models(function: str) -> tuple[Model, ...]:
-    """Return the models of a function: several if its options give it several meanings, none if it has no model."""
+    """Return the models of a function: several if its options select several meanings, none if it has no model."""
     return _all().get(function, ())

@@ -28,7 +28,7 @@ _QUOTIENTS = ("divide", "floor_divide", "remainder", "fmod")
 
 
 def defined(rule: Rule, operands: list[Array], options: Options) -> list[Array]:
-    """Return the operands without those that have no defined result.
+    """Return the operands without those elements whose result is not defined.
 
     These results are undefined: shifts by a negative number of bits, negative powers of integers, complex powers of 0,
     integer quotients by 0, and comparisons of distances so near to the tolerance that intermediate rounding decides.
@@ -124,7 +124,7 @@ def _clip(x: Array, min: Any = None, max: Any = None) -> Expected:
 
 
 def _bounds(shape: Shape) -> Sequence[Options]:
-    """Return only a lower bound, only an upper one, both, and both in the wrong order."""
+    """Return only a lower bound, only an upper bound, both bounds, and both bounds in the wrong order."""
     return [{"min": 1, "max": 3}, {"min": 2}, {"max": 2}, {"min": 3, "max": 1}, {"min": 0}, {"max": 0}]
 
 
@@ -133,7 +133,7 @@ def _some_ordinary(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _near(step: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return two tensors with about this relative difference, and equal elements where they are not numbers."""
+    """Return two tensors with about a given relative difference, and equal elements where they are not numbers."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         x = elements.moderate(shape)
@@ -198,5 +198,5 @@ _FURTHER = (
     Model("where", np.where, types="S", operands=lambda e, s: (e.truth(s), e.any(s), e.any(s, 1)), long=()),
 )  # fmt: skip
 
-# Scaling by a hundred overflows in most frameworks, so `round` gets numbers of moderate size.
+# Scaling by a hundred overflows in most frameworks, so `round` receives numbers of moderate size.
 MODELS = (*(_model(rule) for rule in RULES.values() if rule.name != "round_to_hundredths"), *_FURTHER)

@@ -1,4 +1,4 @@
-"""Models of Fourier transforms by the defining sums; long ones by NumPy in extended precision."""
+"""Models of Fourier transforms by the defining sums; long transforms by NumPy in extended precision."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def line(operator: str, x: Array, n: int | None, axis: int = -1, norm: str = "ba
 
 
 def box(operator: str, x: Array, s: Any = None, axes: Any = None, norm: str = "backward") -> Array:
-    """Transform along several axes; a real input or output belongs to the last of them."""
+    """Transform along several axes; a real input or output belongs to the last axis."""
     s = (s,) if isinstance(s, int) else s
     axes = (axes,) if isinstance(axes, int) else axes
     if axes is None:
@@ -87,8 +87,8 @@ def box(operator: str, x: Array, s: Any = None, axes: Any = None, norm: str = "b
 def expected(t: ElementType, reference: Array, real: bool) -> Expected:
     """Return the expected transform in the working type.
 
-    The error of each element is relative to the norm of the whole divided evenly, and to the element itself; it grows
-    with the number of steps.
+    The error of each element is relative to the norm of the whole divided evenly, and to the element itself; the error
+    grows with the number of steps.
     """
     twice = t.name in ("float64", "complex128")
     name = ("float64" if twice else "float32") if real else ("complex128" if twice else "complex64")

@@ -91,8 +91,8 @@ LONG_MATRIX: tuple[Shape, ...] = ((130, 70),)
 class Model:
     """A model: the expected result of one function, and the operands and options to test it with.
 
-    `result` gets the operands and the options as the function itself does: arrays for tensors, lists of arrays for
-    lists of tensors. Its return value defines the required accuracy: an array means exact bits (except for NaN), an
+    `result` receives the operands and the options as the function itself does: arrays for tensors, lists of arrays for
+    lists of tensors. The return value defines the required accuracy: an array means exact bits (except for NaN), an
     `Expected` has a bound, and a tuple of these means several results.
     """
 
@@ -100,9 +100,10 @@ class Model:
     result: Callable[..., Result]
     types: str = "BIFCS"  # the kinds of element type in its tests
     operands: Callable[[Elements, Shape], tuple[Any, ...]] = one  # tensors and further arguments passed by place
-    # Values of options; the first one is used while another option varies. A function of the shape may make them.
+    # Values of options; the first value is used while another option varies. A function of the shape may make them.
     choices: Mapping[str, tuple[Any, ...] | Callable[[Shape], tuple[Any, ...]]] = field(default_factory=dict)
-    # Options that belong together, such as bounds, made for a shape; the first are the usual ones, and all are tested.
+    # Options that belong together, such as bounds, made for a shape; the first options are the usual options, and all
+    # are tested.
     calls: Callable[[Shape], Sequence[Options]] = no_calls
     constant: Options = field(default_factory=dict)  # options that every call has
     by_place: tuple[str, ...] = ()  # options passed by place after the operands, in this order

@@ -65,7 +65,7 @@ def _squeezable(shape: Shape, options: Options) -> bool:
 
 
 def _squeezes(shape: Shape) -> Sequence[Options]:
-    """Return axes for squeeze: none, and those of size 1 one by one, all together, and from the end."""
+    """Return axes for squeeze: no axis, and the axes of size 1 one by one, all together, and from the end."""
     units = [axis for axis, size in enumerate(shape) if size == 1]
     found: list[Any] = [tuple(units), tuple(axis - len(shape) for axis in units[::-1])] if len(units) > 1 else []
     return [{}, *({"axis": axes} for axes in (*found, *units, *(axis - len(shape) for axis in units)))]

@@ -114,7 +114,7 @@ _ROWS: dict[str, Any] = {"axis": "axis", "ranks": _RANKS, "types": "IFCBS"}
 _TIED: dict[str, Any] = {"choices": {"descending": (False, True), "stable": (True, False)}}
 
 MODELS = (
-    # An unstable order may permute equal elements, so the operand has distinct ones.
+    # An unstable order may permute equal elements, so the operand has distinct elements.
     Model("argsort", _argsort, choices={"descending": (False, True)}, in_place=(), **_ROWS),
     Model("argsort", _argsort, operands=_distinct, special="", long=(), **_TIED, **{**_ROWS, "types": "IF"}),
     Model("sort", _sort, choices={"descending": (False, True)}, out=True, **_ROWS),

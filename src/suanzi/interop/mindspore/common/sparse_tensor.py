@@ -117,9 +117,9 @@ class CSRTensor(Sparse):
         Parameters
         ----------
         b : CSRTensor
-            Of the same shape.
+            The second summand, of the same shape.
         alpha, beta : Tensor or number
-            Broadcast to the shape.
+            The factors, which broadcast to the shape.
 
         Returns
         -------
@@ -228,12 +228,12 @@ class CSRTensor(Sparse):
         Parameters
         ----------
         axis : int
-            In ``[-ndim, ndim)``.
+            The axis, in ``[-ndim, ndim)``.
 
         Returns
         -------
         Tensor
-            Of the type of the values, and of size 1 along `axis`.
+            A tensor of the type of the values, and of size 1 along `axis`.
 
         Raises
         ------
@@ -324,7 +324,7 @@ class COOTensor(Sparse):
     Raises
     ------
     TypeMismatchError, DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
-        As for CSRTensor.
+        The errors of `CSRTensor`.
 
     Examples
     --------
@@ -365,14 +365,14 @@ class COOTensor(Sparse):
         Parameters
         ----------
         other : COOTensor
-            Of the same shape.
+            The second summand, of the same shape.
         thresh : Tensor or number
             A tensor of shape (): elements of a smaller magnitude are left out.
 
         Returns
         -------
         COOTensor
-            Coalesced.
+            The coalesced sum.
 
         Raises
         ------

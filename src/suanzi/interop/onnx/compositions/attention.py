@@ -31,9 +31,7 @@ def attention(
     left_window_size: int = -1,
     right_window_size: int = -1,
 ) -> tuple[Tensor, ...]:
-    """Return the weighted means, the keys and values that include the past ones, and the scores if they are asked
-    for.
-    """
+    """Return the weighted means, the keys and values including the past, and the scores on request."""
     if (past_key is None) != (past_value is None) or (past_key is not None and lengths is not None):
         raise InvalidArgumentError("Attention: past_key, past_value and nonpad_kv_seqlen do not belong together")
     packed = q.ndim == 3
@@ -77,7 +75,7 @@ def attention(
 
 
 def with_heads(name: str, x: Tensor, heads: int) -> Tensor:
-    """Return the operand as (batch, heads, rows, elements). Operands of three axes hold all heads in the last one."""
+    """Return the operand as (batch, heads, rows, elements). Operands of three axes hold all heads in the last axis."""
     if x.ndim == 4:
         return x
     if x.ndim != 3 or heads < 1 or x.shape[2] % heads:
@@ -98,7 +96,9 @@ def _lengths(lengths: Tensor, batch: int) -> list[int]:
 def _seen(
     q: Tensor, k: Tensor, offset: Any, before: int | None, after: int | None, ends: list[int] | None
 ) -> Tensor | None:
-    """Return True for the keys that each query sees, computed row by row as attention does; None if it sees all."""
+    """Return True for the keys that each query sees, computed row by row as attention does; None if every query sees
+    all keys.
+    """
     if before is None and after is None and ends is None:
         return None
     batch = len(ends) if ends is not None else 1

@@ -34,7 +34,7 @@ def attention(
     rotary_embedding_dim: int = 0,
     past_present_share_buffer: int = 0,
 ) -> tuple[Tensor, ...]:
-    """Return the means as (batch, rows, heads * elements), and the keys and values that include the past ones."""
+    """Return the means as (batch, rows, heads * elements), and the keys and values including the past."""
     if do_rotary or past_present_share_buffer or past_length is not None:
         raise UnsupportedError("Attention: do_rotary and past_present_share_buffer are not supported")
     projected = suanzi.matmul(x, weights)
@@ -288,7 +288,7 @@ def rotated(
     scale: float,
     is_packed_batching: int,
 ) -> Tensor:
-    """Return the rotation if a single position is given, which is that of the first row in all of the batch."""
+    """Return the rotation if a single position is given: the position of the first row in every batch member."""
     if is_packed_batching or scale != 1:
         raise UnsupportedError("RotaryEmbedding: is_packed_batching and scale are not supported")
     if x.ndim not in (3, 4):

@@ -62,12 +62,12 @@ def pairs(operator: str, pads: Any) -> Pairs:
 
 
 def convolution(**attributes: Any) -> Callable[..., Tensor]:
-    """Return `Conv` with these attributes."""
+    """Return `Conv` with given attributes."""
     return partial(convolved, options_of("Conv", **attributes))
 
 
 def convolved(options: Options, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Return `Conv` with these options."""
+    """Return `Conv` with given options."""
     options.check("Conv", weight)
     return conv(x, weight, bias, options.stride, options.padding, options.dilation, options.groups)
 
@@ -75,7 +75,7 @@ def convolved(options: Options, x: Tensor, weight: Tensor, bias: Tensor | None =
 def transposed_convolution(
     *, output_padding: Any = None, output_shape: Any = None, **attributes: Any
 ) -> Callable[..., Tensor]:
-    """Return `ConvTranspose` with these attributes."""
+    """Return `ConvTranspose` with given attributes."""
     options = options_of("ConvTranspose", **attributes)
     more = 0 if output_padding is None else tuple(output_padding)
     size = None if output_shape is None else tuple(output_shape)
@@ -93,7 +93,7 @@ def _transposed(
 
 
 def _for_size(options: Options, more: Any, size: Integers, x: Tensor, weight: Tensor) -> tuple[Pairs, Integers]:
-    """Return the padding that gives a result of this size, and the output padding if the result would be smaller."""
+    """Return the padding for a result of a given size, and the output padding if the result would be smaller."""
     spatial = x.ndim - 2
     size = size[2:] if len(size) == spatial + 2 else size  # some exporters include batch and channels
     if x.ndim != weight.ndim or len(size) != spatial:
@@ -113,7 +113,7 @@ def _for_size(options: Options, more: Any, size: Integers, x: Tensor, weight: Te
 
 
 def integer_convolution(**attributes: Any) -> Callable[..., Tensor]:
-    """Return `ConvInteger` with these attributes."""
+    """Return `ConvInteger` with given attributes."""
     return partial(_of_integers, "ConvInteger", options_of("ConvInteger", **attributes))
 
 
@@ -143,7 +143,7 @@ def _of_integers(
 
 
 def quantized_convolution(**attributes: Any) -> Callable[..., Tensor]:
-    """Return `QLinearConv` with these attributes."""
+    """Return `QLinearConv` with given attributes."""
     return partial(_quantized, options_of("QLinearConv", **attributes))
 
 

@@ -17,7 +17,7 @@ Integers = tuple[int, ...]
 
 
 def deform_conv(*, offset_group: int, **attributes: Any) -> Callable[..., Tensor]:
-    """Return `DeformConv` with these attributes."""
+    """Return `DeformConv` with given attributes."""
     return partial(_deformed, options_of("DeformConv", **attributes), offset_group)
 
 

@@ -37,7 +37,7 @@ def _refuse_training(operator: str, is_test: int) -> None:
 
 
 def cast(x: Any, *, to: str) -> Any:
-    """Cast to a type given by its name; later opsets give its number."""
+    """Cast to a type that is given by its name, and in later opsets by its number."""
     return numbers.cast(x, to=code_named(to, "Cast"))
 
 
@@ -51,7 +51,9 @@ def gemm(*, broadcast: int = 0, **attributes: Any) -> Callable[..., Tensor]:
 
 
 def prelu(x: Tensor, slope: Tensor) -> Tensor:
-    """Return elements, with negative ones multiplied by a slope: one for all, or one per channel (the second axis)."""
+    """Return elements, with negative elements multiplied by a slope: one slope for all, or one per channel (the second
+    axis).
+    """
     if slope.size == 1:
         return activations.prelu(x, suanzi.reshape(slope, ()))
     normalisations.check_channels("PRelu", x, slope)

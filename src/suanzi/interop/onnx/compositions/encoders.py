@@ -95,7 +95,7 @@ class Encoder:
 
 @dataclass(frozen=True)
 class BothWays:
-    """A map from texts to integers, and one from integers to texts; the elements' type chooses."""
+    """A map from texts to integers, and a map from integers to texts; the type of the elements selects the map."""
 
     of_texts: Encoder
     of_integers: Encoder
@@ -301,8 +301,8 @@ def imputer(
 
 
 def feature_vectorizer(*operands: Tensor, inputdimensions: Integers = None) -> Tensor:
-    """Concatenate columns, a given number from each operand: longer operands are cut off, shorter ones padded with
-    zeros.
+    """Concatenate columns, a given number from each operand: longer operands are cut off, and shorter operands are
+    padded with zeros.
     """
     operator = "FeatureVectorizer"
     counts = inputdimensions or ()
@@ -366,7 +366,9 @@ def _cast(value: Any, dtype: DType) -> Any:
 
 @dataclass(frozen=True)
 class DictVectorizer:
-    """The values of a map as a row, each at the place of its key. Other keys are ignored, and missing ones are zero."""
+    """The values of a map as a row, each at the place of its key. Other keys are ignored, and the values of missing
+    keys are zero.
+    """
 
     vocabulary: tuple[Any, ...]
 

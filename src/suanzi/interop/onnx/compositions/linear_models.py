@@ -263,8 +263,8 @@ def _of_pairs(found: Tensor, a: Tensor, b: Tensor) -> Tensor:
 
 
 def _coupled(first: Tensor, classes: int) -> Tensor:
-    """Return the probabilities of classes from those of pairs: the second method of Wu, Lin and Weng (JMLR 5, 2004), as
-    in libsvm.
+    """Return the probabilities of classes from the probabilities of pairs: the second method of Wu, Lin and Weng (JMLR
+    5, 2004), as in libsvm.
 
     For each row, the iteration ends at the same step as in libsvm, before it has converged.
     """

@@ -105,7 +105,7 @@ def _fit(x: Tensor, axes: Axes, *parameters: Tensor | None) -> bool:
 
 
 def _stashed(x: Tensor, stash: DType) -> Tensor:
-    """Return elements in the type of the first stage: the requested type, unless `x` has a wider one."""
+    """Return elements in the type of the first stage: the requested type, unless `x` has a wider type."""
     stash = HALVES.get(stash, stash)
     return suanzi.astype(x, stash, copy=False) if stash.itemsize > x.dtype.itemsize else x
 
@@ -149,7 +149,7 @@ def dropout(
     outputs: int = 1,
     seed: int = 0,
 ) -> tuple[Tensor, ...]:
-    """Return `x` itself, or random dropout in training, and the mask if it is asked for."""
+    """Return `x` itself, or random dropout in training, and the mask on request."""
     share = 0.5 if ratio is None else float(ratio)
     if training_mode is None or not training_mode.item() or not share:
         return (x, suanzi.ones(x.shape, dtype=suanzi.bool)) if outputs > 1 else (x,)

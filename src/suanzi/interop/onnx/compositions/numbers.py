@@ -30,7 +30,7 @@ def power(x: Tensor, y: Tensor) -> Tensor:
     if not y.dtype.is_integer:
         return _power_of_integers(x, suanzi.astype(y, suanzi.float64, copy=False))
     if y.dtype is suanzi.uint64:
-        # A smaller exponent that int64 holds gives the same power: powers of odd numbers modulo 2**64 repeat after
+        # A smaller exponent that int64 holds leads to the same power: powers of odd numbers modulo 2**64 repeat after
         # 2**62, and powers of even numbers are 0 from the 64th on.
         y = suanzi.where(y >> 62 == 0, y, (y & (2**62 - 1)) | 2**62)
         y = suanzi.astype(y, suanzi.int64)
@@ -91,7 +91,7 @@ def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | Non
 
 
 def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Callable[..., Tensor]:
-    """Return ``alpha A B + beta C`` for these attributes; C broadcasts."""
+    """Return ``alpha A B + beta C`` for given attributes; C broadcasts."""
     return partial(_gemm, alpha, beta, transpose_a, transpose_b)  # unlike a lambda, it can be pickled
 
 
@@ -125,7 +125,7 @@ def _gemm(
 
 
 def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    """Return whether a shape broadcasts to another one without changing it."""
+    """Return whether a shape broadcasts to another shape without changing it."""
     pairs = zip(reversed(shape), reversed(to), strict=False)
     return len(shape) <= len(to) and all(size in (1, wanted) for size, wanted in pairs)
 

@@ -25,7 +25,7 @@ Part = Callable[["Text", Places], Places]
 
 
 class Text:
-    """A text that is matched, and the number of steps that are left for it."""
+    """A text that is matched, and the number of steps that are left for the match."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -39,7 +39,7 @@ class Text:
 
 @lru_cache(maxsize=64)
 def matcher(pattern: str) -> Callable[[str], bool]:
-    """Return a function that tells whether a whole text fits a pattern."""
+    """Return a function that tests whether a whole text fits a pattern."""
     part = _parsed(pattern)
 
     def matches(text: str) -> bool:
@@ -82,7 +82,7 @@ def _parsed(pattern: str) -> Part:
 
 
 def _ends(part: Part, text: Text, start: int, pattern: str) -> Places:
-    """Return the places where a part of the text can end that begins at a place and fits the pattern."""
+    """Return the places where a part of the text can end, if the part begins at a given place and fits the pattern."""
     try:
         return part(text, frozenset((start,)))
     except RecursionError as error:

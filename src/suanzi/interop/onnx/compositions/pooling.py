@@ -68,7 +68,7 @@ def max_pool(
     dilations: Integers | None = None,
     ceil_mode: int = 0,
 ) -> tuple[Tensor, ...]:
-    """Return the greatest elements and, if asked for, their places in the whole tensor."""
+    """Return the greatest elements and, on request, their places in the whole tensor."""
     windows = _windows("MaxPool", kernel_shape, auto_pad, pads, strides)
     windows |= {"dilation": dilations or 1, "ceil_mode": bool(ceil_mode)}
     if outputs < 2:

@@ -134,16 +134,16 @@ def halves(name: str, b: Tensor | None, r: Tensor) -> tuple[Tensor | None, Tenso
 
 
 def states_of(layer: recurrent.Layer, *states: Tensor | None) -> tuple[Tensor | None, ...]:
-    """Return the initial states with the directions first; in ONNX's batch-first layout they come after the batch."""
+    """Return the initial states with the directions first; in ONNX's batch-first layout the directions come after the
+    batch.
+    """
     if not layer.batch_first:
         return states
     return tuple(each if each is None or each.ndim != 3 else suanzi.swapaxes(each, 0, 1) for each in states)
 
 
 def results_of(found: tuple[Tensor, ...], layer: recurrent.Layer) -> tuple[Tensor, ...]:
-    """Return the results with an axis of directions: before the batch, or after it and after time if those come
-    first.
-    """
+    """Return the results with an axis of directions: before the batch, or after batch and time if these lead."""
     y, *states = found
     if layer.batch_first:
         y = suanzi.reshape(y, (*y.shape[:2], layer.directions, layer.size))

@@ -223,14 +223,14 @@ def _repeats(axis: Axis, kind: Kind) -> bool:
     return is_whole and axis.size <= tuning.MOST_PLACES and kind.coordinates in _REPEATING.get(kind.nearest, ())
 
 
-# Positions that are less than a half away from their element, or between it and the next one.
+# Positions that are less than a half away from their element, or between it and the next element.
 _CENTRED = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel")
 _REPEATING = {"floor": ("asymmetric",), "round_prefer_floor": _CENTRED, "round_prefer_ceil": _CENTRED}
 
 
 class Places(NamedTuple):
     """The positions on an axis that the places of the result correspond to: fractions with a common denominator, so
-    that none is rounded.
+    that no position is rounded.
     """
 
     numerators: Tensor  # a tensor of int64

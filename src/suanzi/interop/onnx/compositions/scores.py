@@ -48,7 +48,9 @@ def features(x: Tensor, count: int, operator: str) -> Tensor:
 
 
 def parameters(values: Sequence[float] | None, shape: tuple[int, ...], what: str) -> Tensor:
-    """Return the numbers of an attribute as a float64 tensor. Raises INVALID_ARGUMENT unless they fill the shape."""
+    """Return the numbers of an attribute as a float64 tensor. The function raises INVALID_ARGUMENT unless the numbers
+    fill the shape.
+    """
     given = values or ()
     if len(given) != math.prod(shape):
         raise InvalidArgumentError(f"{what} has {len(given)} numbers, which do not fill {shown(shape)}")
@@ -74,7 +76,7 @@ def picked(labels: Tensor, index: Tensor) -> Tensor:
 
 
 def positive(labels: Tensor) -> Tensor:
-    """Return the labels for negative and positive scores; they are 0 and 1 unless there are two labels."""
+    """Return the labels for negative and positive scores; the labels are 0 and 1 unless there are two labels."""
     if labels.size == 2:
         return labels
     return suanzi.astype(suanzi.tensor([0, 1], dtype=suanzi.int64), labels.dtype)

@@ -19,7 +19,7 @@ def dft(
     inverse: int,
     onesided: int,
 ) -> Tensor:
-    """Transform along an axis. The last axis of `x` has one element for real numbers, or two for complex ones."""
+    """Transform along an axis. The last axis of `x` has one element for real numbers, or two for complex numbers."""
     if x.ndim < 2 or x.shape[-1] not in (1, 2):
         raise DimensionsMismatchError(f"DFT: the last axis of {x.shape} does not hold real or complex numbers")
     along = positive_axis(single(axis, "DFT"), x.ndim, "DFT")

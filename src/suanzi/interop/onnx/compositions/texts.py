@@ -204,7 +204,7 @@ def tf_idf(
 
 
 def _grams(pool: tuple[Any, ...], starts: tuple[int, ...]) -> list[tuple[Any, ...]]:
-    """Return the n-grams of a pool: first those of one token, then those of two, and so on."""
+    """Return the n-grams of a pool: first the n-grams of one token, then the n-grams of two tokens, and so on."""
     ends = (*starts[1:], len(pool))
     grams: list[tuple[Any, ...]] = []
     for n, (first, last) in enumerate(zip(starts, ends, strict=True), 1):

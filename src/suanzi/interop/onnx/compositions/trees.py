@@ -93,14 +93,14 @@ class Regressor:
 class Classifier:
     """The class with the greatest score among the classes that got votes, and the scores.
 
-    If all votes of two classes are for one class, the votes are the score of the second class, and the first class gets
-    the opposite.
+    If all votes of two classes are for one class, the votes are the score of the second class, and the score of the
+    first class is the opposite.
     """
 
     ensemble: Ensemble
     labels: Tensor
     transform: str
-    voted: int | None  # the class of two that gets all votes
+    voted: int | None  # the class of two that has all votes
     are_positive: bool  # True if no vote is negative
     has_base: bool
 
