@@ -30,13 +30,13 @@ from suanzi.conformance.report import environment
 TITLE = """# Dask's and Cubed's own tests
 
 Written by `python tools/clients/chunk_tests.py dask --save docs/results/distributed.md` and the same command with
-`cubed`. [Distributed arrays](../distributed.md) says how Dask and Cubed are used."""
+`cubed`. [Distributed arrays](../distributed.md) describes the use of Dask and Cubed."""
 DASK = """## Dask
 
-Dask's package contains its tests. The tests of chunks that are not NumPy arrays are written for CuPy (`test_cupy_*.py`;
-two more modules test NumPy's dispatch). The tool copies these tests, with `"suanzi"` as the name of the backend and
-`.numpy()` instead of `.get()`. For these tests, the name `cupy` stands for NumPy's functions, with tensors instead of
-arrays (`tools/clients/tensors_as_cupy.py`). No test is left out, so tests of CuPy itself fail."""
+Dask's package contains its tests. The tests of chunks that are not NumPy arrays are written for CuPy
+(`test_cupy_*.py`). Two more modules test NumPy's dispatch. The tool copies these tests, with `"suanzi"` as the name of
+the backend and `.numpy()` instead of `.get()`. In these tests, the name `cupy` means a module of NumPy's functions with
+tensors instead of arrays (`tools/clients/tensors_as_cupy.py`). The tool omits no test, so tests of CuPy itself fail."""
 CUBED = """## Cubed
 
 Cubed's own tests, except the tests that are marked as slow or as needing a cloud, ran with NumPy as the backend and
@@ -50,16 +50,17 @@ REASONS = {
     "test_diagonal": "Dask's: Dask makes an empty diagonal as a NumPy array for every kind of chunk but CuPy's",
     **dict.fromkeys(
         ("test_lstsq", "test_cholesky"),
-        "both: suanzi's factors of integer matrices are float32, and Dask solves with them by SciPy in float64",
+        "Suanzi's and Dask's: Suanzi's factors of integer matrices are float32, and Dask passes the factors to SciPy, "
+        "which solves in float64",
     ),
-    "test_digitize": "ours: `x.sort()` returns a sorted tensor, while NumPy's method sorts the array itself",
+    "test_digitize": "Suanzi's: `x.sort()` returns a sorted tensor, while NumPy's method sorts the array itself",
     **dict.fromkeys(
         ("test_random", "test_percentiles_with_unknown"),
-        "ours: Dask draws NumPy arrays here, because `suanzi.random.default_rng` lacks `gamma` and others",
+        "Suanzi's: Dask draws NumPy arrays here, because `suanzi.random.default_rng` lacks `gamma` and others",
     ),
 }
 REASONS |= {
-    "test_blockwise_multiple": "on purpose: the test calls `np.sqrt` with integers, which returns float32 for tensors",
+    "test_blockwise_multiple": "Suanzi's, on purpose: the test calls `np.sqrt` of integers, which is float32 for tensors",
     "test_apply_reduction": "Cubed's: the test passes a NumPy array to a function of the namespace",
     "test_broadcast_trick": "Cubed's: the test reads the attribute `base`, which only NumPy arrays have",
 }
@@ -122,7 +123,7 @@ def dask_section(options: Sequence[str]) -> str:
     return "\n".join(
         [
             *lines,
-            'Failures, each with whose behaviour causes it ("ours" is suanzi\'s):',
+            "The list has the failures, and the project whose behaviour causes each failure:",
             "",
             *reasons(case for case in cases if case.outcome in FAILED),
         ]
