@@ -60,7 +60,7 @@ REASONS = {
     ),
 }
 REASONS |= {
-    "test_blockwise_multiple": "Suanzi's, on purpose: the test calls `np.sqrt` of integers, which is float32 for tensors",
+    "test_blockwise_multiple": "Suanzi's, on purpose: `np.sqrt` of a tensor of integers returns float32",
     "test_apply_reduction": "Cubed's: the test passes a NumPy array to a function of the namespace",
     "test_broadcast_trick": "Cubed's: the test reads the attribute `base`, which only NumPy arrays have",
 }
