@@ -23,7 +23,7 @@ from suanzi.conformance.report import environment
 from suanzi.nn import conv
 
 TITLE = "# Convolutions beside PyTorch"
-METHOD = """Written by `python benchmarks/convolution.py --save docs/results/convolution.md`.
+METHOD = """`python benchmarks/convolution.py --save docs/results/convolution.md` writes this page.
 
 The table has layers of ResNet-50 and MobileNet-v2 at batch 1, in float32 and with a bias. Both libraries use one thread
 in one process, and the program calls the libraries in turns. A time is the least processor time of a call, because

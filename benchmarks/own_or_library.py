@@ -38,7 +38,7 @@ REST_SECONDS = 0.25
 """As long as OpenBLAS's threads go on spinning after a call, on cores that the next rival needs."""
 GOAL = 1.05
 TITLE = "# Products and factorisations: suanzi's time over the library's"
-METHOD = """Written by `python benchmarks/own_or_library.py --save docs/results/own-or-library.md`. The library is
+METHOD = """`python benchmarks/own_or_library.py --save docs/results/own-or-library.md` writes this page. The library is
 OpenBLAS, called by NumPy (`matmul`) and SciPy (all other operators). Suanzi and the library run in separate processes
 with equal numbers of threads. `native/runtime/costs.h` says on which processors Suanzi uses its own kernels. The goal
 of every cell is a ratio of at most 1.05."""

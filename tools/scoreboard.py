@@ -28,15 +28,16 @@ from suanzi.operators.catalogue import CATALOGUE, CATEGORIES
 LIBRARIES = ("suanzi", "numpy", "torch", "jax", "onnxruntime")
 SEED = 137
 QUICK = {"full": "", "quick": ", quick profile"}
-METHOD = """Written by `python tools/scoreboard.py --save docs/results/scoreboard.md`, which runs `suanzi conformance`
-with the full profile on each library. A cell counts the clauses that pass among the clauses that could be judged; a
-clause is an aspect of an operator, such as values, element types, broadcasting, layouts or statuses. Clauses that
-follow from the available text of the standard and clauses that follow from our reading of the rest are counted apart
-(docs/standard.md). No library is certified. The other libraries do not set out to follow this standard; the kit calls
-their own functions of the same names. Most of their failures concern statuses (they have no codes; the kit accepts many
-exceptions), element types that the standard lists and they refuse or lack, parameters that are optional in the
-standard, and logical orders. Suanzi is also checked for claims that go beyond the text (docs/conformance.md). The
-report of `suanzi conformance --provider NAME --html FILE` lists the failures, each with a program that shows it."""
+METHOD = """`python tools/scoreboard.py --save docs/results/scoreboard.md` writes this page. The script runs
+`suanzi conformance` with the full profile on each library. A cell counts the clauses that pass among the clauses that
+could be judged; a clause is an aspect of an operator, such as values, element types, broadcasting, layouts or statuses.
+Clauses that follow from the available text of the standard and clauses that follow from our reading of the rest are
+counted apart (docs/standard.md). No library is certified. The other libraries do not set out to follow this standard;
+the kit calls their own functions of the same names. Most of their failures concern statuses (they have no codes; the
+kit accepts many exceptions), element types that the standard lists and they refuse or lack, parameters that are
+optional in the standard, and logical orders. Suanzi is also checked for claims that go beyond the text
+(docs/conformance.md). The report of `suanzi conformance --provider NAME --html FILE` lists the failures, each with a
+program that shows it."""
 
 # The conclusions from a check of the failures that `--draw 20` printed.
 LOOKED_AT = """We drew twenty failures of NumPy, PyTorch and ONNX Runtime at random and checked each. In nineteen the

@@ -27,7 +27,7 @@ BATCH = 1000  # calls between looks at the clock
 
 HEADER = ["call", "scratch", "calls", "growth (KiB)", "still in use (bytes)"]
 TITLE = "# Memory"
-RULES = f"""Written by `python tools/soak.py --save docs/results/memory.md`.
+RULES = f"""`python tools/soak.py --save docs/results/memory.md` writes this page.
 
 An operator needs memory for its result, at most {EACH_THREAD // 1024} KiB of scratch for each thread, and the bytes in
 its row of the table, which contains formulas of the parameters. `tests/test_scratch.py` measures these bytes at two

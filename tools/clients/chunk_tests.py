@@ -29,8 +29,8 @@ from suanzi.conformance.report import environment
 
 TITLE = """# Dask's and Cubed's own tests
 
-Written by `python tools/clients/chunk_tests.py dask --save docs/results/distributed.md` and the same command with
-`cubed`. [Distributed arrays](../distributed.md) describes the use of Dask and Cubed."""
+`python tools/clients/chunk_tests.py dask --save docs/results/distributed.md` and the same command with `cubed` write
+this page. [Distributed arrays](../distributed.md) describes the use of Dask and Cubed."""
 DASK = """## Dask
 
 Dask's package contains its tests. The tests of chunks that are not NumPy arrays are written for CuPy

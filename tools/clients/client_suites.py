@@ -232,7 +232,7 @@ def estimator_table() -> tuple[str, str]:
 
 
 TITLE = "# SciPy's and scikit-learn's own array-API tests"
-METHOD = """Written by `python tools/clients/client_suites.py --save docs/results/clients.md`. [Other
+METHOD = """`python tools/clients/client_suites.py --save docs/results/clients.md` writes this page. [Other
 libraries](../clients.md) describes the use of Suanzi with these and other libraries."""
 COUNTED = """## Counts
 

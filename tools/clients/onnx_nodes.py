@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from interop.node_tests import MODELS, Outcome, State, outcomes, outcomes_of_models
 
 TITLE = "# ONNX's operators and tests"
-METHOD = """Written by `python tools/clients/onnx_nodes.py --save docs/results/onnx.md`. [ONNX models](../onnx.md) says
-how Suanzi runs models, and names the limits."""
+METHOD = """`python tools/clients/onnx_nodes.py --save docs/results/onnx.md` writes this page. [ONNX models](../onnx.md)
+says how Suanzi runs models, and names the limits."""
 COUNTED = """## ONNX's node tests
 
 A test is not applicable if it needs an operator that is not translated. If the results of a test are random (Bernoulli,

@@ -77,11 +77,11 @@ def page(results: list[Judged], options: argparse.Namespace) -> str:
     which = "--drawn" if options.drawn else f"--seed {options.seed} --count {options.count}"
     return f"""# Faulty libraries that the conformance kit finds
 
-Written by `python tests/conformance/mutants {which} --profile {options.profile} --save docs/results/kit.md`.
-A mutant is Suanzi with one fault in one function. The faults are generated for every function: each kind changes
+`python tests/conformance/mutants {which} --profile {options.profile} --save docs/results/kit.md` writes this page. A
+mutant is Suanzi with one fault in one function. The faults are generated for every function: each kind changes
 arguments, results or the state of a function in a systematic way (`tests/conformance/mutants`). Every mutant has a
-witness, a call at which it differs from Suanzi. A seed determines which mutants are drawn: all of a kind, or a
-limited number if the kind has more. The kit runs the probes of its operator on each mutant, {profiles}.
+witness, a call at which it differs from Suanzi. A seed determines which mutants are drawn: all of a kind, or a limited
+number if the kind has more. The kit runs the probes of its operator on each mutant, {profiles}.
 
 {table(results, options.profile)}
 
