@@ -39,9 +39,9 @@ REST_SECONDS = 0.25
 GOAL = 1.05
 TITLE = "# Products and factorisations: suanzi's time over the library's"
 METHOD = """`python benchmarks/own_or_library.py --save docs/results/own-or-library.md` writes this page. The library is
-OpenBLAS, called by NumPy (`matmul`) and SciPy (all other operators). Suanzi and the library run in separate processes
-with equal numbers of threads. `native/runtime/costs.h` says on which processors Suanzi uses its own kernels. The goal
-of every cell is a ratio of at most 1.05."""
+OpenBLAS, which NumPy calls for `matmul` and SciPy calls for all other operators. Suanzi and the library run in separate
+processes with equal numbers of threads. `native/runtime/costs.h` names the processors on which Suanzi uses its own
+kernels. The goal of every cell is a ratio of at most 1.05."""
 
 
 def functions_of(rival: str, threads: int) -> tuple[dict[str, Callable[..., object]], Callable[[Any], Any]]:

@@ -30,9 +30,9 @@ GOAL = 1.2
 TITLE = "# Calls that reports named as slow"
 METHOD = """`python benchmarks/slow_list.py --save docs/results/slow-list.md` writes this page. Every library has a
 process of its own with one thread, and the processes take turns. A time is the least processor time among many windows
-of 0.1 ms, and among twice as many if a ratio is above 1.2. The columns of libraries contain suanzi's time divided by
-theirs; `before` is an older tree of suanzi, if `--before` names one. For calls with a ratio above 1.2, the last column
-says what limits the call."""
+of 0.1 ms, and among twice as many windows if a ratio is above 1.2. The column of a library contains Suanzi's time
+divided by the library's time. `before` is an older version of Suanzi, which `--before` may name. For calls with a ratio
+above 1.2, the last column names the limit of the call."""
 
 
 def least(call: Call) -> float:
