@@ -413,8 +413,8 @@ def page(found: Sequence[Found]) -> str:
     agree = sum(each.result == "agrees" for each in found)
     mean = math.exp(sum(map(math.log, both)) / len(both)) if both else 1.0
     counted = (
-        f"{agree} of {len(found)} models agree. The geometric mean of the ratios of times, Suanzi's over ONNX Runtime's, "
-        f"is {mean:.2f}."
+        f"{agree} of {len(found)} models agree. The geometric mean of the ratios of times, Suanzi's over ONNX "
+        f"Runtime's, is {mean:.2f}."
     )
     day = f"{datetime.now(UTC):%Y-%m-%d}"
     versions = f"We measured with ONNX Runtime {onnxruntime.__version__} on {day}, on an {processor()}."

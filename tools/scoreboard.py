@@ -187,7 +187,9 @@ def main() -> None:
     if options.save:
         machine = reports[0]["environment"]
         missing = ", ".join(set(LIBRARIES) - set(options.libraries.split(","))) or "none"
-        where = f"{machine['processor']}; Python {machine['python']}. pip installed the libraries. Not tested: {missing}."
+        where = (
+            f"{machine['processor']}; Python {machine['python']}. pip installed the libraries. Not tested: {missing}."
+        )
         options.save.write_text("\n\n".join(["# Scoreboard", METHOD, where, LOOKED_AT, text]) + "\n", encoding="utf-8")
 
 
