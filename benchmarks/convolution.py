@@ -84,7 +84,10 @@ def main() -> None:
     summary = f"The geometric mean of the ratios is {mean:.2f}, and the greatest ratio is {greatest:.2f}."
     print(summary)
     if options.save:
-        machine = f"{environment()['processor']}, SIMD level {_core.simd_level()}; PyTorch {metadata.version('torch')}."
+        machine = (
+            f"The processor is {environment()['processor']} at SIMD level {_core.simd_level()}. The version of PyTorch "
+            f"is {metadata.version('torch')}."
+        )
         options.save.write_text("\n\n".join([TITLE, METHOD, machine, summary, table]) + "\n", encoding="utf-8")
 
 

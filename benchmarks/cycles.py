@@ -145,7 +145,8 @@ def main() -> None:
     if options.save:
         version = subprocess.run([options.mca, "--version"], capture_output=True, text=True, check=True).stdout
         compiler = subprocess.run(["g++", "--version"], capture_output=True, text=True, check=True).stdout
-        about = f"{re.search(r'LLVM version [0-9.]+', version)[0]}, {compiler.splitlines()[0]}."  # type: ignore[index]
+        llvm = re.search(r"LLVM version [0-9.]+", version)[0]  # type: ignore[index]
+        about = f"The script used {llvm} and {compiler.splitlines()[0]}."
         options.save.write_text("\n\n".join([TITLE, about, METHOD, *tables]) + "\n", encoding="utf-8")
 
 

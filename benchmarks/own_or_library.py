@@ -127,7 +127,10 @@ def ratios(threads: int, operators: list[str]) -> Iterator[tuple[str, str, dict[
 
 def machine() -> str:
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "scipy-openblas64"))
-    return f"{environment()['processor']}, SIMD level {_core.simd_level()}, {os.cpu_count()} cores; {versions}."
+    return (
+        f"The processor is {environment()['processor']} with {os.cpu_count()} cores, at SIMD level "
+        f"{_core.simd_level()}. The versions are {versions}."
+    )
 
 
 def main() -> None:

@@ -125,7 +125,10 @@ def machine() -> str:
     from suanzi.conformance.report import environment
 
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "torch"))
-    return f"{environment()['processor']}, SIMD level {_core.simd_level()}, one thread; {versions}."
+    return (
+        f"The processor is {environment()['processor']} at SIMD level {_core.simd_level()}, and each library used one "
+        f"thread. The versions are {versions}."
+    )
 
 
 def main() -> None:

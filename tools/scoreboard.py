@@ -188,7 +188,8 @@ def main() -> None:
         machine = reports[0]["environment"]
         missing = ", ".join(set(LIBRARIES) - set(options.libraries.split(","))) or "none"
         where = (
-            f"{machine['processor']}; Python {machine['python']}. pip installed the libraries. Not tested: {missing}."
+            f"The processor is {machine['processor']}, and the version of Python is {machine['python']}. pip installed "
+            f"the libraries. Libraries that were not tested: {missing}."
         )
         options.save.write_text("\n\n".join(["# Scoreboard", METHOD, where, LOOKED_AT, text]) + "\n", encoding="utf-8")
 

@@ -179,7 +179,10 @@ def case_id(case: Case) -> tuple[str, str]:
 def versions(*packages: str) -> str:
     python = ".".join(map(str, sys.version_info[:2]))
     with_what = ", ".join([*(f"{name} {version(name)}" for name in packages), f"Python {python}"])
-    return f"{with_what}; counted on {date.today()}, {environment()['processor']}."
+    return (
+        f"The versions are {with_what}. We counted the tests on {date.today()}, with the processor "
+        f"{environment()['processor']}."
+    )
 
 
 SECTIONS = {"dask": dask_section, "cubed": cubed_section}

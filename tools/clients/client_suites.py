@@ -270,9 +270,9 @@ def main() -> None:
                 runs[namespace, suite] = read(file)
                 print(namespace, suite, cell(runs[namespace, suite]), flush=True)
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    counted = f"Counted on {date.today()}, {environment()['processor']}"
+    counted = f"We counted the tests on {date.today()}, with the processor {environment()['processor']}"
     said, table = estimator_table()
-    parts = [TITLE, METHOD, f"With {versions}; Python {platform.python_version()}.\n{counted}."]
+    parts = [TITLE, METHOD, f"The versions are {versions}, Python {platform.python_version()}.\n{counted}."]
     parts += [COUNTED.format(seconds=options.seconds), counts(runs), FAILED, failures(runs), ESTIMATED, said, table]
     document = "\n\n".join(parts) + "\n"
     print(document)

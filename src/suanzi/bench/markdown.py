@@ -51,8 +51,8 @@ def _machine(results: Results) -> str:
     facts = results.environment
     versions = ", ".join(f"{name} {version}" for name, version in results.libraries.items())
     return (
-        f"{facts['processor']}, SIMD level {facts['simd']}, {facts['threads']} threads of each library; {versions}, "
-        f"Python {facts['python']}."
+        f"The processor is {facts['processor']} at SIMD level {facts['simd']}, and each library used "
+        f"{facts['threads']} threads. The versions are {versions}, Python {facts['python']}."
     )
 
 
