@@ -54,7 +54,7 @@ def main() -> None:
     text = "\n\n".join([
         f"The bandwidth of a triad, `a + s * b` of {given.stream:,} float64 elements, was {bandwidth / 1e9:.1f} GB/s.",
         table(times, rows, bandwidth),
-        "The first call includes tracing or compiling. The next table has its duration in seconds:",
+        "The first call includes tracing or compiling. The next table has the seconds of the first call:",
         first_calls(times, list(dict.fromkeys(row[:2] for row in rows))),
     ])  # fmt: skip
     print(text)

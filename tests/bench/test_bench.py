@@ -176,7 +176,7 @@ def test_a_document(tmp_path: Path) -> None:
         "Python 3."
     ) in lines
     assert "Of 2 cells, 1 are slower than the fastest other library:" in lines
-    assert "- add of 1,000 in float32: 1.50 of numpy" in lines
+    assert "- add of 1,000 elements in float32 takes 1.50 of the time of numpy" in lines
     assert "| trigonometric (三角函数) | 1 | 0.25 |" in lines
     assert "| all | 2 | 0.61 |" in lines
     assert "| add | float32 | 1,000 | 3 s | 2 s | 1.50 | 1.0 | missed |" in lines

@@ -45,24 +45,24 @@ with `CUBED_BACKEND_ARRAY_API_MODULE=suanzi.array_api`."""
 DASK_MODULES = ("test_cupy_*.py", "test_array_function.py", "test_dispatch.py")
 # The reasons for failures, by the beginnings of the tests' names.
 REASONS = {
-    "test_asanyarray": "CuPy's: the test expects that CuPy's arrays refuse a conversion to NumPy arrays",
-    "test_cupy_unsupported": "CuPy's: the test expects an error for functions that CuPy lacks",
-    "test_diagonal": "Dask's: Dask makes an empty diagonal as a NumPy array for every kind of chunk but CuPy's",
+    "test_asanyarray": "CuPy: the test expects that CuPy's arrays refuse a conversion to NumPy arrays",
+    "test_cupy_unsupported": "CuPy: the test expects an error for functions that CuPy lacks",
+    "test_diagonal": "Dask: Dask makes an empty diagonal as a NumPy array for every kind of chunk but CuPy's",
     **dict.fromkeys(
         ("test_lstsq", "test_cholesky"),
-        "Suanzi's and Dask's: Suanzi's factors of integer matrices are float32, and Dask passes the factors to SciPy, "
+        "Suanzi and Dask: Suanzi's factors of integer matrices are float32, and Dask passes the factors to SciPy, "
         "which solves in float64",
     ),
-    "test_digitize": "Suanzi's: `x.sort()` returns a sorted tensor, while NumPy's method sorts the array itself",
+    "test_digitize": "Suanzi: `x.sort()` returns a sorted tensor, while NumPy's method sorts the array itself",
     **dict.fromkeys(
         ("test_random", "test_percentiles_with_unknown"),
-        "Suanzi's: Dask draws NumPy arrays here, because `suanzi.random.default_rng` lacks `gamma` and others",
+        "Suanzi: Dask draws NumPy arrays, because `suanzi.random.default_rng` lacks `gamma` and others",
     ),
 }
 REASONS |= {
-    "test_blockwise_multiple": "Suanzi's, on purpose: `np.sqrt` of a tensor of integers returns float32",
-    "test_apply_reduction": "Cubed's: the test passes a NumPy array to a function of the namespace",
-    "test_broadcast_trick": "Cubed's: the test reads the attribute `base`, which only NumPy arrays have",
+    "test_blockwise_multiple": "Suanzi, on purpose: `np.sqrt` of a tensor of integers returns float32",
+    "test_apply_reduction": "Cubed: the test passes a NumPy array to a function of the namespace",
+    "test_broadcast_trick": "Cubed: the test reads the attribute `base`, which only NumPy arrays have",
 }
 OUTCOMES = ("passed", "failure", "error", "xfailed", "skipped")
 FAILED = ("failure", "error")
@@ -123,7 +123,7 @@ def dask_section(options: Sequence[str]) -> str:
     return "\n".join(
         [
             *lines,
-            "The list has the failures, and the project whose behaviour causes each failure:",
+            "The list names the project whose behaviour causes each failure:",
             "",
             *reasons(case for case in cases if case.outcome in FAILED),
         ]
@@ -132,11 +132,11 @@ def dask_section(options: Sequence[str]) -> str:
 
 def reasons(failed: Iterable[Case]) -> list[str]:
     counts = Counter(f"`{case.module}::{case.name.partition('[')[0]}`" for case in failed)
-    return [f"- {number} of {name}: {reason_of(name)}" for name, number in counts.items()]
+    return [f"- {number} of {name} failed because of {reason_of(name)}" for name, number in counts.items()]
 
 
 def reason_of(name: str) -> str:
-    return next((why for begin, why in REASONS.items() if f"::{begin}" in name), "not looked into")
+    return next((why for begin, why in REASONS.items() if f"::{begin}" in name), "an unknown cause")
 
 
 def cubed_section(options: Sequence[str]) -> str:
@@ -159,13 +159,13 @@ def compared(found: dict[str, list[Case]]) -> str:
     both = Counter(case.message[:100] for case in failed if case_id(case) not in passed)
     lines = [CUBED, "", versions("cubed", "numpy", "zarr"), "", *table(found), ""]
     lines += [
-        f"Tests that passed with NumPy and failed with suanzi: {len(lost)}.",
+        f"{len(lost)} tests passed with NumPy and failed with Suanzi.",
         "",
         *reasons(lost),
         *[""] * bool(lost),
     ]
     lines += [
-        f"Tests that failed with NumPy and with suanzi: {both.total()}.",
+        f"{both.total()} tests failed with NumPy and with Suanzi, with these messages:",
         "",
         *(f"- {n}: {text}" for text, n in both.most_common()),
     ]

@@ -63,7 +63,8 @@ def _slower(results: Results) -> str:
     end = ":" if slower else "."
     lines = [f"Of {compared} cells, {len(slower)} are slower than the fastest other library{end}", ""]
     lines += [
-        f"- {cell.name} of {cell.size:,} in {cell.element_type}: {ratio:.2f} of {cell.fastest_peer(results.subject)}"
+        f"- {cell.name} of {cell.size:,} elements in {cell.element_type} takes {ratio:.2f} of the time of "
+        f"{cell.fastest_peer(results.subject)}"
         for ratio, cell in slower
     ]
     return "\n".join(lines).rstrip()
