@@ -23,11 +23,11 @@ from suanzi.conformance.report import environment
 from suanzi.nn import conv
 
 TITLE = "# Convolutions beside PyTorch"
-METHOD = """Written by `python benchmarks/convolution.py --save docs/results/convolution.md`.
+METHOD = """`python benchmarks/convolution.py --save docs/results/convolution.md` writes this page.
 
-Layers of ResNet-50 and MobileNet-v2 at batch 1, float32, with a bias. Both libraries use one thread in one process and
-are called in turns. A time is the least processor time of a call, because other programs disturb the wall clock. A
-ratio below 1 means that Suanzi takes less time."""
+The table has layers of ResNet-50 and MobileNet-v2 at batch 1, in float32 and with a bias. Both libraries use one thread
+in one process, and the program calls the libraries in turns. A time is the least processor time of a call, because
+other programs disturb the wall clock. A ratio below 1 means that Suanzi takes less time."""
 ROUNDS, SECONDS = 6, 0.06
 
 
@@ -80,10 +80,14 @@ def main() -> None:
     mean = math.exp(sum(logarithms) / len(logarithms))
     lines = (["layer", "suanzi", "PyTorch", "ratio"], ["---"] * 4, *rows)
     table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
-    summary = f"The geometric mean of the ratios is {mean:.2f}, the greatest {max(float(row[3]) for row in rows):.2f}."
+    greatest = max(float(row[3]) for row in rows)
+    summary = f"The geometric mean of the ratios is {mean:.2f}, and the greatest ratio is {greatest:.2f}."
     print(summary)
     if options.save:
-        machine = f"{environment()['processor']}, SIMD level {_core.simd_level()}; PyTorch {metadata.version('torch')}."
+        machine = (
+            f"The processor is {environment()['processor']} at SIMD level {_core.simd_level()}. The version of PyTorch "
+            f"is {metadata.version('torch')}."
+        )
         options.save.write_text("\n\n".join([TITLE, METHOD, machine, summary, table]) + "\n", encoding="utf-8")
 
 

@@ -52,9 +52,9 @@ def main() -> None:
     times = {name: found for name in given.libraries.split(",") if (found := worker(name, options))}
     rows = [(case, dtype, size) for case in cases for dtype in dtypes for size in sizes]
     text = "\n\n".join([
-        f"Bandwidth of a triad, `a + s * b` of {given.stream:,} float64 elements: {bandwidth / 1e9:.1f} GB/s.",
+        f"The bandwidth of a triad, `a + s * b` of {given.stream:,} float64 elements, was {bandwidth / 1e9:.1f} GB/s.",
         table(times, rows, bandwidth),
-        "The first call includes tracing or compiling; its duration in seconds:",
+        "The first call includes tracing or compiling. The next table has the seconds of the first call:",
         first_calls(times, list(dict.fromkeys(row[:2] for row in rows))),
     ])  # fmt: skip
     print(text)

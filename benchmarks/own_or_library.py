@@ -38,10 +38,10 @@ REST_SECONDS = 0.25
 """As long as OpenBLAS's threads go on spinning after a call, on cores that the next rival needs."""
 GOAL = 1.05
 TITLE = "# Products and factorisations: suanzi's time over the library's"
-METHOD = """Written by `python benchmarks/own_or_library.py --save docs/results/own-or-library.md`. The library is
-OpenBLAS, called by NumPy (`matmul`) and SciPy (all other operators). Suanzi and the library run in separate processes
-with equal numbers of threads. `native/runtime/costs.h` says on which processors Suanzi uses its own kernels. The goal
-of every cell is a ratio of at most 1.05."""
+METHOD = """`python benchmarks/own_or_library.py --save docs/results/own-or-library.md` writes this page. The library is
+OpenBLAS, which NumPy calls for `matmul` and SciPy calls for all other operators. Suanzi and the library run in separate
+processes with equal numbers of threads. `native/runtime/costs.h` names the processors on which Suanzi uses its own
+kernels. The goal of every cell is a ratio of at most 1.05."""
 
 
 def functions_of(rival: str, threads: int) -> tuple[dict[str, Callable[..., object]], Callable[[Any], Any]]:
@@ -127,7 +127,10 @@ def ratios(threads: int, operators: list[str]) -> Iterator[tuple[str, str, dict[
 
 def machine() -> str:
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "scipy-openblas64"))
-    return f"{environment()['processor']}, SIMD level {_core.simd_level()}, {os.cpu_count()} cores; {versions}."
+    return (
+        f"The processor is {environment()['processor']} with {os.cpu_count()} cores, at SIMD level "
+        f"{_core.simd_level()}. The versions are {versions}."
+    )
 
 
 def main() -> None:

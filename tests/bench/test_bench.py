@@ -171,9 +171,12 @@ def test_a_document(tmp_path: Path) -> None:
     found.cells.append(Cell("topk", "k = 50", 1000, "float32", {"suanzi": 2e-6}))
     write(found, tmp_path / "speed.md")
     lines = (tmp_path / "speed.md").read_text(encoding="utf-8").splitlines()
-    assert "one, SIMD level avx2, 2 threads of each library; suanzi 1, numpy 2, Python 3." in lines
-    assert "2 cells, 1 slower than the fastest of the others:" in lines
-    assert "- add of 1,000 in float32: 1.50 of numpy" in lines
+    assert (
+        "The processor is one at SIMD level avx2, and each library used 2 threads. The versions are suanzi 1, numpy 2, "
+        "Python 3."
+    ) in lines
+    assert "Of 2 cells, 1 are slower than the fastest other library:" in lines
+    assert "- add of 1,000 elements in float32 takes 1.50 of the time of numpy" in lines
     assert "| trigonometric (三角函数) | 1 | 0.25 |" in lines
     assert "| all | 2 | 0.61 |" in lines
     assert "| add | float32 | 1,000 | 3 s | 2 s | 1.50 | 1.0 | missed |" in lines

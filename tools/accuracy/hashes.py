@@ -33,10 +33,11 @@ FUNCTIONS = (
 )  # fmt: skip
 HEAD = """# Hashes of the float32 functions
 
-Written by `python tools/accuracy/hashes.py --save`. Functions of one float32 operand are correctly rounded, so their
-results are the same on every machine. A hash is the SHA-256 of a function's results for all 2³² inputs, in the order of
-their bit patterns. The results are written as little-endian float32, and each NaN as 0x7fc00000. The conformance kit
-has a hash of each block of 2²⁰ inputs (`suanzi.conformance.probes.rounding`), and checks a sample of these hashes.
+`python tools/accuracy/hashes.py --save` writes this page. Functions of one float32 operand are correctly rounded, so
+their results are the same on every machine. A hash is the SHA-256 of a function's results for all 2³² inputs, in the
+order of their bit patterns. The hashed results are little-endian float32 numbers, and each NaN is 0x7fc00000. The
+conformance kit contains a hash of each block of 2²⁰ inputs (`suanzi.conformance.probes.rounding`), and checks a sample
+of these hashes.
 
 | function | SHA-256 |
 | --- | --- |

@@ -29,14 +29,14 @@ from suanzi.conformance.report import environment
 
 TITLE = """# Dask's and Cubed's own tests
 
-Written by `python tools/clients/chunk_tests.py dask --save docs/results/distributed.md` and the same command with
-`cubed`. [Distributed arrays](../distributed.md) says how Dask and Cubed are used."""
+`python tools/clients/chunk_tests.py dask --save docs/results/distributed.md` and the same command with `cubed` write
+this page. [Distributed arrays](../distributed.md) describes the use of Dask and Cubed."""
 DASK = """## Dask
 
-Dask's package contains its tests. The tests of chunks that are not NumPy arrays are written for CuPy (`test_cupy_*.py`;
-two more modules test NumPy's dispatch). The tool copies these tests, with `"suanzi"` as the name of the backend and
-`.numpy()` instead of `.get()`. For these tests, the name `cupy` stands for NumPy's functions, with tensors instead of
-arrays (`tools/clients/tensors_as_cupy.py`). No test is left out, so tests of CuPy itself fail."""
+Dask's package contains its tests. The tests of chunks that are not NumPy arrays are written for CuPy
+(`test_cupy_*.py`). Two more modules test NumPy's dispatch. The tool copies these tests, with `"suanzi"` as the name of
+the backend and `.numpy()` instead of `.get()`. In these tests, the name `cupy` means a module of NumPy's functions with
+tensors instead of arrays (`tools/clients/tensors_as_cupy.py`). The tool omits no test, so tests of CuPy itself fail."""
 CUBED = """## Cubed
 
 Cubed's own tests, except the tests that are marked as slow or as needing a cloud, ran with NumPy as the backend and
@@ -45,23 +45,24 @@ with `CUBED_BACKEND_ARRAY_API_MODULE=suanzi.array_api`."""
 DASK_MODULES = ("test_cupy_*.py", "test_array_function.py", "test_dispatch.py")
 # The reasons for failures, by the beginnings of the tests' names.
 REASONS = {
-    "test_asanyarray": "CuPy's: the test expects that CuPy's arrays refuse a conversion to NumPy arrays",
-    "test_cupy_unsupported": "CuPy's: the test expects an error for functions that CuPy lacks",
-    "test_diagonal": "Dask's: Dask makes an empty diagonal as a NumPy array for every kind of chunk but CuPy's",
+    "test_asanyarray": "CuPy: the test expects that CuPy's arrays refuse a conversion to NumPy arrays",
+    "test_cupy_unsupported": "CuPy: the test expects an error for functions that CuPy lacks",
+    "test_diagonal": "Dask: Dask makes an empty diagonal as a NumPy array for every kind of chunk but CuPy's",
     **dict.fromkeys(
         ("test_lstsq", "test_cholesky"),
-        "both: suanzi's factors of integer matrices are float32, and Dask solves with them by SciPy in float64",
+        "Suanzi and Dask: Suanzi's factors of integer matrices are float32, and Dask passes the factors to SciPy, "
+        "which solves in float64",
     ),
-    "test_digitize": "ours: `x.sort()` returns a sorted tensor, while NumPy's method sorts the array itself",
+    "test_digitize": "Suanzi: `x.sort()` returns a sorted tensor, while NumPy's method sorts the array itself",
     **dict.fromkeys(
         ("test_random", "test_percentiles_with_unknown"),
-        "ours: Dask draws NumPy arrays here, because `suanzi.random.default_rng` lacks `gamma` and others",
+        "Suanzi: Dask draws NumPy arrays, because `suanzi.random.default_rng` lacks `gamma` and others",
     ),
 }
 REASONS |= {
-    "test_blockwise_multiple": "on purpose: the test calls `np.sqrt` with integers, which returns float32 for tensors",
-    "test_apply_reduction": "Cubed's: the test passes a NumPy array to a function of the namespace",
-    "test_broadcast_trick": "Cubed's: the test reads the attribute `base`, which only NumPy arrays have",
+    "test_blockwise_multiple": "Suanzi, on purpose: `np.sqrt` of a tensor of integers returns float32",
+    "test_apply_reduction": "Cubed: the test passes a NumPy array to a function of the namespace",
+    "test_broadcast_trick": "Cubed: the test reads the attribute `base`, which only NumPy arrays have",
 }
 OUTCOMES = ("passed", "failure", "error", "xfailed", "skipped")
 FAILED = ("failure", "error")
@@ -122,7 +123,7 @@ def dask_section(options: Sequence[str]) -> str:
     return "\n".join(
         [
             *lines,
-            'Failures, each with whose behaviour causes it ("ours" is suanzi\'s):',
+            "The list names the project whose behaviour causes each failure:",
             "",
             *reasons(case for case in cases if case.outcome in FAILED),
         ]
@@ -131,11 +132,11 @@ def dask_section(options: Sequence[str]) -> str:
 
 def reasons(failed: Iterable[Case]) -> list[str]:
     counts = Counter(f"`{case.module}::{case.name.partition('[')[0]}`" for case in failed)
-    return [f"- {number} of {name}: {reason_of(name)}" for name, number in counts.items()]
+    return [f"- {number} of {name} failed because of {reason_of(name)}" for name, number in counts.items()]
 
 
 def reason_of(name: str) -> str:
-    return next((why for begin, why in REASONS.items() if f"::{begin}" in name), "not looked into")
+    return next((why for begin, why in REASONS.items() if f"::{begin}" in name), "an unknown cause")
 
 
 def cubed_section(options: Sequence[str]) -> str:
@@ -158,13 +159,13 @@ def compared(found: dict[str, list[Case]]) -> str:
     both = Counter(case.message[:100] for case in failed if case_id(case) not in passed)
     lines = [CUBED, "", versions("cubed", "numpy", "zarr"), "", *table(found), ""]
     lines += [
-        f"Tests that passed with NumPy and failed with suanzi: {len(lost)}.",
+        f"{len(lost)} tests passed with NumPy and failed with Suanzi.",
         "",
         *reasons(lost),
         *[""] * bool(lost),
     ]
     lines += [
-        f"Tests that failed with NumPy and with suanzi: {both.total()}.",
+        f"{both.total()} tests failed with NumPy and with Suanzi, with these messages:",
         "",
         *(f"- {n}: {text}" for text, n in both.most_common()),
     ]
@@ -178,7 +179,10 @@ def case_id(case: Case) -> tuple[str, str]:
 def versions(*packages: str) -> str:
     python = ".".join(map(str, sys.version_info[:2]))
     with_what = ", ".join([*(f"{name} {version(name)}" for name in packages), f"Python {python}"])
-    return f"{with_what}; counted on {date.today()}, {environment()['processor']}."
+    return (
+        f"The versions are {with_what}. We counted the tests on {date.today()}, with the processor "
+        f"{environment()['processor']}."
+    )
 
 
 SECTIONS = {"dask": dask_section, "cubed": cubed_section}

@@ -225,29 +225,30 @@ def estimator_table() -> tuple[str, str]:
     works = [sum(row[i] == "works" for row in fitted) for i in (1, 2)]
     all_works = [sum(row[i] == "works" for row in rows) for i in (1, 2)]
     said = (
-        f"Of {len(fitted)} estimators {works[0]} work with suanzi and {works[1]} with PyTorch; with metrics and tools, "
-        f"{all_works[0]} and {all_works[1]} of {len(rows)}."
+        f"Of {len(fitted)} estimators {works[0]} work with Suanzi and {works[1]} with PyTorch. Of {len(rows)} "
+        f"estimators, metrics and tools, {all_works[0]} work with Suanzi and {all_works[1]} with PyTorch."
     )
     return said, markdown(["case", *converters], rows)
 
 
 TITLE = "# SciPy's and scikit-learn's own array-API tests"
-METHOD = """Written by `python tools/clients/client_suites.py --save docs/results/clients.md`.
-[Other libraries](../clients.md) says how suanzi is used with these and others."""
+METHOD = """`python tools/clients/client_suites.py --save docs/results/clients.md` writes this page. [Other
+libraries](../clients.md) describes the use of Suanzi with these and other libraries."""
 COUNTED = """## Counts
 
-The table counts the tests of the installed packages that are parametrised by a namespace, except tests marked as slow:
-passed / failed / skipped. Failures that a suite itself expects count as skipped. A package has at most {seconds}
-seconds with a namespace, and a test 20 seconds; tests that this time is too short for are counted. SciPy and
-scikit-learn have fixed lists of namespaces: `tools/clients/suite_plugin.py` replaces each list by the namespace under
-test. For suanzi it also corrects SciPy's fixture `devices`, which adds a list to a tuple (the array API 2025.12 says
-tuple). All namespaces compute in float64 by default, PyTorch because SciPy sets that default. Many tests are marked to
-be skipped or to fail with PyTorch or array-api-strict, and none with suanzi."""
+The table counts the tests of the installed packages that are parametrised by a namespace, except tests marked as slow.
+A cell has the numbers of passed / failed / skipped tests. Failures that a suite itself expects count as skipped. The
+time limit is {seconds} seconds for a package with a namespace, and 20 seconds for a test. A cell also counts the tests
+that did not run within this time. SciPy and scikit-learn have fixed lists of namespaces:
+`tools/clients/suite_plugin.py` replaces each list by the namespace under test. For Suanzi the plugin also corrects
+SciPy's fixture `devices`, which adds a list to a tuple (the array API 2025.12 requires a tuple). All namespaces compute
+in float64 by default. PyTorch has this default because SciPy sets it. The suites mark many tests to be skipped or to
+fail with PyTorch or array-api-strict, but mark no test for Suanzi."""
 FAILED = """## Failures with suanzi, and their causes"""
 ESTIMATED = """## scikit-learn's estimators
 
-The cases of `tests/clients/estimators.py` run on float64 data. A case works if its results are arrays of the library
-wherever NumPy's results are arrays, and equal NumPy's within 1e-6."""
+The cases of `tests/clients/estimators.py` run on float64 data. A case works if its results equal NumPy's results within
+1e-6, and if its results are arrays of the library wherever NumPy's results are arrays."""
 
 
 def main() -> None:
@@ -269,9 +270,9 @@ def main() -> None:
                 runs[namespace, suite] = read(file)
                 print(namespace, suite, cell(runs[namespace, suite]), flush=True)
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    counted = f"Counted on {date.today()}, {environment()['processor']}"
+    counted = f"We counted the tests on {date.today()}, with the processor {environment()['processor']}"
     said, table = estimator_table()
-    parts = [TITLE, METHOD, f"With {versions}; Python {platform.python_version()}.\n{counted}."]
+    parts = [TITLE, METHOD, f"The versions are {versions}, Python {platform.python_version()}.\n{counted}."]
     parts += [COUNTED.format(seconds=options.seconds), counts(runs), FAILED, failures(runs), ESTIMATED, said, table]
     document = "\n\n".join(parts) + "\n"
     print(document)

@@ -22,20 +22,21 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from interop.node_tests import MODELS, Outcome, State, outcomes, outcomes_of_models
 
 TITLE = "# ONNX's operators and tests"
-METHOD = """Written by `python tools/clients/onnx_nodes.py --save docs/results/onnx.md`. [ONNX models](../onnx.md) says
-how Suanzi runs models, and names the limits."""
+METHOD = """`python tools/clients/onnx_nodes.py --save docs/results/onnx.md` writes this page. [ONNX models](../onnx.md)
+describes how Suanzi runs models, and names the limits."""
 COUNTED = """## ONNX's node tests
 
-A test is not applicable if it needs an operator that is not translated. If the results of a test are random (Bernoulli,
-Dropout in training), only their shapes and types are compared. Results in float16 may be two units in the last place
-from the expected ones, which are rounded after each node of a definition."""
+A test is not applicable if it needs an operator that Suanzi does not have. If the results of a test are random
+(Bernoulli, Dropout in training), the script compares only their shapes and types. Results in float16 may differ from
+the expected results by two units in the last place, because the expected results are rounded after each node of a
+definition."""
 OF_MODELS = """## ONNX's models
 
 The package onnx contains models with inputs and expected outputs. The models of `real` are light networks, such as
 ResNet-50, whose large weights are constants. The two models of `simple` that are not applicable compute gradients."""
 LISTED = """## Operators
 
-The versions are the opset versions that define the operator anew, as in ONNX's own list."""
+The table lists the opset versions that define the operator anew, as in ONNX's own list."""
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -111,7 +112,7 @@ def main() -> None:
     if options.reasons:
         print(reasons(found))
     if options.save:
-        listed = LISTED.replace("The versions", f"{len(TABLE)}. The versions")
+        listed = LISTED.replace("The table", f"Suanzi has {len(TABLE)} operators. The table")
         parts = [TITLE, METHOD, COUNTED, counts(found), OF_MODELS, of_models, listed, operators()]
         options.save.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 

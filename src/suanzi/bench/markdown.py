@@ -9,13 +9,14 @@ from suanzi.bench.results import NEAR, Cell, Results, geometric_mean
 from suanzi.bench.timing import human
 
 _TITLE = "# Speed beside other libraries"
-_METHOD = f"""Written by `suanzi bench --markdown FILE`. Each library runs in a process of its own, and the processes
-take turns. A turn is a batch of calls that takes at least 2 ms. The batch begins when no thread spins any more, and
-follows a batch that does not count. A time is the median of a call, including the allocation of its result unless a
-cell says `out=`, and a ratio is the time divided by the fastest other library's time. The bound of a ratio is its
-goal, or 1 if there is no goal. A cell whose ratio is above its bound, or below it by a factor of less than {NEAR}, was
-measured four more times at the end, and the table shows the median of the five. PyTorch's `sort` always returns
-indices, so it is in the row "values and indices"."""
+_METHOD = f"""`suanzi bench --markdown FILE` writes this page. A cell is an operator with one element type and one
+number of elements. Each library runs in a process of its own, and the processes take turns. A turn is a batch of calls
+that takes at least 2 ms. Each batch follows a batch that does not count, and begins when no thread waits actively for
+work any more. A time is the median of a call. The time includes the allocation of the result unless a cell says `out=`.
+A ratio is Suanzi's time divided by the fastest other library's time. The bound of a ratio is its goal, or 1 if the
+ratio has no goal. If a ratio is above its bound, or below its bound by a factor of less than {NEAR}, the command
+measured the cell four more times at the end. The table then shows the median of the five measurements. PyTorch's `sort`
+always returns indices, so it is in the row "values and indices"."""
 _SLOWED = "MKL computes the functions and products of {names}, and runs slower code on AMD's processors."
 
 
@@ -51,17 +52,19 @@ def _machine(results: Results) -> str:
     facts = results.environment
     versions = ", ".join(f"{name} {version}" for name, version in results.libraries.items())
     return (
-        f"{facts['processor']}, SIMD level {facts['simd']}, {facts['threads']} threads of each library; {versions}, "
-        f"Python {facts['python']}."
+        f"The processor is {facts['processor']} at SIMD level {facts['simd']}, and each library used "
+        f"{facts['threads']} threads. The versions are {versions}, Python {facts['python']}."
     )
 
 
 def _slower(results: Results) -> str:
     compared = sum(cell.ratio(results.subject) is not None for cell in results.cells)
     slower = results.slower()
-    lines = [f"{compared} cells, {len(slower)} slower than the fastest of the others{':' if slower else '.'}", ""]
+    end = ":" if slower else "."
+    lines = [f"Of {compared} cells, {len(slower)} are slower than the fastest other library{end}", ""]
     lines += [
-        f"- {cell.name} of {cell.size:,} in {cell.element_type}: {ratio:.2f} of {cell.fastest_peer(results.subject)}"
+        f"- {cell.name} of {cell.size:,} elements in {cell.element_type} takes {ratio:.2f} of the time of "
+        f"{cell.fastest_peer(results.subject)}"
         for ratio, cell in slower
     ]
     return "\n".join(lines).rstrip()

@@ -70,18 +70,19 @@ def table(results: list[Judged], profile: str) -> str:
 
 def page(results: list[Judged], options: argparse.Namespace) -> str:
     """Return the report for `docs/results`."""
-    both = "first the quick profile and, if it finds nothing, the full one"
+    both = "first the quick profile and, if this profile finds no fault, the full profile"
     profiles = both if options.profile == "full" else "the quick profile"
     survivors = [f"- {fault}" for fault, _, full in results if not full]
-    left = "\n".join(["The kit does not find these mutants:", "", *survivors] if survivors else ["The kit finds all."])
+    left = "\n".join(["The kit does not find these mutants:", "", *survivors] if survivors else ["The kit finds all mutants."])
     which = "--drawn" if options.drawn else f"--seed {options.seed} --count {options.count}"
     return f"""# Faulty libraries that the conformance kit finds
 
-Written by `python tests/conformance/mutants {which} --profile {options.profile} --save docs/results/kit.md`.
-A mutant is Suanzi with one fault in one function. The faults are generated for every function: each kind changes
-arguments, results or the state of a function in a systematic way (`tests/conformance/mutants`). Every mutant has a
-witness, a call at which it differs from Suanzi. A seed determines which mutants are drawn: all of a kind, or a
-limited number if the kind has more. The kit runs the probes of its operator on each mutant, {profiles}.
+`python tests/conformance/mutants {which} --profile {options.profile} --save docs/results/kit.md` writes this page. A
+mutant is Suanzi with one fault in one function. The program generates faults of every function. Each kind of faults
+changes arguments, results or the state of a function in a systematic way (`tests/conformance/mutants`). Every mutant
+has a witness, which is a call whose result differs from Suanzi's. A seed determines the mutants that the program draws.
+The program draws all mutants of a kind, or a limited number if the kind has more. The kit runs the probes of its
+operator on each mutant, {profiles}.
 
 {table(results, options.profile)}
 
