@@ -46,8 +46,14 @@ SUANZI_INLINE void butterfly_8(ComplexVec<T, N>* z) {
   z[7] = ComplexVec<T, N>{z[7].im - z[7].re, -(z[7].re + z[7].im)} * half_root;
   butterfly_4(z[0], z[1], z[2], z[3]);
   butterfly_4(z[4], z[5], z[6], z[7]);
-  const ComplexVec<T, N> y[8] = {z[0], z[4], z[1], z[5], z[2], z[6], z[3], z[7]};
-  for (int i = 0; i < 8; ++i) z[i] = y[i];
+  // The result k is at place k / 2 + k % 2 * 4. Clang would copy an array of the results through memory.
+  const ComplexVec<T, N> second = z[1], fourth = z[3];
+  z[1] = z[4];
+  z[4] = z[2];
+  z[2] = second;
+  z[3] = z[5];
+  z[5] = z[6];
+  z[6] = fourth;
 }
 
 // A butterfly of odd radix: z[j] and z[radix - j] have the same cosine and opposite sines.
