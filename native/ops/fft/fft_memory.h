@@ -1,5 +1,7 @@
-// Copies a block of columns from memory to planes and back. The columns may be side by side (rows are contiguous), each
-// contiguous (transposed by squares of lanes), or have any strides.
+// Copies a block of columns from memory to planes and back. The columns have one of three forms:
+// - The columns are side by side, and their rows are contiguous.
+// - Each column is contiguous, and the code transposes squares of lanes.
+// - The columns have any strides.
 #pragma once
 
 #include "kernels/loops.h"
