@@ -97,7 +97,7 @@ Tensor gelu_by_tanh(const Tensor& x) {
 Tensor softplus(const Tensor& x) { return add(maximum(x, 0.0), log1p(exp(negative(abs(x))))); }
 
 // Computes x tanh(softplus(x)). With e = exp(-|x|), the factor tanh(softplus(x)) is (1 + 2 e) / (1 + 2 e + 2 e^2) if x
-// is positive and e (2 + e) / (2 + 2 e + e^2)otherwise. The product has the root of e twice as a factor, as in
+// is positive and e (2 + e) / (2 + 2 e + e^2) otherwise. The product has the root of e twice as a factor, as in
 // times_logistic.
 Tensor mish(const Tensor& x) {
   const Tensor root = exp(multiply(abs(x), -0.5));
