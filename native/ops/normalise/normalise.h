@@ -12,7 +12,7 @@ struct Normalisation {
   // If `centres` is true, the mean is subtracted from rows. Otherwise, rows are only divided by the root mean square.
   bool centres;
   double eps;
-  std::optional<Tensor> weight = {}, bias = {};  // each tensor with one element for each element of a row
+  std::optional<Tensor> weight = {}, bias = {};  // tensors with one element for each element of a row
 };
 
 // Normalises x, of float32 or float64, whose last `axes` dimensions are a row. The steps, and their bits, are those of
