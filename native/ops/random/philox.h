@@ -18,10 +18,10 @@ enum class Stream : uint32_t {
   uniform,
   normal,
   bernoulli,
-  choice,    // for multinomial, draw by draw
-  binomial,  // for multinomial, class by class
-  shuffle,   // for randperm
-  bins,      // for randperm: the bin of a number
+  choice,    // the stream of multinomial, draw by draw
+  binomial,  // the stream of multinomial, class by class
+  shuffle,   // the stream of randperm
+  bins,      // the stream of randperm for the bin of a number
 };
 
 inline constexpr uint32_t multiplier[2] = {0xd2511f53, 0xcd9e8d57};
@@ -32,7 +32,7 @@ struct Block {
   uint32_t word[4];
 };
 
-// Generates the words of a block. The function is always inlined, because the kernels of every level use it.
+// Generates the words of a block. The compiler always inlines the function, because the kernels of every level use it.
 [[gnu::always_inline]] inline Block generate(uint64_t seed, Block counter) {
   uint32_t key[2] = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)};
   uint32_t* c = counter.word;
