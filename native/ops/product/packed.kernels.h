@@ -1,4 +1,5 @@
 // Products with matrices stored as codes of 2, 4 or 8 bits, in blocks that each have a scale and a zero point.
+//
 // The codes of a column of B are stored along the summed axis, and the first code is in the lowest bits of a byte. A
 // code represents (code - zero) * scale. If the zero point is not an integer, code - zero is rounded to float32.
 #pragma once

@@ -239,7 +239,7 @@ void add_exponents(uint32_t* __restrict stored, uint32_t* __restrict zeros, cons
 // the results 0 and infinity, and a factor 0 prevents infinity.
 bool left_range(double plain, ExponentSum sum, DType type, int64_t n) {
   const bool narrow = type == DType::float32;
-  // The exponent range of subnormal numbers is this number of powers of two.
+  // `subnormal` is the number of binary orders that subnormal numbers span.
   const int64_t bias = narrow ? 127 : 1023, subnormal = narrow ? 22 : 51;
   if (plain == 0) return sum.stored - (bias - 1) * n < -1080;
   return std::isinf(plain) && sum.stored - bias * n - subnormal * sum.zeros > 1030;
