@@ -96,7 +96,7 @@ struct First {
   }
 };
 
-// An operand of a loop, which load reads through `access`: the N lanes from element i + skip on, where i is the loop's
+// An operand of a loop. `load` reads through `access` the N lanes from element i + skip on, where i is the loop's
 // current element.
 //
 // This class is for an operand whose elements are contiguous.
