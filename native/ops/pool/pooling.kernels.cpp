@@ -188,8 +188,7 @@ struct Filled {
   }
 };
 
-// Folds the rows of a window to one row in `line`. The function may set the elements behind the row, up to a vector, to
-// the neutral element.
+// Folds the rows of a window to one row in `line`. Up to a vector of elements behind the row may become neutral.
 template <class P, class T, class W>
 SUANZI_INLINE void fold_rows(W* line, const Pooling& p, const Row<T>& row) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W)), together = 4;
@@ -234,8 +233,7 @@ SUANZI_INLINE void fold_rows(W* line, const Pooling& p, const Row<T>& row) {
 template <int Stride, class W>
 SUANZI_INLINE void spread_all(W* runs, const W* line, const RegularWindows& r) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
-  // After these elements, the runs have neutral elements.
-  const int64_t used = r.line - pooled_vector;
+  const int64_t used = r.line - pooled_vector;  // the elements of the line before the neutral elements
   int64_t i = 0;
   for (; Stride * i < used && Stride * (i + N) <= r.line; i += N) {
     Vec<W, N> some[Stride];
@@ -302,8 +300,7 @@ struct Results {
   int64_t count;
 };
 
-// Calls body(j) for vectors of results and stores the returned vectors. The last vector may overlap the vector before
-// it.
+// Calls body(j) for vectors of results and stores the returned vectors. The last vector may overlap the previous one.
 template <int N, class T, class Body>
 SUANZI_INLINE void for_results(const Results<T>& results, Body body) {
   auto* const to = reinterpret_cast<Bits<T>*>(results.to);
@@ -492,8 +489,7 @@ SUANZI_INLINE bool pool_row(const Results<T>& results, const Pooling& p, const R
   const RegularWindows& r = p.regular;
   if constexpr (std::is_same_v<T, W> && P::prepares_nothing) {
     if (!r.line && row.is_single())
-      // The kernel reads the row in place.
-      return along_spans<P>(results.to, row.at(p, 0, 0), p, row.divisor);
+      return along_spans<P>(results.to, row.at(p, 0, 0), p, row.divisor);  // reads the row in place
     if (columns && !row.is_empty()) return side_by_side<P>(columns, results, p, row);
   }
   W *const elements = line + (r.line ? r.before : 0), *const runs = line + r.line;
