@@ -1,5 +1,5 @@
-// One pass over memory. A Program is a part of a graph as a program of the tile engine, with all data that the program
-// needs.
+// A Program is one pass over memory. The pass is a part of a graph as a program of the tile engine, with all data that
+// the program needs.
 #pragma once
 
 #include <deque>

@@ -25,8 +25,9 @@ enum class Compute : uint8_t {
 };
 
 // The operation stages float16 and bfloat16 to a wider type. float32 suffices if the float32 result, rounded again, is
-// the correctly rounded half. This is true for + - * / and sqrt (Figueroa 1995). Mathematical functions need float64
-// for correctly rounded halves. `bits` operations only move elements or change their signs, and stage nothing.
+// the correctly rounded half. The operations + - * / and sqrt have this property (Figueroa 1995). Mathematical
+// functions need float64 for correctly rounded halves. `bits` operations only move elements or change their signs, and
+// stage nothing.
 enum class Half : uint8_t { float32, float64, bits };
 
 enum class Result : uint8_t {
@@ -47,7 +48,8 @@ struct OperationInfo {
 
 // Mathematical functions of one operand. The rows of these functions are alike, and their kernels are alike. The kernel
 // for real numbers calls the function of the same name in math/ (ops/elementwise/math.kernels.cpp). The kernel for
-// complex numbers calls the function in ops/elementwise/complex_functions.cpp, or else the C library's function.
+// complex numbers calls the function in ops/elementwise/complex_functions.cpp, or the C library's function if this file
+// has no such function.
 #define SUANZI_FUNCTIONS(F, OP) \
   F(OP, rsqrt)                  \
   F(OP, sin)                    \

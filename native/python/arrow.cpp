@@ -291,7 +291,7 @@ void check_nulls(const char* op, const ArrowArray& array, int64_t begin, int64_t
          " elements of an Arrow array are null, which a tensor cannot hold; call fill_null(0) or drop_null() first");
 }
 
-// The elements of an array. They begin at `begin` in the array's innermost part.
+// The elements of an array. The first element is at `begin` in the array's innermost part.
 struct Elements {
   const ArrowArray* part;
   int64_t begin;
@@ -353,7 +353,7 @@ void read_views(const char* op, const Tensor& target, const Elements& from) {
     const char* data = view.begins;
     if (view.length > most_inline) {
       if (view.buffer < 0 || view.offset < 0 ||
-          // Three buffers are not views. They are the bitmap, the buffer of all views, and the sizes of buffers.
+          // Three buffers are not views, namely the bitmap, the buffer of all views, and the sizes of buffers.
           view.buffer >= from.part->n_buffers - 3)
         fail(Status::invalid_argument, op, ": the strings of an Arrow array are damaged");
       data = static_cast<const char*>(from.part->buffers[2 + view.buffer]) + view.offset;

@@ -17,9 +17,9 @@
 
 namespace suanzi::python {
 
-// Runs `compute` on tensors. If the work is long, the function releases the interpreter lock meanwhile. It then copies
-// the tensors, which keeps their storage alive, because another thread may destroy or rebind the Python objects
-// meanwhile.
+// Runs `compute` on tensors. If the work is long, the function releases the interpreter lock meanwhile. The function
+// then copies the tensors, which keeps their storage alive, because another thread may destroy or rebind the Python
+// objects meanwhile.
 template <class Compute, class... Tensors>
 auto unlocked_if_long(int64_t work, Compute&& compute, const Tensors&... x) {
   if (work <= costs::unlocked_elements) return compute(x...);
@@ -68,8 +68,8 @@ PyObject* given_back(R&& result) {
   }
 }
 
-// The arguments that may be operands of other kinds. These are all arguments, all arguments and the items of lists and
-// tuples, or no argument.
+// The arguments that may be operands of other kinds. The choices are all arguments, all arguments and the items of
+// lists and tuples, or no argument.
 enum class Operands : uint8_t { arguments, listed, none };
 
 // Python's record of a function of the module.

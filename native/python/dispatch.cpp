@@ -33,7 +33,7 @@ bool is_registered(PyObject* kind) { return Py_TYPE(kind) == kind_type; }
 Kind& kind_at(PyObject* object) { return *reinterpret_cast<Kind*>(object); }
 long rank_of(PyObject* kind) { return is_registered(kind) ? kind_at(kind).rank : LONG_MAX; }
 
-// Returns the implementation of a function in the table of a kind, or null if there is none.
+// Returns the implementation of a function in the table of a kind, or null if the table has no implementation.
 PyObject* implementation(PyObject* kind, PyObject* name) {
   PyObject* const found = PyDict_GetItemWithError(kind_at(kind).table, name);
   if (!found && PyErr_Occurred()) throw PythonErrorSet{};

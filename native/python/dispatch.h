@@ -18,8 +18,8 @@
 
 namespace suanzi::python {
 
-// Returns the object that handles instances of a type as operands: a Kind, or the method of a class that is not
-// registered. Returns null if instances of the type are not operands. The reference is borrowed.
+// Returns the object that handles instances of a type as operands. This object is a Kind, or the method of a class that
+// is not registered. Returns null if instances of the type are not operands. The reference is borrowed.
 PyObject* kind_of_type(PyTypeObject* type) noexcept;
 
 // Returns the kind of an object. Returns null for None and for dense tensors. For dense tensors, the call takes only
@@ -29,8 +29,8 @@ inline PyObject* kind_of(PyObject* object) noexcept {
 }
 
 // A call of a function of the core. The operands are the first `operands` arguments. If `lists` is true, the items of
-// lists and tuples among these arguments are operands too. `device` is the argument that names a device. It is null or
-// None if no argument names a device.
+// lists and tuples among these arguments are operands too. `device` is the argument that names a device. `device` is
+// null or None if no argument names a device.
 struct Call {
   PyObject* name;
   PyObject* const* arguments;
@@ -41,9 +41,10 @@ struct Call {
 };
 
 // Returns the answer of the operands' kinds. The function first calls the kind with the highest rank. Among kinds of
-// equal rank, it first calls the kind of the first operand. It calls the kind of the device last. If a kind has no
-// answer, the function calls the next kind. Returns null if all operands are dense or no kind has an answer. Fails with
-// INVALID_ARGUMENT if the device does not exist, or if no kind has an answer and the device is not the CPU.
+// equal rank, the function first calls the kind of the first operand. The function calls the kind of the device last.
+// If a kind has no answer, the function calls the next kind. Returns null if all operands are dense or no kind has an
+// answer. Fails with INVALID_ARGUMENT if the device does not exist, or if no kind has an answer and the device is not
+// the CPU.
 PyObject* dispatch(const Call& call);
 
 // While this object lives, this thread runs a function of the library that calls other functions of the library. The

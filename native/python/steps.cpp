@@ -9,8 +9,8 @@ namespace {
 
 constexpr const char* op = "call_steps";
 
-// A call of suanzi.interop.onnx.schedule.Step. The members are the function, the slots of its operands, the slot of its
-// result or the slots of several results, the slots that no later call reads, and the label.
+// A call of suanzi.interop.onnx.schedule.Step. The members are the function, the slots of its operands, and the slot of
+// its result or the slots of several results. Further members are the slots that no later call reads, and the label.
 struct Step {
   PyObject *function, *inputs, *output, *several, *dead, *label;
 

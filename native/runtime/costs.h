@@ -314,10 +314,10 @@ inline constexpr int64_t terms_like_copy = 32;
 inline constexpr int64_t direct_rows_bytes = 16 * KiB;
 // The number of channels of a group up to which each channel is computed separately.
 inline constexpr int64_t single_channels = 3;
-// The code copies an image with at least blocked_channels channels in blocks whose channels are neighbours, if the
-// result has at least twice as many channels and each sum has at least blocked_terms terms. On Zen 3, sums from blocks
-// take 0.7 to 0.9 of the time of rows and of panels. With 3 channels and 147 terms, they would take 1.2 times as long.
-// A block has at most strip_terms terms, so that its weights for a strip stay in the L1 cache.
+// The code copies an image with at least blocked_channels channels in blocks whose channels are neighbours. The result
+// must have at least twice as many channels, and each sum at least blocked_terms terms. On Zen 3, sums from blocks take
+// 0.7 to 0.9 of the time of rows and of panels. With 3 channels and 147 terms, they would take 1.2 times as long. A
+// block has at most strip_terms terms, so that its weights for a strip stay in the L1 cache.
 inline constexpr int64_t blocked_channels = 8;
 inline constexpr int64_t blocked_terms = 128;
 inline constexpr int64_t strip_terms = 320;
@@ -399,10 +399,9 @@ inline constexpr int64_t unpacked_bytes = 64 * KiB;
 // - shared_panel_rows returns the number of rows of B that are handled at a time.
 // - shared_panels_bytes is the size of the panels that are packed from these rows.
 // - slice_bytes returns the size of a packed slice of A, which stays in the L2 cache during the products with all
-// panels.
-// With more rows, C is read and written less often. But on cores that multiply two of the widest vectors in each cycle,
-// a panel must stay in the L1 cache. On an Intel core with AVX-512, 1024 rows take 1.2 times as long as 256 rows, and
-// slices of 384 KiB take 1.05 times as long as slices of 192 KiB.
+// panels. With more rows, C is read and written less often. But on cores that multiply two of the widest vectors in
+// each cycle, a panel must stay in the L1 cache. On an Intel core with AVX-512, 1024 rows take 1.2 times as long as 256
+// rows. Slices of 384 KiB take 1.05 times as long as slices of 192 KiB.
 inline int64_t shared_panel_rows() { return cpu_maker() == Maker::amd ? 1024 : 256; }
 inline constexpr int64_t shared_panels_bytes = 4 * MiB;
 inline int64_t slice_bytes() { return (cpu_maker() == Maker::amd ? 384 : 192) * KiB; }
@@ -428,10 +427,9 @@ inline constexpr int64_t same_cache_set = 4 * KiB;
 // other kernels in two cases:
 // - The product has at least packed_bytes multiply-adds and least_byte_columns columns.
 // - The product has at most few_byte_rows rows, and the other matrix has at least large_byte_matrix bytes, which exceed
-// the caches.
-// On Zen 3, a product of 64 x 64 x 64 takes 0.5 of the time of the other kernels, and a product of 32 x 32 x 32 takes
-// twice their time. A product of 4 rows and a matrix of 4096 x 4096 takes 0.3 of their time, and with a matrix of 256 x
-// 256 three times their time.
+// the caches. On Zen 3, a product of 64 x 64 x 64 takes 0.5 of the time of the other kernels. A product of 32 x 32 x 32
+// takes twice their time. A product of 4 rows and a matrix of 4096 x 4096 takes 0.3 of their time, and with a matrix of
+// 256 x 256 three times their time.
 inline constexpr double packed_bytes = 0x1p18;
 inline constexpr int64_t least_byte_columns = 16;
 inline constexpr int64_t few_byte_rows = 4;
@@ -467,8 +465,8 @@ inline constexpr int64_t panel_sides = 2;
 
 // The choice between our kernels and the library. own_product returns the number of multiply-adds up to which our
 // kernels compute a product. `wide` is true if the kernels use the widest registers (AVX-512). A call of a library also
-// checks its arguments and packs, so our kernels are faster up to an order of a few tens, which is `small_order` for
-// the loaded library. Beyond this order, own_product chooses our kernels only on AMD's and Intel's processors with
+// checks its arguments and packs. Our kernels are therefore faster up to an order of a few tens, which is `small_order`
+// for the loaded library. Beyond this order, own_product chooses our kernels only on AMD's and Intel's processors with
 // AVX-512, because measurements show that they are faster there on the whole (docs/results/own-or-library.md). All
 // other processors use the library.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;

@@ -19,8 +19,8 @@ namespace suanzi::blas {
 namespace {
 
 // A kind of library. The struct has the names of the library's routines with 64-bit integers (prefix + cblas_sgemm +
-// suffix, prefix + sgetrf + suffix). It also has the measured order of matrices from which the library's products are
-// faster than our products.
+// suffix, prefix + sgetrf + suffix). The struct also has the measured order of matrices from which the library's
+// products are faster than our products.
 struct Naming {
   std::string_view kind, name, prefix, cblas_suffix, lapack_suffix;
   int64_t small_order;

@@ -2,10 +2,10 @@
 // the elements refer.
 //
 // An element is an address and a length. The bytes are in blocks that are written once. The storage of a tensor holds
-// every block that one of its elements refers to, so a copy of an element from one tensor to another copies 16 bytes
-// and shares a block (keep_referents in tensor/tensor.h). The code in this file takes no locks. String tensors are only
-// used under the interpreter's lock, even by long work (python/bindings.h), because code that reads a half-written pair
-// of an address and a length would read outside the block.
+// every block to which its elements refer. Therefore a copy of an element from one tensor to another copies 16 bytes
+// and shares a block (keep_referents in tensor/tensor.h). The code in this file takes no locks. Even long work uses
+// string tensors only under the interpreter's lock (python/bindings.h). Code that reads a half-written pair of an
+// address and a length would read outside the block.
 #pragma once
 
 #include <cstdint>

@@ -16,8 +16,8 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The kernels write a bool as a byte 0 or 1. They read a bool as a byte, and any byte except 0 is true. As a target,
-// bool is a separate type. As a source, bool is a small integer.
+// The kernels write a bool as a byte 0 or 1. The kernels read a bool as a byte, and any byte except 0 is true. As a
+// target, bool is a separate type. As a source, bool is a small integer.
 struct Bool {
   uint8_t byte;
 };
@@ -65,8 +65,8 @@ SUANZI_INLINE double odd_float64(From x) {
 }
 
 // Returns a float32 that narrows to the same number of each 16-bit type as x. The float32 has twelve fraction bits of
-// x. This number of bits is more than enough for the two 16-bit types. It is also exact in float32 wherever the 16-bit
-// result is not zero.
+// x. This number of bits is more than enough for the two 16-bit types. The bits are also exact in float32 wherever the
+// 16-bit result is not zero.
 template <class From>
 SUANZI_INLINE float odd_float32(From x) {
   if constexpr (std::is_same_v<From, float> || (std::is_integral_v<From> && sizeof(From) < 4)) {

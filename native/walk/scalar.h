@@ -17,8 +17,8 @@ struct Scalar {
   Kind kind = Kind::boolean;
   // The sign of an integer. `magnitude` is exact unless `huge` is true.
   bool negative = false;
-  // `huge` is true for integers of more than 64 bits, whose magnitude is only in `value`. It is also true for strings
-  // that UTF-8 cannot hold.
+  // `huge` is true for integers of more than 64 bits, whose magnitude is only in `value`. `huge` is also true for
+  // strings that UTF-8 cannot hold.
   bool huge = false;
   // The magnitude of an integer or bool. For huge integers, `magnitude` has the bits of the value as a double, rounded
   // to odd.

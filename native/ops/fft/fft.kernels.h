@@ -1,5 +1,5 @@
-// The kernels of Fourier transforms: the passes of a Stockham transform, the further steps of a real transform, and
-// copies from and to memory. The plan (ops/fft/plan.h) chooses the passes of a length.
+// The kernels of Fourier transforms compute the passes of a Stockham transform and the further steps of a real
+// transform, and copy from and to memory. The plan (ops/fft/plan.h) chooses the passes of a length.
 //
 // Between passes, one plane holds the real parts and another plane holds the imaginary parts, so that no pass needs a
 // shuffle. A transform runs along the rows of a block, on several columns side by side. In a block of `columns`

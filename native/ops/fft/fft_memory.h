@@ -65,8 +65,8 @@ SUANZI_INLINE void each_column_vector(const FftColumns& columns, Body body) {
   }
 }
 
-// Calls body(q, i, used) for the squares of N columns by N / 2 rows that cover a block: a vector holds complex numbers
-// of two columns, and `used` rows of a square exist.
+// Calls body(q, i, used) for the squares of N columns by N / 2 rows that cover a block. A vector holds complex numbers
+// of two columns. `used` rows of a square exist.
 template <class T, class Body>
 SUANZI_INLINE void each_square(int64_t rows, Body body) {
   constexpr int N = fft_lanes<T>, height = N / 2;

@@ -15,7 +15,7 @@ namespace suanzi::SUANZI_LEVEL {
 
 inline constexpr int quad = 4, quad_parts = 2 * quad;
 
-// True if a vector holds at least one quad.
+// The constant is true if a vector holds at least one quad.
 template <class T>
 inline constexpr bool has_quads = fft_lanes<T> >= quad_parts;
 template <class T>

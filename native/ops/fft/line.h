@@ -53,8 +53,8 @@ void transform_block(const Passes<T>& passes, PlanePair<T>& planes, const BlockE
                      const BlockEnd<T>& to = {});
 
 // Transforms n complex numbers of alternating parts at `in` to `out` (which may be `in`), and multiplies them by
-// `scale`. The function uses several threads. It needs memory for some 3n numbers, or some 6n numbers if n has a large
-// prime factor.
+// `scale`. The function uses several threads. The scratch memory is some 3n numbers, or some 6n numbers if n has a
+// large prime factor.
 template <class T>
 void transform_line(const LinePlan<T>& plan, T* out, const T* in, bool inverse, T scale);
 

@@ -81,7 +81,7 @@ struct HalfRoots {
 };
 
 // Returns the plan of this kind and length. If the cache of recently used plans (at most 64 MiB of each kind) has no
-// such plan, the function makes one. Fails with ALLOC_FAILED if there is no memory for its tables.
+// such plan, the function makes one. Fails with ALLOC_FAILED if the memory does not suffice for the plan's tables.
 template <class Plan>
 std::shared_ptr<const Plan> planned(int64_t n);
 

@@ -62,7 +62,8 @@ Tensor where(const Tensor& condition, const Term& x, const Term& y) {
   return step(Operation::where, {condition, x, y});
 }
 
-// Returns the type in which real elements are computed: float32 for halves, float64 for integers and bool.
+// working_type returns the type in which real elements are computed. This type is float32 for halves, and float64 for
+// integers and bool.
 DType working_type(DType t) { return is_half(t) ? DType::float32 : is_floating(t) ? t : DType::float64; }
 DType floating_type(DType t) { return is_floating(t) ? t : DType::float32; }
 DType widest_type(DType t) { return is_complex(t) ? DType::complex128 : DType::float64; }
@@ -96,9 +97,9 @@ Tensor gelu_by_tanh(const Tensor& x) {
 
 Tensor softplus(const Tensor& x) { return add(maximum(x, 0.0), log1p(exp(negative(abs(x))))); }
 
-// Computes x tanh(softplus(x)). With e = exp(-|x|), the factor tanh(softplus(x)) is (1 + 2 e) / (1 + 2 e + 2 e^2) if x
-// is positive and e (2 + e) / (2 + 2 e + e^2) otherwise. The product has the root of e twice as a factor, as in
-// times_logistic.
+// Computes x tanh(softplus(x)). With e = exp(-|x|), the factor tanh(softplus(x)) is (1 + 2 e) / (1 + 2 e + 2 e^2) for a
+// positive x. For other x, the factor is e (2 + e) / (2 + 2 e + e^2). The product has the root of e twice as a factor,
+// as in times_logistic.
 Tensor mish(const Tensor& x) {
   const Tensor root = exp(multiply(abs(x), -0.5));
   const Tensor e = multiply(root, root), positive = is_positive(x), twice = add(e, e);

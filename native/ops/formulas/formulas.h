@@ -27,7 +27,7 @@ inline constexpr int most_formula_numbers = 1;
 inline constexpr int formula_count = 13;
 extern const Formula formulas[formula_count];
 
-// Returns the values of a formula; `op` is its name in messages.
+// Returns the values of a formula. `op` is the formula's name in messages.
 Tensor compute(const char* op, const Formula& formula, std::span<const Tensor> operands,
                std::span<const double> numbers);
 

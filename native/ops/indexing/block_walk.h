@@ -47,7 +47,7 @@ class IndexReader {
 
 // Computes the byte offsets of the few rows of x that an index names, without a walk. Returns false in these cases:
 // - The index names many rows.
-// - An index is out of range; the walk reports the error.
+// - An index is out of range. The walk reports the error.
 // - x or the index is not contiguous.
 bool few_rows(const Tensor& x, const Tensor& index, int64_t (&offsets)[offsets_tile]);
 

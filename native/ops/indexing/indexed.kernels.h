@@ -27,7 +27,8 @@ using LookUpKernel = bool (*)(int64_t* offsets, const Ramp* ramp, const void* in
                               int64_t stride);
 
 // Writes values[i] to the address index[i] * stride bytes after `target`, for i from 0 to n-1. Valid indices are in
-// [-size, size). At the first invalid index, the kernel returns false. It has written the values before this index.
+// [-size, size). At the first invalid index, the kernel returns false, after it has written the values before this
+// index.
 using PutKernel = bool (*)(void* target, const void* index, const void* values, int64_t n, int64_t size,
                            int64_t stride);
 

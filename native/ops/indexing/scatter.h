@@ -22,7 +22,7 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
 // function writes nothing and returns false if `few_rows` returns false or if the tensors share memory.
 bool put_few(const Tensor& x, const Tensor& index, const Tensor& values);
 
-// Returns a copy of x if x may share memory with the target, else x.
+// Returns a copy of x if x may share memory with the target. Otherwise, the function returns x.
 Tensor apart(const char* op, const Tensor& x, const Tensor& target);
 
 // Returns updates in the type of the tensor that receives them. The type of the updates must promote to this type.

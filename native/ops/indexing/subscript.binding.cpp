@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* op = "index";
 
-// Raises the error for a slice that PySlice_Unpack refuses: a step of 0, or bounds that are not integers.
+// Raises the error for a slice that PySlice_Unpack refuses. Such a slice has a step of 0, or bounds that are not
+// integers.
 [[noreturn]] void fail_slice(PyObject* key) {
   const bool zero_step = PyErr_ExceptionMatches(PyExc_ValueError);
   if (!zero_step && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
@@ -218,7 +219,7 @@ class AdvancedSelection {
 
   void add(const Item& item) {
     const bool integer = !item.index && item.consumes() && !PySlice_Check(item.key);
-    // Integers count as indices if there are other indices. The dimensions of the indices replace a run of adjacent
+    // Integers count as indices if the key has other indices. The dimensions of the indices replace a run of adjacent
     // index items. If other items separate the indices, the dimensions of the indices come first.
     if (!item.index && !integer) {
       if (run_ == Run::open) run_ = Run::closed;

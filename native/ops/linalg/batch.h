@@ -24,7 +24,8 @@ using namespace blas;  // the library's routines and types
 using products::ceiling;
 using products::work_of;
 
-// Returns the type in which an operand is computed: float64 for integers, because float32 cannot hold all integers.
+// Returns the type in which an operand is computed. This type is float64 for integers, because float32 cannot hold all
+// integers.
 DType computing_type(DType t);
 
 // An operand as a batch of matrices.
@@ -33,7 +34,7 @@ struct Matrices {
   Tensor source;
   Dims batch;
   int64_t count, rows, columns;
-  DType type;    // the type of the computation: float32, float64 or their complex types
+  DType type;    // the type of the computation (float32, float64 or their complex types)
   DType result;  // the type to which results are rounded
 
   int64_t each() const { return product({rows, columns}); }

@@ -22,15 +22,15 @@ struct SmallMatrixKernels {
   // Computes L with a = L Lᴴ from the lower triangle, or U with a = Uᴴ U from the upper triangle. The other triangle is
   // 0.
   void (*cholesky)(void* factor, const void* a, int64_t n, bool upper, int64_t count, int64_t* info) = nullptr;
-  // Computes Q (m × k) and R (k × n) with a = Q R for m × n matrices, where k is m or the lesser of m and n. The
-  // diagonal of R is real.
+  // Computes Q (m × k) and R (k × n) with a = Q R for m × n matrices. k is m or the lesser of m and n. The diagonal of
+  // R is real.
   void (*qr)(void* q, void* r, const void* a, int64_t m, int64_t n, int64_t k, int64_t count) = nullptr;
   // Computes the eigenvalues in ascending order of Hermitian matrices. Unless `vectors` is null, the kernel also
   // computes the eigenvectors, stored by columns. The kernel reads the lower triangle, and all elements must be finite.
   // An info of 1 means that the kernel leaves the matrix to LAPACK.
   void (*eigh)(void* values, void* vectors, const void* a, int64_t n, int64_t count, int64_t* info) = nullptr;
-  // Computes U (m × k), the k singular values in descending order and Vᴴ (k × n) of m × n matrices of finite elements,
-  // where k is the lesser of m and n. Without vectors, u and vh are null. An info of 1 means that the kernel leaves the
+  // Computes U (m × k), the k singular values in descending order and Vᴴ (k × n) of m × n matrices of finite elements.
+  // k is the lesser of m and n. Without vectors, u and vh are null. An info of 1 means that the kernel leaves the
   // matrix to LAPACK, for example because the matrix is singular. The result for such a matrix has no meaning.
   void (*svd)(void* u, void* s, void* vh, const void* a, int64_t m, int64_t n, int64_t count, int64_t* info) = nullptr;
 };

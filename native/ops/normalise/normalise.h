@@ -20,7 +20,7 @@ struct Normalisation {
 Tensor normalise_rows(const char* op, const Tensor& x, int axes, const Normalisation& how);
 
 // The parameters of each channel. The code subtracts `centre` from the elements of the channel and divides the
-// differences by the root of `variance` + eps. It multiplies the quotients by `weight` and adds `bias`.
+// differences by the root of `variance` + eps. Then the code multiplies the quotients by `weight` and adds `bias`.
 struct ChannelScaling {
   std::optional<Tensor> centre, variance;
   double eps;

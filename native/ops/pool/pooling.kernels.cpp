@@ -124,8 +124,8 @@ struct Norm1 : Sum<W> {
   }
 };
 
-// Squares of shorter types stay in the range of float64, in which the kernel adds them. Squares of float64 may leave
-// this range.
+// Squares of shorter types stay in the range of float64, in which the kernel sums them. Squares of float64 may leave
+// it.
 template <class W, bool is_short>
 struct Norm2 : Sum<W> {
   static constexpr bool divides = false, repeats = !is_short, prepares_nothing = false;
@@ -300,7 +300,7 @@ struct Results {
   int64_t count;
 };
 
-// Calls body(j) for vectors of results and stores the returned vectors. The last vector may overlap the previous one.
+// Calls body(j) for vectors of results and stores the returned vectors. The last vector may overlap the vector before.
 template <int N, class T, class Body>
 SUANZI_INLINE void for_results(const Results<T>& results, Body body) {
   auto* const to = reinterpret_cast<Bits<T>*>(results.to);
@@ -374,8 +374,7 @@ int64_t columns_side_by_side(const Pooling& p) {
   return is_plain && r.taps >= 2 && r.taps <= 4 ? r.taps : 0;
 }
 
-// Folds consecutive elements in vectors. The function folds the elements block by block, so that long sums keep their
-// digits.
+// Folds consecutive elements in vectors. The function works block by block, so that long sums keep their digits.
 template <class P, class W>
 SUANZI_INLINE W fold_run(const W* line, int64_t count) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W)), block = 32 * N;

@@ -22,7 +22,7 @@ enum class Pool : uint8_t {
 };
 inline constexpr int pool_count = 5;
 
-// The elements of an axis from which a result is computed. These are `count` elements from `first` on, and
+// The elements of an axis from which a result is computed. A span has `count` elements from `first` on, and
 // PooledAxis::step is the distance from each element to the next.
 struct Span {
   int64_t first, count;

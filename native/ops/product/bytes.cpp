@@ -48,8 +48,8 @@ void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
   }
 }
 
-// Returns whether the kernels read B unpacked. They always read B unpacked if they multiply all rows at once. If B is
-// large, they also read it unpacked for a few more rows.
+// Returns whether the kernels read B unpacked. If the kernels multiply all rows at once, they always read B unpacked.
+// If B is large, the kernels also read an unpacked B for a few more rows.
 bool reads_in_place(const Matrix& b, int64_t rows) {
   return (rows <= byte_kernels().few.rows ||
           (rows <= costs::thin_rows && work_of(1, b.rows, b.columns) >= static_cast<double>(costs::thin_matrix))) &&

@@ -1,5 +1,5 @@
-// The kernels of matrix products. They compute a block of one matrix times a panel of another matrix, the inner product
-// of two vectors, and substitution in triangular systems.
+// The kernels of matrix products compute a block of one matrix times a panel of another matrix, the inner product of
+// two vectors, and substitution in triangular systems.
 //
 // Every element type except float16 and bfloat16 has all these kernels. float16 and bfloat16 only have inner products,
 // whose sums are float32. Integers wrap. For bool, the product is `and` and the sum is `or`.

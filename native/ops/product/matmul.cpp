@@ -326,7 +326,8 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     if (out) check_out(op, *out, Arrangement(op, x1, x2).shape, common);
     return deliver(op, multiply_integers(op, x1, 0, x2, 0, DType::int32), result_type, out);
   }
-  // This path is for the most common product: two matrices of one type that is also the type of the sums.
+  // This path is for the most common product. The operands are two matrices of one type, which is also the type of the
+  // sums.
   if (x1.rank() == 2 && x2.rank() == 2 && x1.dtype == x2.dtype && dtype == common && !out && !start) {
     Tensor result = make_empty(op, {x1.shape[0], x2.shape[1]}, dtype);
     run(op, x1, x2, result, {}, nullptr);

@@ -10,8 +10,8 @@ namespace suanzi::products {
 // is a row on the left and a column on the right. Sums of float16 and bfloat16 are float32. The function rounds these
 // sums once, to the type of `out` if given, or not at all. For these types, the product needs scratch memory for the
 // operands and the result in float32, or the memory described in ops/product/bfloat16.h. The result does not depend on
-// the number of threads. `start`, if given, is a vector that the function adds to every row before rounding. It has the
-// type of the unrounded sums.
+// the number of threads. `start`, if given, is a vector that the function adds to every row before rounding. `start`
+// has the type of the unrounded sums.
 enum class Rounding { to_operands, none };
 Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out = nullptr,
               Rounding rounding = Rounding::to_operands, const Tensor* start = nullptr);

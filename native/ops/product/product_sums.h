@@ -39,7 +39,7 @@ template <class T, int N = lanes<T>>
 struct Numbers {
   using part = T;
   static constexpr int parts = 1;
-  // True if products take many instructions, because no instruction multiplies lanes of bytes.
+  // The constant is true if products take many instructions, because no instruction multiplies lanes of bytes.
   static constexpr bool is_costly = sizeof(T) == 1;
   using V = Vec<T, N>;
   V sum{T(0)};

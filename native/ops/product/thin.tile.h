@@ -1,4 +1,4 @@
-// The kernels multiply a few rows of A and an unpacked matrix. They read this matrix once.
+// The kernels multiply a few rows of A and an unpacked matrix. The kernels read this matrix once.
 #pragma once
 
 #include <algorithm>
@@ -80,7 +80,7 @@ inline constexpr int thin_lines = many_sums ? 8 : 4;
 inline constexpr int64_t thin_sum_bytes = 16 * 1024;
 
 // Adds the products of `Lines` lines of a strip and their elements of A to the sums of all rows. The rows of sums are
-// `width` apart; `a` holds the elements of each row for these lines.
+// `width` apart. `a` holds the elements of each row for these lines.
 template <class T, class In, int Lines>
 void thin_strip(T* sums, int64_t width, int64_t columns, const T* a, int64_t rows, const Stored<In>* b, int64_t step,
                 int64_t next) {

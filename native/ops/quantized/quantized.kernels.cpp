@@ -11,7 +11,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The number of elements in a step: a vector of int32 or float32, or two vectors of float64.
+// The number of elements in a step. These elements fill a vector of int32 or float32, or two vectors of float64.
 constexpr int half = vector_bytes / 8;
 constexpr int step = 2 * half;
 using Double = Vec<double, half>;
@@ -97,9 +97,9 @@ class Scales {
 //
 // The quotient is correctly rounded, like the result of a division, which takes several times as long. The error of q
 // is at most 1.5 units in its last place. The scale has 24 bits, and the remainder x - q * scale is a multiple of the
-// product of the last places of q and of the scale, so 26 bits hold the remainder exactly. No quotient by a number of
-// 24 bits is close enough to the middle of two neighbours for a wrong last rounding (Markstein, "Computation of
-// elementary functions on the IBM RISC System/6000 processor", IBM J. Res. Dev. 34, 1990).
+// product of the last places of q and of the scale. Therefore 26 bits hold the remainder exactly. No quotient by a
+// number of 24 bits is close enough to the middle of two neighbours for a wrong last rounding (Markstein, "Computation
+// of elementary functions on the IBM RISC System/6000 processor", IBM J. Res. Dev. 34, 1990).
 class Divisor {
  public:
   Divisor(const Codes& codes, Double scale)

@@ -2,12 +2,13 @@
 // 2, 3", SC'11). The random words are a function of a key and a counter, so any thread, or device, can compute any
 // element by itself.
 //
-// The key is the seed: its lower 32 bits, then its upper 32 bits. The counter is (lower and upper 32 bits of a block's
-// number, stream, attempt). Each use of random numbers has its own stream, so that a uniform and a normal tensor of one
-// seed are independent. The attempt is 0, unless a word is rejected and the element is drawn again.
+// The key is the lower 32 bits of the seed, then the upper 32 bits. The counter is (lower and upper 32 bits of a
+// block's number, stream, attempt). Each use of random numbers has its own stream, so that a uniform and a normal
+// tensor of one seed are independent. The attempt is 0, unless a word is rejected and the element is drawn again.
 //
 // The four words of blocks 0, 1, 2, ... form the sequence that each tensor consumes. If elements of a type use one
-// word, element i uses word i; if they use 64 bits, element i uses words 2 i (the lower half) and 2 i + 1.
+// word, element i uses word i. If elements of a type use 64 bits, element i uses words 2 i (the lower half) and 2 i +
+// 1.
 #pragma once
 
 #include <cstdint>

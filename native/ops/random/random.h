@@ -42,7 +42,7 @@ Tensor randperm(int64_t n, uint64_t seed, DType dtype);
 
 namespace detail {
 
-// The whole numbers that a floating type represents. These are 0, and the numbers below 2^exponents with at most `bits`
+// The whole numbers that a floating type represents are 0, and the numbers below 2^exponents with at most `bits`
 // significant bits.
 struct WholeNumbers {
   int bits, exponents;

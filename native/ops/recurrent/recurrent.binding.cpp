@@ -95,8 +95,8 @@ Shared read_shared(const char* op, const Layer& layer, nb::handle input, nb::han
   return shared;
 }
 
-// Reads a direction's parameters. These are the weight of the state, the bias of the new gate, the peephole, the
-// functions, the flags and the codes of the weight.
+// Reads a direction's parameters. The parameters are the weight of the state, the bias of the new gate, the peephole,
+// the functions, the flags and the codes of the weight.
 recurrent::Direction read_direction(const char* op, Layer layer, nb::handle input, nb::handle parameters,
                                     const Shared& shared, int64_t d, bool batch_first) {
   read_functions(op, item(parameters, 3), layer);

@@ -112,7 +112,7 @@ struct RoundedStates {
   double step = 1;  // the number that a step of one code represents
 };
 
-// Weights of the state as 8-bit codes; the codes of a column are contiguous.
+// The weights of the state as 8-bit codes. The codes of a column are contiguous.
 class CodedWeights {
  public:
   CodedWeights(const char* op, const Layer& layer, const Operands& x)

@@ -1,4 +1,4 @@
-// The reductions as Python functions. They read arguments, and choose the function of the engine.
+// The reductions as Python functions. These functions read arguments, and choose the function of the engine.
 #include <vector>
 
 #include "ops/reduce/named.h"

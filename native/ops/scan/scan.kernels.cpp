@@ -65,7 +65,8 @@ void advance(void* carry, const void* total) {
   }
 }
 
-// Returns the start of an element's result: the carry and the blocks before the element's own block.
+// Returns the start of an element's result, which is the fold of the carry and the blocks before the element's own
+// block.
 template <class Op, int Parts>
 SUANZI_INLINE Number<Parts> base(const Carry<Parts>& carry, Number<Parts> blocks) {
   if constexpr (std::is_same_v<Op, Sum>) {
@@ -255,8 +256,8 @@ void integer_along(void* out, const void* in, int64_t n, void* carry) {
   T* const target = static_cast<T*>(out);
   T folded = *static_cast<T*>(carry);
   int64_t i = 0;
-  // The kernel scans within vectors only if one instruction shuffles the lanes. It does not scan products within
-  // vectors.
+  // The kernel scans within vectors only if one instruction shuffles the lanes. The kernel does not scan products
+  // within vectors.
   if constexpr (sizeof(T) >= 4 && !std::is_same_v<Op, Product>) {
     constexpr int lanes = vector_bytes / sizeof(T);
     Vec<T, lanes> before(folded);

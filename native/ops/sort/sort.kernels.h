@@ -1,4 +1,4 @@
-// The kernels of sorting: conversions between elements and keys, and operations on keys.
+// The kernels of sorting are conversions between elements and keys, and operations on keys.
 //
 // A key is an unsigned integer whose order is the order of the elements. Keys have 32 bits for elements of up to 4
 // bytes, and 64 bits for other elements. All operations that order, select or search work on keys, so these operations

@@ -154,7 +154,7 @@ Unique distinct(const Tensor& x, int64_t count, int64_t m, const uint64_t* order
 }
 
 // Moves the first element of each run of equal elements in a sorted row to the front, and returns the number of these
-// elements. `before` is the element before the row, or null if there is none.
+// elements. `before` is the element before the row, or null if no element precedes the row.
 template <class Key, class Bits>
 int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before) {
   const auto encode = kernels().sorting->encode[static_cast<int>(type)];

@@ -133,7 +133,7 @@ Tensor row_major(const char* op, const Pattern& p) {
   return order;
 }
 
-// Makes sorted coordinates canonical. If `order` is empty, the coordinates must already be sorted. They may repeat
+// Makes sorted coordinates canonical. If `order` is empty, the coordinates must already be sorted, but may repeat
 // places.
 Derived unite(const char* op, const Pattern& p, const Tensor& order) {
   const int64_t n = p.count();

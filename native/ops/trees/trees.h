@@ -67,8 +67,8 @@ class TypedTrees {
     int32_t target;
     T weight;
   };
-  // The comparisons that a run needs. These are `value <= split`, the same with nodes for which the comparison with NaN
-  // is true, or any comparison.
+  // The comparisons that a run needs. A run needs `value <= split`, `value <= split` with nodes for which the
+  // comparison with NaN is true, or any comparison.
   enum class Comparison { less_equal, less_equal_or_missing, any };
 
   // Returns the first node of the children of the caller's node `id`. The roots come before all children.

@@ -1,6 +1,6 @@
 // Generic versions, for any machine, of the operations that instruction sets implement differently. These versions use
-// the compiler's vector extensions, or work lane by lane. The public headers describe each operation: vec.h,
-// vec_math.h, bits.h, codes.h, compress.h, half.h, integer.h, permute.h, bfloat16.h, pairs.h.
+// the compiler's vector extensions, or work lane by lane. The public headers vec.h, vec_math.h, bits.h, codes.h,
+// compress.h, half.h, integer.h, permute.h, bfloat16.h and pairs.h describe each operation.
 //
 // The header of an instruction set, beside this one, has the operations that the set does better, for vectors that fit
 // its registers. The first argument of its functions is the set, a type derived from the type of the set that it
@@ -26,8 +26,8 @@ struct Generic {
 #else
   static constexpr bool fuses_multiply_add = false;
 #endif
-  // These constants are true if the set has instructions that round to an integral value, that convert 64-bit integers
-  // to float64 and back, and that look up tables of 16 or 32 numbers in registers.
+  // These constants are true if the set has instructions for the operation. The operations round to an integral value,
+  // convert 64-bit integers to float64 and back, and look up tables of 16 or 32 numbers in registers.
   static constexpr bool rounds_to_integral = false;
   static constexpr bool converts_int64 = false;
   static constexpr bool looks_up_in_registers = false;

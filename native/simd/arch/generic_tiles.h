@@ -43,7 +43,7 @@ struct Tiles {
     }
   }
 };
-// The tiles of this thread. They exist from the call of shape_tiles to the call of release_tiles.
+// The tiles of this thread, which exist from the call of shape_tiles to the call of release_tiles.
 inline thread_local std::unique_ptr<Tiles> shaped_tiles;
 inline Tiles& tiles() {
   Tiles::require(shaped_tiles != nullptr);
