@@ -1,4 +1,4 @@
-// A Dims is a short list of sizes or strides. For the usual ranks, the object itself holds the list.
+// A Dims is a short list of sizes or strides. For the usual ranks, the object holds the list without further memory.
 #pragma once
 
 #include <algorithm>

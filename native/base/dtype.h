@@ -81,7 +81,7 @@ constexpr bool is_floating(DType t) { return kind(t) == Kind::floating; }
 constexpr bool is_complex(DType t) { return kind(t) == Kind::complex; }
 constexpr bool is_half(DType t) { return t == DType::float16 || t == DType::bfloat16; }
 
-// Returns the floating type of a complex type's parts, and any other type itself.
+// Returns the floating type of a complex type's parts. Returns any other type unchanged.
 constexpr DType real_part(DType t) {
   return t == DType::complex64 ? DType::float32 : t == DType::complex128 ? DType::float64 : t;
 }

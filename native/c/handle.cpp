@@ -22,7 +22,7 @@ void remember(const char* text) noexcept {
 
 constexpr const char* kind_names[] = {"a dense tensor", "a sparse tensor", "a quantized tensor", "a scalar"};
 
-// Returns the content of a handle of the wanted kind.
+// Returns the content of a handle, which must have the kind `wanted`.
 template <class Held>
 const Held& of_kind(const char* op, SuanziTensor x, int wanted) {
   const Content& content = content_of(op, x);

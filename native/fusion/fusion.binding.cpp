@@ -156,7 +156,7 @@ std::optional<int64_t> view_offset(const Tensor& view, const Tensor& base) {
 struct Input {
   int argument;                   // an argument's number, or the complement of a captured tensor's number
   Tensor like;                    // the view without its storage
-  std::optional<int64_t> offset;  // the offset of the view, or nothing for the tensor itself
+  std::optional<int64_t> offset;  // the offset of the view, or nothing if the input is the whole tensor
 
   Tensor of(const Tensor& base) const {
     if (!offset) return base;

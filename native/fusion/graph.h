@@ -2,7 +2,7 @@
 // the graph become programs of the tile engine.
 //
 // A node is an input, or the result of an elementwise operation or a cast of other nodes. A node has the element type,
-// shape and logical order that its tensor would have. During the trace, small tensors stand in for the nodes. The trace
+// shape and logical order that its tensor would have. During the trace, small tensors represent the nodes. The trace
 // calls the core's own functions with these tensors. The functions check and promote as usual, and a Recorder records
 // the programs that the functions would run.
 #pragma once
@@ -44,10 +44,10 @@ std::optional<Dims> dense_order(const Tensor& x);
 
 class Graph final : public Recorder {
  public:
-  // The functions add_input and add_cast return the tensor that stands in for the new node.
+  // The functions add_input and add_cast return the tensor that represents the new node.
   Tensor add_input(DType dtype, const Dims& shape, std::optional<Dims> order);
   Tensor add_cast(const Tensor& x, DType dtype);
-  // Returns a number that stands in for a number that each call passes. The graph recognises this number when it is an
+  // Returns a number that represents a number that each call passes. The graph recognises this number when it is an
   // operand.
   double add_slot();
   // Returns the slot whose number an operation has read, or -1 if no operation has read a slot's number. If an
@@ -76,7 +76,7 @@ class Graph final : public Recorder {
   const Node& node(int i) const { return nodes_[static_cast<size_t>(i)]; }
   // Returns the first node of the last recording. A formula records several nodes.
   int first_noted() const { return first_noted_; }
-  // Returns the node for which a tensor stands in, or -1 if the tensor stands in for no node.
+  // Returns the node that a tensor represents, or -1 if the tensor does not represent a node.
   int node_of(const Tensor& x) const;
 
   // Returns the program that computes the outputs, which have one shape, from the inputs. Returns null if the program
@@ -88,7 +88,7 @@ class Graph final : public Recorder {
   Source source_of(const Operand& operand) const;
 
   std::vector<Node> nodes_;
-  std::vector<Tensor> standing_;  // the tensors that stand in for the nodes
+  std::vector<Tensor> standing_;  // the tensors that represent the nodes
   std::unordered_map<const std::byte*, int> known_;
   int slots_ = 0;
   int read_slot_ = -1;

@@ -280,7 +280,7 @@ SUANZI_INLINE F make_functor(const KernelParams& params) {
   }
 }
 
-// The constant is true if F itself accepts any byte except 0 as true.
+// The constant is true if F accepts any byte except 0 as true.
 template <class F>
 inline constexpr bool asks_for_truth = requires { F::asks_for_truth; };
 

@@ -177,7 +177,7 @@ Scalar require_element(const char* op, PyObject* object) {
 nanobind::object require_index(const char* op, const char* what, PyObject* object) {
   if (PyBool_Check(object) || !PyIndex_Check(object))
     fail(Status::type_mismatch, op, ": ", what, " must be an integer, not ", Py_TYPE(object)->tp_name);
-  // The code writes the message here, because the conversion of a tensor to a number does not know the operator.
+  // This code writes the message, because the conversion of a tensor to a number cannot name the operator.
   if (PyTensor_Check(object)) {
     const Tensor& x = tensor_of(object);
     check_alive(op, x);

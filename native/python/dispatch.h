@@ -66,8 +66,8 @@ class Inside {
 PyObject* default_device() noexcept;
 
 // Adds `register_kind(class, rank, table)`, `register_devices(kind_of_device)`, `set_default_device(device)` and the
-// class `Operators` to the module. `kind_of_device(device, operator)` is the only function that knows which devices
-// exist. The function returns None for the CPU, the registered kind of another device, or raises. Operators has
+// class `Operators` to the module. `kind_of_device(device, operator)` is the only function that checks whether a device
+// exists. The function returns None for the CPU, the registered kind of another device, or raises. Operators has
 // Python's operators for the classes of kinds that derive from Operators. Each operator calls a function of the core.
 void add_kinds(PyObject* module);
 

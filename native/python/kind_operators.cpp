@@ -42,10 +42,10 @@ PyObject* binary(PyObject* a, PyObject* b) noexcept {
                      if (is_array(a) || is_array(b))
                        fail(Status::type_mismatch, function.name, ": ndarray is neither a tensor nor a number",
                             hint("operand", is_numpy_array(a) ? a : b));
-                     // Python handles any other object like beside dense tensors. Python calls the object's own class,
-                     // and compares by identity. The function refuses Python's own sequences, which have no operators
-                     // with tensors. Two exceptions are an integer, which repeats a sequence, and `items += x`, which
-                     // extends a list.
+                     // Python handles any other object in the same way as for dense tensors. Python calls the object's
+                     // own class, and compares by identity. The function refuses Python's own sequences, which have no
+                     // operators with tensors. Two exceptions are an integer, which repeats a sequence, and `items +=
+                     // x`, which extends a list.
                      if (Py_TYPE(a) != Py_TYPE(b) && !(is_comparable(a) && is_comparable(b))) {
                        if (&function != &multiply && !(&function == &add && PyList_CheckExact(a)))
                          for (PyObject* x : {a, b})

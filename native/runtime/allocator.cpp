@@ -235,7 +235,7 @@ Pool::Pool() : cache_limit_(initial_cache_limit()) {
 
 // Returns the thread's cache, which the thread's first call creates. Without memory for a cache, the function returns
 // null. The destructor of a pthread key, unlike that of a thread_local, runs again when a later destructor of the
-// thread allocates anew.
+// thread allocates memory.
 ThreadCache* own_cache(Pool& shared) noexcept {
   if (thread_cache != nullptr) return thread_cache;
   ThreadCache* const cache = new (std::nothrow) ThreadCache;

@@ -43,8 +43,8 @@ int64_t checked_size(const char* op, const Dims& shape, DType dtype);
 // Returns the strides of contiguous elements in the default order.
 Dims contiguous_strides(const Dims& shape);
 
-// Returns the product of sizes. The product must fit, or a size must be zero. An overflow does not matter if the
-// product is zero in the end.
+// Returns the product of sizes. The product must fit, or a size must be zero. The product is correct after an overflow
+// if it is zero in the end.
 inline int64_t product(const Dims& sizes) {
   int64_t result = 1;
   for (int64_t n : sizes) (void)__builtin_mul_overflow(result, n, &result);

@@ -1,4 +1,5 @@
-// Tile programs, which are the steps for each tile of an elementwise computation, and the functions that run one.
+// Tile programs, and the functions that run them. A tile program is the steps for each tile of an elementwise
+// computation.
 //
 // Each register holds one tile. The first registers are the inputs, converted to the type in which the steps compute.
 // Each step writes one register. The executor converts the last register to the output's type and stores it. A program
@@ -46,8 +47,8 @@ struct Sink {
   View output;
 };
 
-// Runs the program for every element of `shape`. Inputs must already be broadcast to `shape`. An input may be the
-// output itself, but must not overlap it in another way.
+// Runs the program for every element of `shape`. Inputs must already be broadcast to `shape`. An input may be the same
+// view as the output, but must not overlap the output in another way.
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, const View& output);
 // Runs a program with any number of results. No result is an input. The walk follows the first result.
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks);

@@ -213,7 +213,7 @@ std::mutex& plans_mutex() {
 }
 [[maybe_unused]] const int held_across_fork = hold_across_fork<plans_mutex>();
 
-// The plans of one kind that were used last.
+// The most recently used plans of one kind.
 template <class Plan>
 class Cache {
  public:

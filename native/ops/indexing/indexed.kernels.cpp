@@ -1,6 +1,6 @@
 // The kernels of gathering and scattering by index, which indexed.kernels.h describes.
 //
-// Loops that the compiler vectorises turn indices into offsets. Updates are scalar, because each update must see the
+// Loops that the compiler vectorises turn indices into offsets. Updates are scalar, because each update must read the
 // result of the update before.
 #include <complex>
 #include <utility>

@@ -15,7 +15,7 @@ enum class ScatterMode : uint8_t { update, add, multiply, minimum, maximum };
 inline constexpr int scatter_mode_count = 5;
 inline constexpr std::string_view scatter_mode_names[scatter_mode_count] = {"update", "add", "mul", "min", "max"};
 
-// The offsets origin, origin + step, origin + 2 * step and so on.
+// The offsets origin, origin + step, origin + 2 * step, ….
 struct Ramp {
   int64_t origin, step;
 };

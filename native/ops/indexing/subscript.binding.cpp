@@ -264,7 +264,7 @@ class AdvancedSelection {
         fail(Status::out_of_range, "index: a tensor of shape ", x_.shape,
              " has too few dimensions for a mask of shape ", mask.shape);
       }
-      // A mask of size 0 selects no elements, whatever the size of the axis.
+      // A mask of size 0 selects no elements for any size of the axis.
       if (mask.shape[i] != x_.shape[axis] && mask.shape[i] != 0)
         fail(Status::dimensions_mismatch, "index: a mask of shape ", mask.shape, " does not fit axis ", axis,
              " of shape ", x_.shape);

@@ -25,7 +25,7 @@ struct ModeRule {
   Filter filter;
   // `aligns` is true if the mode accepts align_corners.
   bool aligns;
-  // The filter against aliasing. Modes without such a filter use `filter` here too.
+  // The filter against aliasing. For modes without such a filter, this member equals `filter`.
   Filter wide;
 };
 constexpr ModeRule mode_rules[interpolation_mode_count] = {
@@ -55,8 +55,8 @@ InterpolatedAxis axis_of(const Tensor& x, const Interpolation& how, int d) {
   return {x.shape[leading_dimensions + d], how.size[d], how.keep_scale ? how.scale[d] : 0, how.align_corners};
 }
 
-// The spatial axes of a contiguous tensor and of the result, with a table for each axis that needs one. Missing leading
-// axes have size 1.
+// The spatial axes of a contiguous tensor and of the result, with a table for each axis that needs a table. Missing
+// leading axes have size 1.
 struct Axes {
   int64_t planes = 1;
   int64_t in[max_spatial] = {1, 1, 1}, out[max_spatial] = {1, 1, 1};

@@ -43,7 +43,7 @@ struct InterpolationRequest {
   std::optional<std::vector<double>> factors = {};
 };
 
-// Checks everything except memory, and completes the sizes.
+// Checks x and the request, and computes the missing sizes. The function does not check whether the memory suffices.
 Interpolation resolve(const Tensor& x, const InterpolationRequest& request);
 
 // Interpolates x, of shape (N, C, spatial ...), and returns a contiguous tensor of x's type. `how` is a result of

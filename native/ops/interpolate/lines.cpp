@@ -91,7 +91,7 @@ class Lines {
   // Returns the value at x, where `place` is the number of points below x.
   double value(double x, int64_t place) const {
     if (!(x > first_)) return std::isnan(x) ? x : x == first_ ? first_value_ : left_;
-    // If `place` is 0, another thread has written to the points meanwhile.
+    // If `place` is 0, another thread has written to the points during the search.
     if (place == 0) return nan;
     const Line line = lines_ ? lines_[place - 1] : made(place - 1);
     if (place == n_ && x > line.x) return right_;

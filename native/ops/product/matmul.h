@@ -36,7 +36,7 @@ DType working_type(DType t);
 // Returns the type to which sums of operands of a type are rounded before they are written to `out`, if given.
 DType rounded_type(DType common, const Tensor* out);
 
-// Returns `x` cast to the type, or `x` itself if it has that type.
+// Returns `x` cast to the type. If `x` has this type, the function returns `x` without a copy.
 Tensor as_type(const char* op, Tensor x, DType dtype);
 
 // Returns a view with the last two axes exchanged.

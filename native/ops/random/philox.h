@@ -1,6 +1,6 @@
 // Philox 4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw ("Parallel random numbers: as easy as 1,
 // 2, 3", SC'11). The random words are a function of a key and a counter, so any thread, or device, can compute any
-// element by itself.
+// element independently.
 //
 // The key is the lower 32 bits of the seed, then the upper 32 bits. The counter is (lower and upper 32 bits of a
 // block's number, stream, attempt). Each use of random numbers has its own stream, so that a uniform and a normal

@@ -480,7 +480,7 @@ void fold_some_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stri
     }
   };
   int64_t i = 0;
-  // The compiler does not know which NaN the result must be.
+  // The compiler cannot choose the correct NaN.
   if constexpr (std::is_floating_point_v<Acc>) {
     constexpr int N = vector_bytes / static_cast<int>(sizeof(Acc));
     constexpr int vector = N * sizeof(In), line = vector < cache_line ? cache_line / vector * N : N;

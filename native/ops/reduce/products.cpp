@@ -134,9 +134,9 @@ void multiply_tame(ScaledProduct<double>* products, const In* in, int64_t apart,
   for (int64_t s = 0; s < Products; ++s) products[s] = {running[s], exponents[s]};
 }
 
-// Multiplies four stretches at once, each from its first element to its last, so that four products do not wait for one
-// another. Most factors are tame. The code multiplies tame factors without a test of each product, in a quarter of the
-// time. The roundings are the same.
+// Multiplies the elements of four stretches at once, so that four products do not wait for one another. Each stretch is
+// multiplied from its first element to its last element. Most factors are tame. The code multiplies tame factors
+// without a test of each product, in a quarter of the time. The roundings are the same.
 template <class T, class In>
 ScaledProduct<T> product_of(const In* in, int64_t n) {
   constexpr int64_t stretches = 4;

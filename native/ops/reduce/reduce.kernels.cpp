@@ -87,7 +87,7 @@ struct Truth {
     return in[i] & mask;
   }
 
-  // Returns true if the truth of an element is Wanted. The function stops at the first chunk with such an element.
+  // Returns true if the truth of any element equals Wanted. The function stops at the first chunk with such an element.
   template <bool Wanted>
   static SUANZI_INLINE bool find(const Word* in, int64_t n) {
     constexpr int64_t chunk = 1024;

@@ -19,8 +19,8 @@ using walk::ReductionWalk;
 // otherwise.
 DType input_type(DType t) { return is_half(t) ? DType::float32 : t; }
 
-// Searches one tensor. ReductionWalk divides the tensor into chunks. The search of a chunk returns the place of its
-// best element and the element itself. The same kernels then find the best of these elements.
+// Searches one tensor. ReductionWalk divides the tensor into chunks. The search of a chunk returns the place and the
+// value of its best element. The same kernels then find the best of these elements.
 class Searcher {
  public:
   Searcher(Search search, const Tensor& x, uint64_t axes, const Tensor& result)
