@@ -1,5 +1,5 @@
-// A traced function as a graph. The graph records the function's elementwise computations, which do not run. Parts of
-// the graph become programs of the tile engine.
+// A Graph represents a traced function. The graph records the function's elementwise computations, which do not run.
+// Parts of the graph become programs of the tile engine.
 //
 // A node is an input, or the result of an elementwise operation or a cast of other nodes. A node has the element type,
 // shape and logical order that its tensor would have. During the trace, small tensors represent the nodes. The trace

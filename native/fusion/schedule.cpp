@@ -9,8 +9,8 @@
 namespace suanzi::fusion {
 namespace {
 
-// A block of consecutive rows. The rows have the same index in every leading dimension but the last dimension that is
-// divided.
+// A block of consecutive rows. The rows have the same index in every leading dimension except the last divided
+// dimension.
 struct Block {
   Dims begin;     // an index for each divided dimension of the rows
   int64_t count;  // the number of rows along the last divided dimension

@@ -77,7 +77,8 @@ PyObject* unary(PyObject* x) noexcept {
   });
 }
 
-// A comparison with an object that holds elements is refused and never left to Python, as for dense tensors.
+// As for dense tensors, the function refuses a comparison with an object that holds elements, and does not leave the
+// comparison to Python.
 template <Function& function>
 PyObject* comparison(PyObject* a, PyObject* b) noexcept {
   return guard([&]() -> PyObject* {

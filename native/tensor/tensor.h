@@ -68,8 +68,8 @@ Tensor make_empty_like(const char* op, const Dims& shape, DType dtype, const Ten
 Dims logical_order(const Tensor& x);
 // Returns true if the elements fill one block of memory without gaps, in any order of dimensions.
 bool is_dense(const Tensor& x);
-// Returns true if several elements may share memory, as in an expanded view. A tensor whose elements share memory
-// cannot be written to.
+// Returns true if several elements may share memory, as in an expanded view. No operator can write to a tensor whose
+// elements share memory.
 bool repeats_elements(const Tensor& x);
 // Returns the elements of a dense tensor as a one-dimensional view, in the order of their memory.
 Tensor in_memory(const char* op, const Tensor& x);

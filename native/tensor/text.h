@@ -24,7 +24,7 @@ inline bool equal(const Text& a, const Text& b) { return view(a) == view(b); }
 // Returns a negative, zero or positive number by the order of code points.
 inline int compare(const Text& a, const Text& b) { return view(a).compare(view(b)); }
 
-// The blocks that the elements of one storage refer to.
+// The blocks to which the elements of one storage refer.
 //
 // The size of the held text (a block counts its bytes and 1 KiB) stays within an allowance. The allowance is the sum of
 // three terms. The first term is four times the text to which elements referred when the store was last settled. The
@@ -58,7 +58,7 @@ class TextStore {
 // Copies the bytes to memory that the target's storage keeps, and returns the copy as an element of `target`.
 Text adopt(const Tensor& target, std::string_view bytes);
 
-// Frees text that no element of a string tensor's storage refers to, if this text exceeds the allowance. Only code
+// Frees text to which no element of a string tensor's storage refers, if this text exceeds the allowance. Only code
 // between operations may call this function, for example when an operand is read or a result is returned. During an
 // operation, the storage may hold text whose elements are not yet written.
 void settle(const Tensor& x) noexcept;

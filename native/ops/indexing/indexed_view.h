@@ -4,7 +4,8 @@
 //
 // An indexed view is a view in which indices select along some axes. The address of the element at position r is
 //     sum of r[d] * strides[d]  +  sum over lookups of index(r) * lookup.stride
-// elements after the base's first, where index(r) is an element of the lookup's index tensor, broadcast to the shape.
+// elements after the base's first, where index(r) is an element of the lookup's index tensor, broadcast to the shape of
+// the view.
 #pragma once
 
 #include <span>

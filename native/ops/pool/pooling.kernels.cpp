@@ -245,7 +245,7 @@ SUANZI_INLINE void spread_all(W* runs, const W* line, const RegularWindows& r) {
     for (int k = 0; k < Stride && Stride * i + k < used; ++k) runs[k * r.run + i] = line[Stride * i + k];
 }
 
-// Collects elements that are `stride` apart in the line in runs. All pools of a type share this function.
+// Collects in runs the elements that are `stride` apart in the line. All pools of a type share this function.
 template <class W>
 [[gnu::noinline]] void spread(W* runs, const W* line, const RegularWindows& r) {
   const int64_t used = r.line - pooled_vector;

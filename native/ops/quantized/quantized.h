@@ -25,7 +25,7 @@ struct QuantizedOperand {
 struct Quantization {
   const Tensor* scale;  // a float32 tensor whose shape broadcasts to the shape of the result
   int64_t zero;
-  DType codes;  // a type of 8 or 16 bits
+  DType codes;  // the type of the codes, of 8 or 16 bits
   // If `symmetric` is true, codes begin at minus the greatest code.
   bool symmetric;
 };

@@ -2,8 +2,8 @@
 // sums of exponentials. The kernels fold float32 and float64 into float64 accumulators. The engine stages other types
 // to float32 or float64.
 //
-// Moments are (mean, sum of squared distances from the mean), exponentials are (maximum, sum of exp(x - maximum)). The
-// kernels compute moments and exponentials of a few elements in two passes over registers or the L1 cache. Then the
+// Moments are (mean, sum of squared distances from the mean), and exponentials are (maximum, sum of exp(x - maximum)).
+// The kernels compute moments and exponentials of a few elements in two passes over registers or the L1 cache. Then the
 // kernels merge the results, so that no sum cancels or overflows. Moments are merged by the formula of Chan, Golub and
 // LeVeque ("Updating formulae and a pairwise algorithm for computing sample variances", 1979).
 #include <utility>

@@ -7,7 +7,7 @@ namespace suanzi {
 
 struct RegionSampling {
   int64_t height, width;  // the numbers of results of a region
-  double scale;           // the factor of the corners
+  double scale;           // the factor by which the function multiplies corners
   // The number of samples in each result along an axis. If `samples` is not positive, the number of samples is the
   // number of elements that a result spans.
   int64_t samples;

@@ -116,7 +116,7 @@ Derived compress(const char* op, const Pattern& source, const Rows& sorted) {
 // --- sorting by places ---
 
 // Returns the order (int64) that makes coordinates row-major. Elements of one place keep their order. The function
-// sorts coordinates by several axes at a time, from the last axes to the first. The places along the axes of one sort
+// sorts coordinates by several axes at a time, from the last axes to the first. The places along the axes of each sort
 // must fit a word.
 Tensor row_major(const char* op, const Pattern& p) {
   Tensor order;

@@ -282,7 +282,8 @@ SUANZI_INLINE Vec<T, N> permute(Avx512, Vec<T, N> low, Vec<T, N> high, Vec<IntFo
   if constexpr (sizeof(T) == 8) return from_bits<Vec<T, N>>(_mm512_permutex2var_epi64(a, lanes, b));
 }
 
-// One instruction could compress to memory, but that instruction takes some hundred cycles on Zen 4.
+// The code does not use the instruction that compresses to memory, because this instruction takes some hundred cycles
+// on Zen 4.
 template <class T, int N>
   requires(sizeof(T) >= 4 && sizeof(T) * N == 64)
 SUANZI_INLINE Vec<T, N> compressed(Vec<T, N> x, uint64_t bits) {

@@ -118,8 +118,8 @@ SUANZI_INLINE Vec<float, N> widen_float16(Generic, Vec<uint16_t, N> h) {
   const Words bits = convert<int32_t>(h);
   const Words sign = (bits & 0x8000) << 16;
   const Words magnitude = (bits & 0x7fff) << 13;
-  // Read as a float32, the bits are too small by the difference of the biases, 127 - 15. Scaling by a power of two is
-  // exact and normalises denormals.
+  // As a float32, the exponent of these bits is too small by the difference of the biases, 127 - 15. Scaling by a power
+  // of two is exact and normalises denormals.
   const Words finite = bit_cast<int32_t>(bit_cast<float>(magnitude) * Vec<float, N>(0x1p112f));
   const Words infinity(0x7c00 << 13);
   const Words quiet = select(magnitude > infinity, Words(0x400000), 0);
