@@ -188,10 +188,12 @@ constexpr TriangleKernel substitute_kernel() {
 
 template <class Sum, class T>
 void fill_one(GemmKernels* of_type) {
-  of_type[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>, inner_product<Sum, false>,
-                                            // The conjugate product differs only for complex numbers.
-                                            inner_product<Sum, (Sum::parts == 2)>, substitute_kernel<Sum>(),
-                                            block_rows<Sum>, 2 * lanes<typename Sum::part> / Sum::parts,
+  of_type[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>,
+                                            inner_product<Sum, false>,
+                                            inner_product<Sum, (Sum::parts == 2)>,  // conjugates only complex numbers
+                                            substitute_kernel<Sum>(),
+                                            block_rows<Sum>,
+                                            2 * lanes<typename Sum::part> / Sum::parts,
                                             many_registers};
 }
 
