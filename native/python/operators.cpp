@@ -177,7 +177,7 @@ PyObject* in_place(PyObject* a, PyObject* b) {
   return explained(info(op).name.data(), a, b, guard(info(op).name.data(), [&]() -> PyObject* {
                      Operand operands[2];
                      if (!read_operands(a, b, operands)) [[unlikely]] {
-                       check_not_traced(info(op).name.data());  // Python would replace a traced operand
+                       check_not_traced(info(op).name.data());  // Python would create a new tensor for a traced operand
                        return with_arrays(info(op).name.data(), in_place<op>, a, b);
                      }
                      check_not_traced(info(op).name.data());

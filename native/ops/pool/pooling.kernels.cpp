@@ -233,7 +233,7 @@ SUANZI_INLINE void fold_rows(W* line, const Pooling& p, const Row<T>& row) {
 template <int Stride, class W>
 SUANZI_INLINE void spread_all(W* runs, const W* line, const RegularWindows& r) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
-  const int64_t used = r.line - pooled_vector;  // the elements of the line before the neutral elements
+  const int64_t used = r.line - pooled_vector;  // the number of elements before the neutral elements
   int64_t i = 0;
   for (; Stride * i < used && Stride * (i + N) <= r.line; i += N) {
     Vec<W, N> some[Stride];
