@@ -1,4 +1,4 @@
-// Dims: a short list of sizes or strides, held in place for the usual ranks.
+// A Dims is a short list of sizes or strides. For the usual ranks, the object holds the list without further memory.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ inline constexpr int max_rank = 64;
 
 class Dims {
  public:
-  // an initialiser instead of `fill` would let compilers clear a whole Tensor by a string instruction
+  // With an initialiser instead of `fill`, compilers could clear a whole Tensor by a string instruction.
   Dims() { inline_.fill(0); }
   explicit Dims(int n, int64_t value = 0) {
     inline_.fill(value);
@@ -54,7 +54,7 @@ class Dims {
   int64_t& back() { return data()[size_ - 1]; }
   int64_t back() const { return data()[size_ - 1]; }
 
-  // The caller keeps the size within max_rank (Tensor checks ranks before it builds a shape).
+  // The caller ensures that the size is at most max_rank. Tensor checks ranks before it makes a shape.
   void push_back(int64_t value) {
     if (size_ == inline_capacity && !heap_) grow();
     data()[size_++] = value;
@@ -85,7 +85,7 @@ class Dims {
       std::copy_n(other.data(), size_, data());
     } else {
       heap_.reset();
-      // copying a fixed number of bytes is cheaper than copying only the bytes in use
+      // A copy of a fixed number of bytes is faster than a copy of only the bytes in use.
       std::memcpy(inline_.data(), other.data(), sizeof(inline_));
     }
   }
@@ -95,7 +95,7 @@ class Dims {
   int size_ = 0;
 };
 
-// Writes dimensions as Python writes a tuple: (), (3,), (2, 3).
+// Writes dimensions like a tuple in Python, as in (), (3,) and (2, 3).
 inline std::ostream& operator<<(std::ostream& out, const Dims& dims) {
   out << '(';
   for (int i = 0; i < dims.size(); ++i) out << (i ? ", " : "") << dims[i];

@@ -1,9 +1,9 @@
-// Numbers of two float64 parts, hi + lo, for the few places of the core that need more precision than float64. Results
-// computed with such numbers have the same bits on every processor and with every C library. The precision of long
-// double is 53, 64 or 113 bits, depending on the platform. Kernels use math/common.h instead.
+// Numbers of two float64 parts, hi + lo, for the few functions of the core that need more precision than float64.
+// Results computed with such numbers have the same bits on every processor and with every C library. The precision of
+// long double is 53, 64 or 113 bits, depending on the platform. Kernels use math/common.h instead.
 //
 // Names and error bounds are those of Joldes, Muller, Popescu, "Tight and rigorous error bounds for basic building
-// blocks of double-word arithmetic", ACM TOMS 44 (2017): a few units of 2^-104.
+// blocks of double-word arithmetic", ACM TOMS 44 (2017). The bounds are a few units of 2^-104.
 #pragma once
 
 #include <cmath>
@@ -27,7 +27,7 @@ inline DoubleDouble fast_two_sum(double a, double b) {
   const double sum = a + b;
   return {sum, b - (sum - a)};
 }
-// Returns a * b exactly, unless something overflows or is denormal.
+// Returns a * b exactly, unless a part overflows or is denormal.
 inline DoubleDouble two_product(double a, double b) {
   const double product = a * b;
 #ifdef __FP_FAST_FMA
@@ -66,10 +66,11 @@ inline constexpr DoubleDouble ln2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 
 // The relative error of the functions below is at most 2^-67, which is small enough to round their results once.
 
-// e^x - 1 and the exponent of its scale: the members hold (e^x - 1) / 2^exponent for finite x that do not overflow.
+// The members hold (e^x - 1) / 2^exponent, for finite x whose exponential does not overflow.
 struct Exponential {
   DoubleDouble less_one;
-  int exponent;  // 0 where |x| < ln 2 / 2
+  // The exponent is 0 if |x| < ln 2 / 2.
+  int exponent;
 };
 Exponential exponential(DoubleDouble x);
 

@@ -1,4 +1,4 @@
-// The element types (6.2), the facts about each of them, and the promotion of two types.
+// The element types (6.2), the properties of each type, and the promotion of two types.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace suanzi {
 
-// The order of the types is part of the interface with Python: tensor/dtypes.py lists the same types in the same order.
+// The order of the types is part of the interface with Python. tensor/dtypes.py lists the same types in the same order.
 enum class DType : uint8_t {
   boolean,
   uint8,
@@ -28,11 +28,11 @@ enum class DType : uint8_t {
   string,
 };
 inline constexpr int dtype_count = 16;
-inline constexpr int number_count = 15;  // the number of types before string, that is, of numbers and bool
+inline constexpr int number_count = 15;  // the number of types before string, which are the types of numbers and bool
 
 enum class Kind : uint8_t { boolean, unsigned_integer, signed_integer, floating, complex, string };
 
-// The storage types of the two 16-bit floating types: these types only hold bits, because arithmetic uses wider types.
+// The storage types of the two 16-bit floating types. These types only hold bits, because arithmetic uses wider types.
 struct Float16 {
   uint16_t bits;
 };
@@ -40,11 +40,11 @@ struct BFloat16 {
   uint16_t bits;
 };
 
-// An element of a string tensor, which points to UTF-8 bytes elsewhere: which the tensor's storage keeps
+// An element of a string tensor, which points to UTF-8 bytes elsewhere. The tensor's storage keeps these bytes
 // (tensor/text.h). An element whose bytes are all zero is the empty string.
 struct Text {
   const char* data;
-  int64_t length;  // in bytes
+  int64_t length;  // the length in bytes
 };
 
 struct DTypeInfo {
@@ -81,7 +81,7 @@ constexpr bool is_floating(DType t) { return kind(t) == Kind::floating; }
 constexpr bool is_complex(DType t) { return kind(t) == Kind::complex; }
 constexpr bool is_half(DType t) { return t == DType::float16 || t == DType::bfloat16; }
 
-// Returns the floating type of a complex type's parts, and any other type itself.
+// Returns the floating type of a complex type's parts. Returns any other type unchanged.
 constexpr DType real_part(DType t) {
   return t == DType::complex64 ? DType::float32 : t == DType::complex128 ? DType::float64 : t;
 }
@@ -123,8 +123,9 @@ using storage_t = typename StorageType<t>::type;
 template <class T>
 inline constexpr DType dtype_of = DTypeOf<T>::value;
 
-// Returns the common type of two operands (OPERATORS.md, 'Element types'), or false if the operands have no common
-// type: uint64 with a signed type, or string with any other type.
+// Stores the common type of two operands in `result` (OPERATORS.md, 'Element types'). Returns false if the operands
+// have no common type. The type uint64 has no common type with a signed type. The type string has no common type with
+// any other type.
 bool promote(DType a, DType b, DType& result);
 
 }  // namespace suanzi

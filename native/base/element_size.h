@@ -1,5 +1,5 @@
-// Calls code that moves elements, with the element size as a compile-time constant. Code that moves elements depends on
-// their size alone, never on their type.
+// Calls code that moves elements, with the element size as a compile-time constant. Code that moves elements depends
+// only on their size, and not on their type.
 #pragma once
 
 #include <cstdint>

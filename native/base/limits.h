@@ -1,10 +1,10 @@
-// The limits of element types, and the rule that says which values of data may become elements of a tensor (7.2.1.1.3).
-// ops/elementwise/fits.h applies the rule to whole tensors. The same rule applies to a number that is an operand beside
-// a tensor, except that the number may overflow (walk/scalar.h).
+// The limits of element types, and the rule that decides which values of data may become elements of a tensor
+// (7.2.1.1.3). ops/elementwise/fits.h applies the rule to whole tensors. The same rule applies to a number that is an
+// operand beside a tensor, except that the number may overflow (walk/scalar.h).
 //
 // bool accepts any number (nonzero numbers are true). An integer type accepts integers within its limits, and floating
 // numbers that equal such an integer. A floating type accepts infinities, NaN and all numbers that round to one of its
-// finite numbers; a complex type applies this rule to each part. Casts (astype) do not follow the rule.
+// finite numbers. A complex type applies this rule to each part. Casts (astype) do not follow the rule.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,15 @@ struct IntegerLimits {
 };
 IntegerLimits limits_of(DType integer);
 
-// Returns the least magnitude that a floating type rounds to infinity: halfway between its greatest number and the next
-// number that its format would have.
+// Returns the least magnitude that a floating type rounds to infinity. This magnitude is halfway between the type's
+// greatest number and the next number in a format without a limit.
 double overflows_from(DType floating);
 
 enum class Fit : uint8_t {
   held,
-  fraction,  // TYPE_MISMATCH: the number is not whole, but the type is an integer type
-  // OUT_OF_RANGE: the number is beyond the type's limits; infinities and NaN are beyond the limits of an integer type
+  // The number is not whole, but the type is an integer type (TYPE_MISMATCH).
+  fraction,
+  // The number is beyond the type's limits (OUT_OF_RANGE). Infinities and NaN are beyond the limits of an integer type.
   outside,
 };
 
@@ -35,7 +36,7 @@ Fit fit_of(double number, DType t);
 Fit fit_of(__int128 integer, DType t);
 // Fails unless the number, whose text is `number`, fits the type.
 void require_fit(const char* op, Fit fit, const std::string& number, DType t);
-// Returns the number with as few digits as distinguish it from its neighbours.
+// Returns the number with the fewest digits that distinguish it from its neighbours.
 std::string text_of(double number);
 std::string text_of(__int128 integer);
 

@@ -1,4 +1,4 @@
-// The eight status codes of the standard (5.5, Table 1) and the exception that carries one through the core.
+// The eight status codes of the standard (5.5, Table 1), and the exception that carries a status through the core.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +33,8 @@ class StatusError : public std::exception {
   std::string message_;
 };
 
-// Throws a StatusError whose message is the concatenation of the parts: the operator first, then the values, then the
-// rule.
+// Throws a StatusError whose message is the concatenation of the parts. The parts are the operator, then the values,
+// then the rule.
 template <class... Parts>
 [[noreturn, gnu::cold, gnu::noinline]] void fail(Status status, const Parts&... parts) {
   std::ostringstream message;
@@ -42,7 +42,7 @@ template <class... Parts>
   throw StatusError(status, std::move(message).str());
 }
 
-// Throws the error again with `op` as its operator, for operators that call functions of other names.
+// Throws the error again with `op` as its operator, for operators that call functions with other names.
 [[noreturn, gnu::cold]] inline void fail_as(const char* op, const StatusError& error) {
   const std::string message = error.what();
   throw StatusError(error.status(), op + message.substr(std::min(message.find(": "), message.size())));

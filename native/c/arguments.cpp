@@ -6,8 +6,8 @@
 namespace suanzi::c {
 namespace {
 
-// Returns the number of bytes of the character that begins at `text`, or 0 if the bytes there are not a character
-// (Unicode, table 3-7: well-formed UTF-8).
+// Returns the number of bytes of the character that begins at `text`, or 0 if these bytes are not a character of
+// well-formed UTF-8 (Unicode, table 3-7).
 int64_t character_length(const unsigned char* text, int64_t left) {
   const unsigned char first = text[0];
   if (first < 0x80) return 1;

@@ -1,4 +1,4 @@
-// Reads C arguments other than operands: lists of integers, constants, scalars, descriptions of tensors.
+// Reads C arguments other than operands, such as lists of integers, constants, scalars and descriptions of tensors.
 #pragma once
 
 #include <suanzi.h>
@@ -14,19 +14,19 @@ namespace suanzi::c {
 // Reads a list of integers. Fails with INVALID_ARGUMENT for a negative count, a count above max_rank, and NULL for a
 // list that is not empty.
 Dims integers(const char* op, const char* what, const int64_t* numbers, int64_t count);
-// Returns a bit for each axis of the list; NULL means all axes.
+// Returns a bit for each axis of the list. NULL means all axes.
 uint64_t axes_or_all(const char* op, const int64_t* axes, int64_t count, int rank);
 std::optional<int64_t> optional_integer(const int64_t* number);
 
 // Reads one of the constants 0 … count - 1.
 int choice(const char* op, const char* what, int32_t value, int count);
-// Returns the element type, or none for SUANZI_DTYPE_NONE.
+// Returns the element type, or nothing for SUANZI_DTYPE_NONE.
 std::optional<DType> optional_dtype(const char* op, SuanziDType dtype);
 // Returns the element type, or float32 for SUANZI_DTYPE_NONE.
 DType dtype_or_float32(const char* op, SuanziDType dtype);
 
 void require_cpu(const char* op, const SuanziDevice* device);
-// Returns the logical order of a dense layout, or none for the default order.
+// Returns the logical order of a dense layout, or nothing for the default order.
 std::optional<Dims> order_of(const char* op, const SuanziLayout* layout, int32_t storage, int rank);
 Description description(const char* op, const int64_t* dims, int64_t rank, SuanziDType dtype,
                         const SuanziDevice* device, const SuanziLayout* layout);
@@ -34,10 +34,10 @@ Description description(const char* op, const int64_t* dims, int64_t rank, Suanz
 // Reads text. Fails with INVALID_ARGUMENT for text that is not UTF-8, a negative length, and NULL for text that is not
 // empty.
 std::string_view utf8(const char* op, const SuanziString& string);
-// Reads a scalar; the bytes of a string are not copied. scalar_or returns `otherwise` for NULL.
+// Reads a scalar without a copy of a string's bytes. scalar_or returns `otherwise` for NULL.
 Scalar scalar(const char* op, const SuanziScalar* value);
 Scalar scalar_or(const char* op, const SuanziScalar* value, const Scalar& otherwise);
-// Reads a number; fails with TYPE_MISMATCH for a string.
+// Reads a number. Fails with TYPE_MISMATCH for a string.
 Scalar number(const char* op, const SuanziScalar* value);
 Scalar number_or(const char* op, const SuanziScalar* value, int64_t otherwise);
 

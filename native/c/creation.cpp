@@ -14,7 +14,7 @@
 namespace suanzi::c {
 namespace {
 
-// Checks the texts and copies them to the elements from the first on; the tensor owns the copied bytes.
+// Checks the texts and copies them to the elements from the first on. The tensor owns the copied bytes.
 void adopt_strings(const char* op, const Tensor& target, const void* data, int64_t count) {
   const auto* const strings = static_cast<const SuanziString*>(data);
   for (int64_t i = 0; i < count; ++i) target.as<Text>()[i] = adopt(target, utf8(op, strings[i]));
@@ -40,7 +40,7 @@ Tensor initialised(const char* op, const void* data, int64_t bytes, const Descri
   return result;
 }
 
-// Returns a tensor on memory of the caller. The caller's release function is not set yet.
+// Returns a tensor on memory of the caller. The function does not yet set the caller's release function.
 Tensor referring(const char* op, void* data, int64_t bytes, const Description& described) {
   if (described.dtype == DType::string)
     fail(Status::invalid_argument, op, ": a tensor of strings must own their bytes; suanzi_tensor copies them");
@@ -89,7 +89,7 @@ SuanziStatus suanzi_from_reference(void* data, int64_t bytes, const int64_t* dim
     storage = result.storage.get();
     return result;
   });
-  // The owner is set last, so that after a failure the memory still belongs to the caller.
+  // The code sets the owner last, so that the memory still belongs to the caller after a failure.
   if (status == SUANZI_STATUS_SUCCESS && storage) storage->set_owner(context, release);
   return status;
 }

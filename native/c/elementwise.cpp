@@ -1,5 +1,5 @@
-// The functions of suanzi/elementwise.h: the operators of the table in kernels/operations.h, and operators that call
-// them.
+// The functions of suanzi/elementwise.h, which are the operators of the table in kernels/operations.h, and operators
+// that call these operators.
 #include <array>
 
 #include "c/arguments.h"

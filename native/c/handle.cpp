@@ -6,8 +6,8 @@
 namespace suanzi::c {
 namespace {
 
-// The message of the thread's last failing call, and the fixed text that replaces it if there is no memory for a
-// message.
+// The message of the thread's last failing call, and the fixed text that replaces this message if the memory does not
+// suffice for a message.
 thread_local std::string message;
 thread_local const char* instead = nullptr;
 
@@ -22,7 +22,7 @@ void remember(const char* text) noexcept {
 
 constexpr const char* kind_names[] = {"a dense tensor", "a sparse tensor", "a quantized tensor", "a scalar"};
 
-// Returns the content as one of its kinds.
+// Returns the content of a handle, which must have the kind `wanted`.
 template <class Held>
 const Held& of_kind(const char* op, SuanziTensor x, int wanted) {
   const Content& content = content_of(op, x);

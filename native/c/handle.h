@@ -1,5 +1,5 @@
-// The memory behind a SuanziTensor, and the frame of every C function, which reads operands, sets results, and turns
-// every failure into a status. No file in native/c uses Python.
+// The memory behind a SuanziTensor, and the frame of every C function. The frame reads operands, sets results, and
+// converts every failure to a status. No file in native/c uses Python.
 #pragma once
 
 #include <suanzi.h>
@@ -33,7 +33,7 @@ struct SparseTensor {
 
   sparse::Pattern pattern;
   Tensor values;
-  std::optional<Dims> order;  // the order of all dimensions; none means the default order
+  std::optional<Dims> order;  // the order of all dimensions, or nothing for the default order
   Dims shape;                 // the sizes of the pattern, and the sizes of blocks
 };
 
@@ -68,9 +68,9 @@ namespace suanzi::c {
 
 // --- operands ---
 
-// Returns the content of a handle; fails with UNINITIALIZED_OBJECT for NULL.
+// Returns the content of a handle. Fails with UNINITIALIZED_OBJECT for NULL.
 const Content& content_of(const char* op, SuanziTensor x);
-// Returns a dense tensor; fails with TYPE_MISMATCH for a tensor that is not dense.
+// Returns a dense tensor. Fails with TYPE_MISMATCH for a tensor that is not dense.
 const Tensor& dense(const char* op, SuanziTensor x);
 std::vector<Tensor> dense_list(const char* op, const SuanziTensor* tensors, int64_t count);
 const SparseTensor& sparse_tensor(const char* op, SuanziTensor x);
@@ -106,7 +106,7 @@ SuanziStatus give(const char* op, SuanziTensor* y, Compute&& compute) noexcept {
   });
 }
 
-// Creates a handle for each content of a range, or no handle if one of them fails.
+// Creates a handle for each content of a range, or no handle if the creation of a handle fails.
 template <class Contents>
 void hand_over(Contents&& contents, SuanziTensor* results) {
   std::vector<std::unique_ptr<SuanziTensorObject>> made;
@@ -128,7 +128,8 @@ SuanziStatus give_all(const char* op, std::array<SuanziTensor*, n> results, Comp
   });
 }
 
-// Runs compute(), which returns a vector of tensors; their number must be the number for which the caller has room.
+// Runs compute(), which returns a vector of tensors. The number of tensors must equal the number for which the caller
+// has room.
 template <class Compute>
 SuanziStatus give_list(const char* op, SuanziTensor* results, int64_t count, Compute&& compute) noexcept {
   for (int64_t i = 0; results && i < count; ++i) results[i] = nullptr;

@@ -1,15 +1,15 @@
-// The levels that CMake built, which libsuanzi offers to Python's module.
+// The levels that CMake built, which libsuanzi passes to the Python module.
 //
-// This file belongs to no level, so it must not include code that is compiled per level.
+// This file belongs to no level, so it must not include code that is compiled for each level.
 #include <iterator>
 
 #include "kernels/built.h"
 
 namespace suanzi {
 
-// CMake writes two lists, in each of which the best entry is last. SUANZI_LEVELS_BUILT is LEVEL(baseline) LEVEL(avx2)
-// …. SUANZI_PRODUCTS_BUILT has the further kernels of products, each with the level that it belongs to: BYTES(avx_vnni,
-// avx2) ….
+// CMake writes two lists. The best entry of each list is the last entry. SUANZI_LEVELS_BUILT is LEVEL(baseline)
+// LEVEL(avx2) …. SUANZI_PRODUCTS_BUILT is BYTES(avx_vnni, avx2) …. This list has the further kernels of products, and
+// the level of each of these kernels.
 #define LEVEL(name)           \
   namespace name {            \
   const KernelTable& table(); \

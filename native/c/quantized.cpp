@@ -1,4 +1,4 @@
-// Quantized tensors: suanzi_quantized_tensor and the functions of suanzi/tensors.h for them.
+// The functions for quantized tensors, which are suanzi_quantized_tensor and functions of suanzi/tensors.h.
 #include <cmath>
 #include <limits>
 
@@ -46,8 +46,8 @@ void require_real(const char* what, const Tensor& x) {
     fail(Status::type_mismatch, creating, ": ", what, " of element type ", name(x.dtype), " are not real numbers");
 }
 
-// Returns the data in the requested shape and the type `dtype`. Flat data fill the shape from the start; the rest of
-// the elements are zeros.
+// Returns the data in the requested shape and the type `dtype`. Flat data fill the shape from the start. All other
+// elements are zeros.
 Tensor filled(const Tensor& data, const Request& request, DType dtype) {
   const bool flat = data.rank() < 2;
   if (!flat && data.shape != request.shape)
@@ -85,7 +85,7 @@ Tensor scale_of(const Request& request, const Dims& channels) {
   return scale;
 }
 
-// Returns the requested parameters without codes; the default scale is 1, the default zero point 0.
+// Returns the requested parameters without codes. The default scale is 1, and the default zero point is 0.
 QuantizedTensor given(const Request& request) {
   if (!request.scale && request.zero_point)
     fail(Status::invalid_argument, creating, ": zero_point ", *request.zero_point, " is given without a scale");
@@ -120,7 +120,7 @@ void check_codes(const Tensor& codes, const TypeRow& row) {
   }
 }
 
-// Returns the caller's codes, followed by as many codes 0 as are needed.
+// Returns the caller's codes, followed by codes 0 for the missing codes.
 QuantizedTensor of_codes(const Tensor* codes, const Request& request) {
   QuantizedTensor made = given(request);
   const DType storage = request.row().storage;

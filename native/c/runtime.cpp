@@ -26,8 +26,8 @@ blas::Location location_of(const std::string& path) {
   return {has("mkl") ? "mkl" : has("scipy_openblas") ? "openblas" : has("64_") ? "openblas64_" : "openblas64", path};
 }
 
-// Returns the folder into which the package of this library was installed, or an empty string if it is not known. The
-// library is in the subfolder suanzi/lib, beside the packages of other wheels.
+// Returns the folder that contains the installed package of this library, or an empty string if this folder is not
+// known. The library is in the subfolder suanzi/lib, beside the packages of other wheels.
 std::string packages_folder() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<const void*>(&suanzi_set_blas), &info) || !info.dli_fname) return "";

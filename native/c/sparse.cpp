@@ -1,4 +1,4 @@
-// Sparse tensors: suanzi_sparse_tensor and the functions of suanzi/tensors.h for them.
+// The functions for sparse tensors, which are suanzi_sparse_tensor and functions of suanzi/tensors.h.
 #include "c/arguments.h"
 #include "c/handle.h"
 #include "ops/elementwise/fits.h"
@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* creating = "sparse_tensor";
 
-// Returns a copy of the values in the requested element type, which must hold them by the rule of Python's `tensor`.
+// Returns a copy of the values in the requested element type. By the rule of Python's `tensor`, this type must hold the
+// values.
 Tensor converted(const Tensor& values, DType dtype) {
   if (dtype != values.dtype) check_fits(creating, values, dtype);
   Tensor copy = make_empty(creating, values.shape, dtype);
@@ -29,7 +30,7 @@ SparseTensor made(const Dims& shape, const Tensor& indices, const Tensor& values
   sparse::Pattern pattern = indptr ? sparse::from_rows(creating, shape, *indptr, indices)
                                    : sparse::from_coordinates(creating, shape, indices);
   std::optional<Dims> order = order_of(creating, layout, SUANZI_SPARSE, rank);
-  // this call fails if the order is not a permutation
+  // This call fails if the order is not a permutation.
   if (order) (void)make_empty(creating, Dims(rank, 0), DType::boolean, &*order);
   sparse::check_values(creating, pattern, values);
   return {std::move(pattern), converted(values, dtype.value_or(values.dtype)), std::move(order)};

@@ -1,4 +1,4 @@
-// The functions of suanzi/tensors.h and the queries of suanzi/creation.h: they read the contents of a handle.
+// The functions of suanzi/tensors.h and the queries of suanzi/creation.h, which read the contents of a handle.
 #include <algorithm>
 #include <cstring>
 
@@ -10,8 +10,8 @@
 namespace suanzi::c {
 namespace {
 
-// Returns the elements of a handle as one tensor; for a quantized tensor its codes. Fails with TYPE_MISMATCH for other
-// kinds.
+// Returns the elements of a handle as one tensor. The elements of a quantized tensor are its codes. Fails with
+// TYPE_MISMATCH for other kinds.
 const Tensor& elements(const char* op, SuanziTensor x) {
   if (const auto* codes = std::get_if<QuantizedTensor>(&content_of(op, x))) return codes->codes;
   return dense(op, x);
@@ -41,7 +41,7 @@ Dims layout_order(const char* op, SuanziTensor x) {
   return order;
 }
 
-// Copies numbers to an array of the caller, which must have room for exactly as many.
+// Copies numbers to an array of the caller, which must have room for exactly this number of numbers.
 void copy_dims(const char* op, const Dims& dims, int64_t* numbers, int64_t count) {
   if (count != dims.size())
     fail(Status::dimensions_mismatch, op, ": there is room for ", count, " numbers, but the tensor has ", dims.size(),

@@ -1,5 +1,5 @@
-// Builds programs of the tile engine from parts of a graph: puts values in order, joins chains of values into one step,
-// and assigns registers.
+// Builds programs of the tile engine from parts of a graph. The builder orders values, joins chains of values into one
+// step, and assigns registers.
 #include <algorithm>
 #include <functional>
 #include <tuple>
@@ -10,15 +10,18 @@
 namespace suanzi::fusion {
 namespace {
 
-// A value of a program: the result of a node, or that result converted to another type.
+// A value of a program is the result of a node, or this result converted to another type.
 struct Value {
-  Kernel kernel;  // null for an input, and for a value that is a link of a chain
+  // The pointer is null for an input, and for a value that is a link of a chain.
+  Kernel kernel;
   KernelParams params;
   DType type;
   std::vector<int> operands;
-  std::vector<Link> links;  // the value as a chain of its operands; empty if it is not a chain
-  int uses = 0;             // the number of uses by other values and as a result
-  bool stays = false;       // a result, which stays in its register to the end
+  // The value as a chain of its operands. The list is empty if the value is not a chain.
+  std::vector<Link> links;
+  int uses = 0;  // the number of uses of the value by other values and as a result
+  // `stays` is true for a result, which stays in its register to the end.
+  bool stays = false;
   int last_use = -1;
   uint8_t place = 0;
 };
@@ -41,8 +44,8 @@ int slots_of(std::span<const Link> links) {
   return slots;
 }
 
-// Turns the product of a number with itself into a square, which reads its operand once and can form a chain with the
-// operand's own operation.
+// Replaces the product of a value and itself by a square. The square reads its operand once and can form a chain with
+// the operand's own operation.
 void read_once(Value& value, DType working) {
   if (value.links.empty() || value.links[0].operation != Operation::multiply) return;
   if (value.operands[0] != value.operands[1]) return;
@@ -51,7 +54,7 @@ void read_once(Value& value, DType working) {
   value.links = {{.operation = Operation::square}};
 }
 
-// True if a number has the same bits as the given operand.
+// Returns true if a number has the same bits as the given operand.
 bool is_same(const Number& number, const Source& source, DType type) {
   if (number.slot != source.slot || number.type != type) return false;
   if (number.slot >= 0) return true;
@@ -61,7 +64,7 @@ bool is_same(const Number& number, const Source& source, DType type) {
   return std::ranges::equal(known.bytes, other.bytes);
 }
 
-// Puts the values of a part of a graph in order and assigns registers to them.
+// Orders the values of a part of a graph and assigns registers to these values.
 class Builder {
  public:
   Builder(const Graph& graph, std::span<const int> inputs);
@@ -87,7 +90,8 @@ class Builder {
   std::shared_ptr<Program> program_ = std::make_shared<Program>();
   std::vector<Value> values_;
   std::vector<int> inputs_, numbers_;  // the values of the inputs and of the numbers
-  std::vector<int> of_node_;           // -1 if there is no value yet
+  // The number is -1 if the node has no value yet.
+  std::vector<int> of_node_;
   std::vector<std::pair<std::pair<int, DType>, int>> conversions_;
 };
 
@@ -119,8 +123,8 @@ int Builder::converted(int value, DType type) {
   return made;
 }
 
-// Returns a register with the number, rounded to the type in which the operation computes, and then converted to the
-// kernel's type.
+// Returns a register with the number. The number is first rounded to the type in which the operation computes, and then
+// converted to the kernel's type.
 int Builder::number(const Source& source, DType computed, DType working) {
   for (size_t i = 0; i < numbers_.size(); ++i)
     if (is_same(program_->numbers[i], source, computed)) return converted(numbers_[i], working);
@@ -137,7 +141,7 @@ int Builder::operand_of(const Node& node, size_t i) {
               working = condition ? DType::boolean : node.working;
   if (source.node < 0) return number(source, computed, working);
   const int value = value_of(source.node);
-  // An integer beside a half is rounded to the half type first, because the working type has more digits.
+  // The builder first rounds an integer beside a half to the half type, because the working type has more digits.
   return converted(working == computed ? value : converted(value, computed), working);
 }
 
@@ -159,14 +163,14 @@ int Builder::value_of(int number) {
   return of_node_[static_cast<size_t>(number)] = value;
 }
 
-// If operands of a value are chains that no other value reads, they and the value become one chain.
+// If no other value reads the chains that are operands of a value, joins these chains and the value to one chain.
 void Builder::chain(Value& value) {
   if (value.links.empty()) return;
   std::vector<int> own;
   for (const int operand : value.operands)
     if (!at(operand).links.empty() && at(operand).uses == 1) own.push_back(operand);
-  // The operand that needs more slots is computed first, because the second operand needs its own slots in addition to
-  // the slot of the first operand's result.
+  // The chain first computes the operand that needs more slots, because the second operand needs its own slots and the
+  // slot of the first operand's result.
   std::ranges::stable_sort(own, std::greater(), [&](int operand) {
     return std::pair(slots_of(at(operand).links), at(operand).links.size());
   });
@@ -183,7 +187,7 @@ void Builder::chain(Value& value) {
 }
 
 // Returns the operands and links of a value after one or two of its operands were replaced by the operands and links of
-// these operands. Returns nothing if a chain cannot have so many.
+// these operands. Returns nothing if a chain cannot have this number of operands or links.
 std::optional<std::pair<std::vector<int>, std::vector<Link>>> Builder::join(const Value& value,
                                                                             std::span<const int> own) const {
   std::vector<int> operands = at(own[0]).operands;
@@ -217,7 +221,7 @@ std::optional<std::pair<std::vector<int>, std::vector<Link>>> Builder::join(cons
   return std::pair(std::move(operands), std::move(links));
 }
 
-// Assigns registers. A register is free again after the last step that reads it; registers of inputs and results are
+// Assigns registers. A register is free again after the last step that reads it. Registers of inputs and results are
 // never freed.
 bool Builder::assign() {
   constexpr size_t most = walk::max_registers;

@@ -43,7 +43,7 @@ nb::object record(Graph& graph, nb::handle function, nb::tuple arguments) {
 }
 
 // Returns (name, dtype, shape, order, heavy) of the node for which the last recording returned a tensor. If the
-// recording took several steps, the name is None, and heavy is true if any step is.
+// recording has several steps, the name is None. `heavy` is then true if any step is heavy.
 nb::tuple facts(const Graph& graph, nb::handle x) {
   const int last = node_of(graph, x), first = std::min(graph.first_noted(), last);
   bool heavy = false;
@@ -62,7 +62,7 @@ nb::object program(const Graph& graph, nb::list inputs, nb::list outputs) {
   return nb::cast(std::const_pointer_cast<Program>(graph.program(nodes_of(inputs), nodes_of(outputs))));
 }
 
-// --- the parts of a schedule: tuples that Python's planner writes ---
+// --- the parts of a schedule, which are tuples that Python's planner writes ---
 
 fusion::Value read_value(nb::handle tuple) {
   using Role = fusion::Value::Role;
@@ -85,7 +85,8 @@ std::vector<fusion::Use> read_uses(nb::handle list, size_t values) {
   return uses;
 }
 
-// Reads (program | (name, axes, keepdims, correction, dtype, program | None), shape, inputs, outputs, blocked).
+// Reads an item from the tuple (program | (name, axes, keepdims, correction, dtype, program | None), shape, inputs,
+// outputs, blocked).
 fusion::Item read_item(nb::handle tuple, size_t values) {
   const nb::tuple parts = nb::cast<nb::tuple>(tuple);
   fusion::Item item;
@@ -108,7 +109,7 @@ fusion::Item read_item(nb::handle tuple, size_t values) {
   return item;
 }
 
-// Returns the greatest number of elements of a value, as the work to be done without the interpreter's lock.
+// Returns the greatest number of elements of a value, as the work without the interpreter's lock.
 int64_t work_of(const Schedule& schedule) {
   int64_t work = 0;
   for (const fusion::Value& value : schedule.values) work = std::max(work, product(value.shape));
@@ -122,7 +123,7 @@ nb::object tuple_of(std::vector<Tensor>&& tensors) {
   return results;
 }
 
-// Returns the tensors into which results are written, by the numbers of the results; the other results are new tensors.
+// Returns the tensors to which results are written, by the numbers of the results. The other results are new tensors.
 std::vector<Tensor> read_targets(const Schedule& schedule, nb::dict out) {
   std::vector<Tensor> targets;
   if (out.size() == 0) return targets;
@@ -142,20 +143,20 @@ nb::object run(const Schedule& schedule, nb::sequence tensors, const std::vector
   return tuple_of(unlocked_if_long(work_of(schedule), [&] { return schedule.run(inputs, scalars, targets); }));
 }
 
-// --- a recorded call: positional arguments, one schedule, one or several results ---
+// --- a recorded call, with positional arguments, one schedule, and one or several results ---
 
-// Returns the number of the element of `base` at which a view of it begins, or null for a tensor that is not a view of
-// it.
+// Returns the number of the element of `base` at which a view of `base` begins. For a tensor that is not a view of
+// `base`, the function returns nothing.
 std::optional<int64_t> view_offset(const Tensor& view, const Tensor& base) {
   if (!view.storage || view.storage.get() != base.storage.get() || view.dtype != base.dtype) return std::nullopt;
   return (view.data - base.data) / size_of(base.dtype);
 }
 
-// An input of the schedule: a view of an argument, or of a captured tensor.
+// An input of the schedule is a view of an argument, or of a captured tensor.
 struct Input {
   int argument;                   // an argument's number, or the complement of a captured tensor's number
-  Tensor like;                    // without its storage
-  std::optional<int64_t> offset;  // null for the tensor itself
+  Tensor like;                    // the view without its storage
+  std::optional<int64_t> offset;  // the offset of the view, or nothing if the input is the whole tensor
 
   Tensor of(const Tensor& base) const {
     if (!offset) return base;
@@ -170,11 +171,11 @@ Tensor without_storage(Tensor x) {
   return x;
 }
 
-// The condition on an argument: a tensor with the layout of the traced tensor, any float, an equal object, or the
-// object of a weak reference.
+// The condition on an argument. The condition requires a tensor with the layout of the traced tensor, any float, an
+// equal object, or the object of a weak reference.
 struct Expected {
   enum class Kind : uint8_t { tensor, number, same, object } kind;
-  Tensor like;  // without its storage
+  Tensor like;  // the traced tensor without its storage
   nb::object object;
 };
 
@@ -183,7 +184,7 @@ bool is_like(const Tensor& x, const Tensor& like) {
   return x.order ? like.order && *x.order == *like.order : !like.order;
 }
 
-// True if two objects are the same number. Equal numbers may differ: 1 and True, 0.0 and -0.0.
+// Returns true if two objects are the same number. Equal numbers may differ, such as 1 and True, or 0.0 and -0.0.
 bool is_same(PyObject* x, PyObject* known) {
   if (x == known) return true;
   if (Py_TYPE(x) != Py_TYPE(known)) return false;
@@ -207,8 +208,9 @@ bool refers_to(PyObject* reference, PyObject* x) {
 
 class KnownCall {
  public:
-  // `inputs` has pairs: the number of an argument, or the complement of a captured tensor's number, and the tensor that
-  // the schedule reads, which is that tensor or a view of it.
+  // `inputs` has pairs. The first element of a pair is the number of an argument, or the complement of a captured
+  // tensor's number. The second element is the tensor that the schedule reads. This tensor is the argument or captured
+  // tensor, or a view of it.
   KnownCall(nb::tuple arguments, nb::list kinds, nb::object schedule, nb::list inputs, nb::list captured,
             std::vector<int> numbers, std::vector<int> outputs, bool single)
       : keeps_(schedule),
@@ -239,7 +241,7 @@ class KnownCall {
     }
   }
 
-  // Runs the schedule; returns None if the arguments do not meet the conditions.
+  // Runs the schedule. Returns None if the arguments do not meet the conditions.
   nb::object call(nb::args arguments) const {
     PyObject* const given = arguments.ptr();
     if (tracing || tile_shape() || default_ != default_dtype() || !fits(given)) return nb::none();

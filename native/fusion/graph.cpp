@@ -8,8 +8,8 @@
 namespace suanzi::fusion {
 namespace {
 
-// A slot is represented by a number that is unlikely to occur otherwise: the number lies just above 1, and its last
-// bits are the index of the slot.
+// A number that is unlikely to occur otherwise represents a slot. The number is just above 1, and its last bits are the
+// index of the slot.
 constexpr uint64_t slot_bits = 0x3ff0'a5c3'7e19'0000, slot_mask = 0xffff;
 
 double slot_number(int slot) { return std::bit_cast<double>(slot_bits | static_cast<uint64_t>(slot)); }
@@ -29,7 +29,7 @@ std::optional<Dims> dense_order(const Tensor& x) {
 }
 
 Tensor Graph::add(Node node) {
-  // The stand-in has two elements in one place, so that no operation takes a short cut for a single element.
+  // The stand-in has two elements in one place, so that no operation uses a shorter path for a single element.
   const Tensor place = make_empty("fuse", {1}, node.dtype);
   std::fill_n(place.data, size_of(node.dtype), std::byte{0});
   Tensor stands = expand("fuse", place, {2});
@@ -82,8 +82,8 @@ Tensor Graph::record(const RecordedOperation& operation) {
             operation.produced,
             operation.heavy};
   for (const Operand& operand : operation.operands) node.operands.push_back(source_of(operand));
-  // A program stores its numbers when it runs. A number that does not fit its type must fail, as it does without
-  // fusion, even if no program computes the result. The number is therefore checked here.
+  // A program stores its numbers when it runs. A number that does not fit its type must fail, like without fusion, even
+  // if no program computes the result. The code therefore checks the number during the recording.
   for (size_t i = 0; i < operation.operands.size(); ++i) {
     const bool condition = static_cast<int>(i) < operation.first_value;
     ElementBuffer element{};

@@ -1,10 +1,10 @@
-// A traced function as a graph: its elementwise computations, recorded instead of run. Parts of the graph become
-// programs of the tile engine.
+// A Graph represents a traced function. The graph records the function's elementwise computations, which do not run.
+// Parts of the graph become programs of the tile engine.
 //
 // A node is an input, or the result of an elementwise operation or a cast of other nodes. A node has the element type,
-// shape and logical order that its tensor would have. During the trace, small tensors stand in for the nodes. The
-// core's own functions are called with these tensors: they check and promote as usual, and the programs that they would
-// run are recorded (Recorder).
+// shape and logical order that its tensor would have. During the trace, small tensors represent the nodes. The trace
+// calls the core's own functions with these tensors. The functions check and promote as usual, and a Recorder records
+// the programs that the functions would run.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@
 
 namespace suanzi::fusion {
 
-// An operand of an operation: a node, a number that is the same in every call, or a number that each call passes.
+// An operand of an operation is a node, a number that is the same in every call, or a number that each call passes.
 struct Source {
   int node = -1;
   int slot = -1;
@@ -29,9 +29,10 @@ struct Node {
   Dims shape;
   std::optional<Dims> order;  // the logical order, if it is not the default order
   std::vector<Source> operands;
-  const char* name = nullptr;              // the name of the operation; null for an input
+  const char* name = nullptr;              // the name of the operation, or null for an input
   Operation operation = Operation::count;  // Operation::count for an input or a cast
-  Kernel kernel = nullptr;                 // null for an input, and if there is nothing to compute
+  // The kernel is null for an input, and for an operation without a computation.
+  Kernel kernel = nullptr;
   KernelParams params;
   int first_value = 0;
   DType computed, working, produced;
@@ -43,16 +44,17 @@ std::optional<Dims> dense_order(const Tensor& x);
 
 class Graph final : public Recorder {
  public:
-  // Each function returns the tensor that stands in for the new node.
+  // The functions add_input and add_cast return the tensor that represents the new node.
   Tensor add_input(DType dtype, const Dims& shape, std::optional<Dims> order);
   Tensor add_cast(const Tensor& x, DType dtype);
-  // Returns a number that stands in for a number that each call passes; the graph recognises it when it is an operand.
+  // Returns a number that represents a number that each call passes. The graph recognises this number when it is an
+  // operand.
   double add_slot();
-  // Returns the slot whose number an operation has read, or -1 if there is none. The number of that slot must then be
-  // the same in each call.
+  // Returns the slot whose number an operation has read, or -1 if no operation has read a slot's number. If an
+  // operation has read the number of a slot, each call must pass the same number.
   int read_slot() const { return read_slot_; }
 
-  // While this object lives, the operations of this thread are recorded.
+  // While this object lives, the graph records the operations of this thread.
   class Recording {
    public:
     explicit Recording(Graph& graph) : before_(recorder()) {
@@ -72,9 +74,9 @@ class Graph final : public Recorder {
 
   int size() const { return static_cast<int>(nodes_.size()); }
   const Node& node(int i) const { return nodes_[static_cast<size_t>(i)]; }
-  // Returns the first node of the last recording, because a formula records several nodes.
+  // Returns the first node of the last recording. A formula records several nodes.
   int first_noted() const { return first_noted_; }
-  // Returns the node for which a tensor stands in, or -1 if there is none.
+  // Returns the node that a tensor represents, or -1 if the tensor does not represent a node.
   int node_of(const Tensor& x) const;
 
   // Returns the program that computes the outputs, which have one shape, from the inputs. Returns null if the program
@@ -86,7 +88,7 @@ class Graph final : public Recorder {
   Source source_of(const Operand& operand) const;
 
   std::vector<Node> nodes_;
-  std::vector<Tensor> standing_;  // the tensors that stand in for the nodes
+  std::vector<Tensor> standing_;  // the tensors that represent the nodes
   std::unordered_map<const std::byte*, int> known_;
   int slots_ = 0;
   int read_slot_ = -1;

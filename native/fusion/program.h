@@ -1,4 +1,5 @@
-// One pass over memory: a part of a graph as a program of the tile engine, with the data for running it.
+// A Program is one pass over memory. The pass is a part of a graph as a program of the tile engine, with all data that
+// the program needs.
 #pragma once
 
 #include <deque>
@@ -21,19 +22,20 @@ struct Number {
 };
 
 struct Program {
-  std::vector<DType> input_types;  // the types of the tensors, which are the first inputs; numbers follow them
+  // The types of the tensors, which are the first inputs. The numbers are the inputs after the tensors.
+  std::vector<DType> input_types;
   std::vector<DType> register_types;
   std::vector<Number> numbers;
-  std::deque<Chain> chains;  // the chains of the steps; the steps point to them
+  std::deque<Chain> chains;  // the chains of the steps, to which the steps point
   std::vector<walk::Step> steps;
   std::vector<uint8_t> sources;  // the register of each output
-  DType output_type;             // type of the first output
+  DType output_type;             // the type of the first output
   bool heavy = false;
 
   walk::Program view() const { return {register_types, steps, heavy}; }
 
-  // Computes the outputs, which have one shape, to which the inputs broadcast. `scalars` are the numbers that the call
-  // passes.
+  // Computes the outputs. All outputs have one shape, to which the inputs broadcast. `scalars` are the numbers that the
+  // call passes.
   void run(const Dims& shape, std::span<const Tensor> inputs, std::span<const double> scalars,
            std::span<const Tensor> outputs) const;
   // Folds the only output, which is never in memory as a whole.

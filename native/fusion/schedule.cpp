@@ -9,15 +9,15 @@
 namespace suanzi::fusion {
 namespace {
 
-// A block of consecutive rows. The rows have the same index in every leading dimension but the last dimension that is
-// divided.
+// A block of consecutive rows. The rows have the same index in every leading dimension except the last divided
+// dimension.
 struct Block {
   Dims begin;     // an index for each divided dimension of the rows
   int64_t count;  // the number of rows along the last divided dimension
 };
 
-// The blocks of a schedule: a block has one index of each outer dimension of the rows, a range of one dimension, and
-// all of the dimensions further inside.
+// The blocks of a schedule. A block has one index of each outer dimension of the rows, a range of one dimension, and
+// all indices of the inner dimensions.
 class Blocks {
  public:
   Blocks(const Dims& rows, int64_t wanted) : rows_(rows) {
@@ -45,7 +45,7 @@ class Blocks {
   int64_t length_, ranges_, count_;
 };
 
-// Returns the part of a shape that belongs to a block; dimension d of the rows is dimension d - skipped of the shape.
+// Returns the part of a shape that belongs to a block. Dimension d of the rows is dimension d - skipped of the shape.
 template <class See>
 Dims within(const Block& block, const Dims& shape, int skipped, See see) {
   Dims left = shape;
@@ -90,12 +90,13 @@ class Run {
   const Schedule& schedule_;
   std::span<const double> scalars_;
   std::span<const Tensor> targets_;
-  std::vector<Tensor> wholes_;  // empty if there is none (yet)
+  std::vector<Tensor> wholes_;  // the whole values, which are empty until an item computes them
   std::vector<int> last_item_;  // the last item that needs a value as a whole
 };
 
-// True if the value may be computed directly in target k. The target's elements must be contiguous as in a new tensor
-// (the order of a sum depends on that), and its memory must not belong to an input or another target.
+// Returns true if the schedule may compute the value directly in target k. The target's elements must be contiguous as
+// in a new tensor, because the order of a sum depends on the layout. The target's memory must not belong to an input or
+// another target.
 bool takes_place(std::span<const Tensor> targets, size_t k, const Value& value, std::span<const Tensor> inputs) {
   const Tensor& target = targets[k];
   if (!target.storage || target.dtype != value.dtype || !target.contiguous || value.order) return false;

@@ -1,8 +1,8 @@
 // Runs a part of a traced function, which consists of passes over memory and reductions. The passes and reductions run
-// one after the other on whole values, or all of them on one block of rows after another. With blocks, the values
-// between passes stay in a core's own cache and never reach memory.
+// one after the other on whole values. Alternatively, all passes and reductions run on one block of rows, then on the
+// next block. With blocks, the values between passes stay in a core's own cache and never reach memory.
 //
-// The results have the same bits as those of the operators called one by one. Only reductions of the trailing
+// The results have the same bits as the results of the operators, called one by one. Only reductions of the trailing
 // dimensions of contiguous elements run in blocks, because the result of a row then does not depend on the other rows.
 #pragma once
 
@@ -29,7 +29,8 @@ struct Use {
   int skipped;
 };
 
-// One pass of a program, or a reduction of one value or of a program's values, which are then never stored.
+// An item is one pass of a program, a reduction of one value, or a reduction of a program's values. Such values of a
+// program are never stored.
 struct Item {
   std::shared_ptr<const Program> program;
   const NamedReduction* reduction = nullptr;
@@ -41,14 +42,14 @@ struct Item {
 
 struct Schedule {
   std::vector<Value> values;
-  std::vector<Item> items;  // blocked items are consecutive
+  std::vector<Item> items;  // the items, among which blocked items are consecutive
   Dims rows;                // the leading dimensions that all blocked items share
   int64_t row_bytes = 0;    // the bytes of all values in a row
 
   // Runs the schedule on `inputs`, the values of the inputs in their order, and returns the outputs in their order.
-  // `targets`, if given, has a tensor for each output: if the tensor has storage, it must have the shape of the output,
-  // and receives the output. A target that shares memory with an input or another target is written only after all work
-  // is done.
+  // `targets`, if given, has a tensor for each output. A tensor with storage must have the shape of the output, and
+  // receives the output. A target that shares memory with an input or another target is written only after all work is
+  // done.
   std::vector<Tensor> run(std::span<const Tensor> inputs, std::span<const double> scalars,
                           std::span<const Tensor> targets = {}) const;
   // Returns the number of rows of a block.

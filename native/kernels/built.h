@@ -1,7 +1,7 @@
-// The kernels of every level, which libsuanzi contains. Python's module asks libsuanzi for these kernels, so that an
-// installation has only one copy of them.
+// libsuanzi contains the kernels of every level. The Python module calls libsuanzi to find these kernels, so an
+// installation has only one copy of the kernels.
 //
-// The rest of the core is in both libraries, each with its own threads and memory.
+// The rest of the core is in the two libraries, and each library has its own threads and memory.
 #pragma once
 
 #include <vector>
@@ -12,34 +12,35 @@ namespace suanzi {
 
 struct BuiltLevel {
   const char* name;
-  // this function is code of the level, so only a machine that runs the level may call it
+  // This function is code of the level, so only a machine that runs the level may call the function.
   const KernelTable& (*table)();
 };
 
-// Kernels of products: kernels that use an instruction which only some processors of the level have, or the level's own
-// kernels, which have the level's name. A pointer is null if there is no kernel of its kind.
+// Kernels of products. These kernels use an instruction that only some processors of the level have, or are the level's
+// own kernels and have the level's name. A null pointer means that kernels of its kind do not exist.
 struct BuiltProducts {
   const char* name;
-  const char* level;  // the level whose other kernels are used beside these, or "any" for test products
+  const char* level;  // the level whose other kernels run beside these kernels, or "any" for test products
   const ByteKernels* bytes;
   const Bfloat16Gemm* bfloat16;
 };
 
 struct BuiltKernels {
   const char* headers;       // a hash of the headers that declare the kernels
-  const BuiltLevel* levels;  // the best level is the last
+  const BuiltLevel* levels;  // the levels, whose last level is the best
   int level_count;
-  const BuiltProducts* products;  // the best products are the last
+  const BuiltProducts* products;  // the products, whose last entry is the best
   int product_count;
 };
 
 [[gnu::visibility("default")]] const BuiltKernels& built_kernels();
 
-// Returns the products by special instructions that this machine runs; SUANZI_SIMD may name them instead of a level.
+// Returns the products by special instructions that this machine runs. SUANZI_SIMD may name such products instead of a
+// level.
 std::vector<const BuiltProducts*> available_products();
 
-// Returns the name of the best level (AVX-512 or AVX2) that this machine runs, if that level was not built; else
-// returns null.
+// Returns the name of the best level (AVX-512 or AVX2) that this machine runs, if the build lacks this level.
+// Otherwise, the function returns null.
 const char* missing_level();
 
 }  // namespace suanzi

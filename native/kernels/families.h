@@ -1,9 +1,9 @@
-// The families of kernels of one level. Each function fills its family's part of the level's table, or a table of its
-// own.
+// The families of kernels of one level. Each function fills its family's part of the level's table, or a separate
+// table.
 //
 // A family's functions fill the rows of its operations for all types except complex types, which are in
-// complex.kernels.cpp, and strings, which are in strings.cpp. Operations that merely move elements (where, positive,
-// and conj of real types) are in select.kernels.cpp for all types, one kernel for each element size.
+// complex.kernels.cpp, and strings, which are in strings.cpp. For operations that only move elements (where, positive,
+// and conj of real types), select.kernels.cpp has one kernel for each element size and all types.
 #pragma once
 
 #include "kernels/kernel.h"

@@ -1,6 +1,6 @@
-// Chooses the instruction-set level: finds the built levels that the machine runs, and the level that is used.
+// Chooses the level. This file finds the built levels that the machine runs, and chooses the level in use.
 //
-// This file belongs to no level, so it must not include code that is compiled per level.
+// The file belongs to no level, so it must not include code that is compiled for each level.
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -54,8 +54,8 @@ struct Levels {
   void add(const KernelTable& table) { list[count++] = {table.level, &table}; }
 };
 
-// Code of a level does not run unless the machine can run the level. Test levels precede the baseline, which every
-// machine has, so only SUANZI_SIMD chooses them.
+// Code of a level runs only if the machine can run the level. Test levels precede the baseline, which every machine
+// has, so only SUANZI_SIMD chooses them.
 Levels find_levels() {
   const BuiltKernels& built = built_kernels();
   if (std::string_view(built.headers) != SUANZI_HEADERS)
@@ -81,10 +81,11 @@ std::span<const BuiltProducts> built_products() {
   const BuiltKernels& built = built_kernels();
   return {built.products, static_cast<size_t>(built.product_count)};
 }
-// Returns true for kernels with an instruction that not all processors of their level have.
+// Returns true for kernels with an instruction that only some processors of their level have.
 bool are_special(const BuiltProducts& products) { return std::string_view(products.name) != products.level; }
 
-// Returns the products that SUANZI_SIMD names instead of a level, or null if it names none that the machine runs.
+// Returns the products that SUANZI_SIMD names instead of a level, or null if SUANZI_SIMD names no products that the
+// machine runs.
 const BuiltProducts* wanted_products() {
   for (const BuiltProducts& products : built_products())
     if (are_special(products) && products.name == wanted_name() && machine_runs(products.name)) return &products;
@@ -126,8 +127,8 @@ Kernel converter(DType from, DType to) {
 
 namespace {
 
-// Returns the products that SUANZI_SIMD names, or the level's own. If SUANZI_SIMD is not set, returns the best products
-// that the level and the machine have.
+// Returns the products that SUANZI_SIMD names, or the level's own products. If SUANZI_SIMD is not set, the function
+// returns the best products that the level and the machine have.
 template <class Kernels>
 const BuiltProducts* choose_products(const Kernels* BuiltProducts::* kind) {
   const BuiltProducts *const wanted = wanted_products(), *chosen = nullptr;

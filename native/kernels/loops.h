@@ -1,13 +1,13 @@
 // The loops of the elementwise kernels, and the functions that make rows of the kernel table from functors over Vec.
 //
-// A functor is one operation on vectors: `struct Add { template <class V> V operator()(V a, V b) const; };`.
-// A functor may
-//   - return a Mask, which the loop stores as bytes 0 and 1;
-//   - be constructible from KernelParams, if it needs constants;
-//   - declare `template <class T> static constexpr int lane_bytes`, if it widens lanes of type T to that many bytes: a
-//     vector then has only as many lanes as fit at that width;
-//   - declare `static constexpr bool heavy = true`: the loop then holds one copy of it instead of two;
-//   - declare `static constexpr bool asks_for_truth = true`, if it compares bools with 0: the loop then passes the
+// A functor is one operation on vectors: `struct Add { template <class V> V operator()(V a, V b) const; };`. A functor
+// may
+//   - return a Mask, which the loop stores as bytes 0 and 1.
+//   - be constructible from KernelParams, if it needs constants.
+//   - declare `template <class T> static constexpr int lane_bytes`, if it widens lanes of type T to this number of
+//     bytes. A vector then has only as many lanes as fit at this width.
+//   - declare `static constexpr bool heavy = true`. The loop then has one copy of the functor instead of two.
+//   - declare `static constexpr bool asks_for_truth = true`, if it compares bools with 0. The loop then passes the
 //     bytes of bools unchanged.
 // The last, partial vector goes through the same functor, so that an element's result does not depend on its position.
 #pragma once
@@ -28,12 +28,12 @@ SUANZI_INLINE void fetch_ahead(const void* now) {
   __builtin_prefetch(static_cast<const char*>(now) + bytes_ahead);
 }
 
-// The type of the lanes that hold an element of type T; a bool is held as a byte.
+// The type of the lanes that hold an element of type T. The lanes hold a bool as a byte.
 template <class T>
 using Lane = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
 
-// Reads elements as lanes. Any byte of a bool tensor but 0 is true, and becomes 1, because other programs may write to
-// the tensor's memory.
+// Reads elements as lanes. Any byte of a bool tensor except 0 is true, and becomes 1, because other programs may write
+// to the tensor's memory.
 template <class T>
 SUANZI_INLINE const Lane<T>* lanes_at(const T* p) {
   return reinterpret_cast<const Lane<T>*>(p);
@@ -57,8 +57,8 @@ SUANZI_INLINE Lane<T> load_lane(const T* p) {
   return *lanes_at(p);
 }
 
-// The access of a loop's body to its vectors: load returns the N lanes at p + skip, store writes at p. This class
-// accesses whole vectors.
+// The access of a loop's body to its vectors. `load` returns the N lanes at p + skip, and `store` writes at p. This
+// class accesses whole vectors.
 struct Whole {
   template <int N, class T>
   SUANZI_INLINE Vec<Lane<T>, N> load(const T* p, int skip = 0) const {
@@ -69,14 +69,15 @@ struct Whole {
     x.store(p);
   }
 };
-// Access to whole vectors whose stores go past the caches, to an address that is a multiple of the vector's size.
+// The access to whole vectors whose stores go past the caches. The addresses of the stores are multiples of the
+// vector's size.
 struct Streaming : Whole {
   template <class T, int N>
   SUANZI_INLINE void store(Vec<T, N> x, T* p) const {
     x.stream(p);
   }
 };
-// Access to vectors of which only the first `count` elements from p on exist.
+// The access to vectors of which only the first `count` elements from p on exist.
 struct First {
   int64_t count;
   template <int N, class T>
@@ -95,7 +96,7 @@ struct First {
   }
 };
 
-// An operand of a loop, which load reads through `access`: the N lanes from element i + skip on, where i is the loop's
+// An operand of a loop. `load` reads through `access` the N lanes from element i + skip on, where i is the loop's
 // current element.
 //
 // This class is for an operand whose elements are contiguous.
@@ -118,9 +119,9 @@ struct Repeated {
     return lanes;
   }
 };
-// An operand that is either contiguous or one element; the loop decides this when it begins. One element is copied
-// `Count` times, as often as a step of the loop reads elements, and the loop reads the same copies at each step. This
-// class costs a load where Repeated uses a register, but needs no second copy of the loop.
+// An operand that is either contiguous or one element. The loop decides at its begin which operand it has. The class
+// copies one element `Count` times, because a step of the loop reads `Count` elements, and the loop reads the same
+// copies at each step. This class needs a load where Repeated uses a register, but needs no second copy of the loop.
 template <class T, int Count, int Parts = 1>
 class Either {
  public:
@@ -141,24 +142,25 @@ class Either {
 
  private:
   const T* first_;
-  int64_t moves_;  // all bits set, or none
+  int64_t moves_;  // all bits set for a contiguous operand, and no bit set for one element
   alignas(64) T block_[Count * Parts];
 };
 
-// True if each loop has one copy of its body, for whole and partial vectors alike. Several copies are faster, but take
-// twice as long to compile. The results are the same.
+// The constant is true if each loop has one copy of its body, for whole and for partial vectors. Several copies are
+// faster, but take twice as long to compile. The results are the same.
 #ifdef SUANZI_BRIEF
 inline constexpr bool brief = true;
 #else
 inline constexpr bool brief = false;
 #endif
 
-// A `walk` with a single copy of the body. When it replaces `walk` in brief builds, it limits each access to one block.
+// A `walk` with a single copy of the body. In brief builds, this function replaces `walk`, and limits each access to
+// one block.
 template <int N, class Body>
 SUANZI_INLINE void walk_heavy(int64_t n, Body body) {
   for (int64_t i = 0; i < n; i += N) body(i, First{brief && n - i > N ? N : n - i});
 }
-// Calls body(i, access) for every block of N elements out of n, where i is the block's first element.
+// Calls body(i, access) for every block of N elements among n elements, where i is the block's first element.
 template <int N, class Body>
 SUANZI_INLINE void walk(int64_t n, Body body) {
   if constexpr (brief) {
@@ -169,7 +171,7 @@ SUANZI_INLINE void walk(int64_t n, Body body) {
     if (i < n) body(i, First{n - i});
   }
 }
-// A walk for bodies that write to `out`, past the caches if `stream` is set; the body must then not read `out`.
+// A walk for bodies that write to `out`. If `stream` is true, the body writes past the caches, and must not read `out`.
 template <int N, class T, class Body>
 SUANZI_INLINE void walk(T* out, int64_t n, bool stream, Body body) {
   if constexpr (brief) {
@@ -177,7 +179,7 @@ SUANZI_INLINE void walk(T* out, int64_t n, bool stream, Body body) {
   } else {
     int64_t i = 0;
     if (stream && n > N) {
-      // Streaming begins at the first multiple of a vector's size after `out`, so some elements are computed twice.
+      // Streams begin at the first multiple of a vector's size after `out`, so the loop computes some elements twice.
       body(0, Whole{});
       i = N - static_cast<int64_t>(reinterpret_cast<uintptr_t>(out) / sizeof(T) % N);
       for (const int64_t end = n - (n - i) % N; i < end; i += N) body(i, Streaming{});
@@ -223,14 +225,14 @@ SUANZI_INLINE Mask<1, N> as_bytes(Mask<Bytes, N> m) {
   }(std::make_integer_sequence<int, N>{});
 }
 
-// The width of a mask's lanes in bytes; 0 for a type that is not a mask.
+// The width of a mask's lanes in bytes, or 0 for a type that is not a mask.
 template <class R>
 inline constexpr int mask_bytes = 0;
 template <int Bytes, int N>
 inline constexpr int mask_bytes<Mask<Bytes, N>> = Bytes;
 
 // Writes out[i] = f(in[i]...) for n elements, N at a time. If f returns masks, a step computes as many vectors as fill
-// one mask of bytes, and the last vectors are computed singly.
+// one mask of bytes, and the loop computes the last vectors one by one.
 template <int N, class F, class... In>
 SUANZI_INLINE void apply(const F& f, void* out, int64_t n, bool stream, const In&... in) {
   using R = decltype(f(in.template load<N>(Whole{}, 0, 0)...));
@@ -278,17 +280,17 @@ SUANZI_INLINE F make_functor(const KernelParams& params) {
   }
 }
 
-// True if F itself accepts any byte but 0 as true.
+// The constant is true if F accepts any byte except 0 as true.
 template <class F>
 inline constexpr bool asks_for_truth = requires { F::asks_for_truth; };
 
-// The number of vectors that a step of a loop reads from each operand: more than one if their masks fill one mask of
-// bytes.
+// The number of vectors that a step of a loop reads from each operand. A step reads several vectors if their masks
+// together fill one mask of bytes.
 template <class R>
 inline constexpr int vectors_of_step = mask_bytes<R> > 0 ? mask_bytes<R> : 1;
 
 // The kernel that applies F to elements of type T. A constant second operand, as in x + 1, has its own copy of the
-// loop, in which the constant stays in a register: on data in the L1 cache this copy takes two thirds of the time.
+// loop, in which the constant stays in a register. On data in the L1 cache, this copy takes two thirds of the time.
 template <class F, class T>
 void elementwise(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int N = lanes_of<F, T>();
@@ -319,8 +321,8 @@ using Signed = Types<int8_t, int16_t, int32_t, int64_t>;
 using Integers = Types<uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t>;
 using Floats = Types<float, double>;
 
-// Returns the unsigned type as wide as a signed integer type, and other types unchanged. Kernels that only look at bits
-// need not be compiled for both.
+// Returns the unsigned type as wide as a signed integer type, and other types unchanged. Kernels that depend only on
+// bits need not be compiled for the two types.
 constexpr DType unsigned_of(DType t) {
   switch (t) {
     case DType::int8:
@@ -340,14 +342,14 @@ SUANZI_INLINE void set(KernelTable& table, Operation op, DType type, Kernel kern
   table.elementwise[static_cast<int>(op)][static_cast<int>(type)] = kernel;
 }
 
-// Fills entries of a family's table: F computes `op` for these types.
+// Fills the entries of a family's table for `op`. F computes `op` for these types.
 template <class F, class... T>
 void fill(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, elementwise<F, T>), ...);
 }
 
-// Fills kernels of operations that only depend on bits: F sees unsigned integers, so signed integers wrap without
-// overflow.
+// Fills the entries for an operation that only depends on bits. F computes with unsigned integers, so signed integers
+// wrap without overflow.
 template <class F, class... T>
 void fill_bits(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, elementwise<F, UintFor<T>>), ...);

@@ -1,5 +1,5 @@
 // The table of elementwise operations and reductions. Each row has the accepted types, the type of the computation and
-// the type of the result. Python names, checks, promotion and kernel tables are all read from this table.
+// the type of the result. Python names, checks, promotion and kernel tables all come from this table.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,23 @@ namespace suanzi {
 
 // The kinds of element types that an operation accepts.
 enum Accepts : uint8_t {
-  B = 1,   // bool
-  I = 2,   // integers
-  F = 4,   // floating
-  C = 8,   // complex
-  S = 16,  // string
+  B = 1,   // the type bool
+  I = 2,   // integer types
+  F = 4,   // floating types
+  C = 8,   // complex types
+  S = 16,  // the type string
 };
 
 // The type in which the operation computes, from the promoted type of its operands.
 enum class Compute : uint8_t {
   promoted,  // the promoted type
-  floating,  // integers and bool become float32
+  floating,  // float32 for integers and bool, and the promoted type otherwise
 };
 
-// The operation stages float16 and bfloat16 to a wider type. float32 suffices if rounding the float32 result again
-// yields the correctly rounded half (+ - * / sqrt: Figueroa 1995); mathematical functions need float64 for that. `bits`
-// operations only move elements or change their signs, and stage nothing.
+// The operation stages float16 and bfloat16 to a wider type. float32 suffices if the float32 result, rounded again, is
+// the correctly rounded half. The operations + - * / and sqrt have this property (Figueroa 1995). Mathematical
+// functions need float64 for correctly rounded halves. `bits` operations only move elements or change their signs, and
+// stage nothing.
 enum class Half : uint8_t { float32, float64, bits };
 
 enum class Result : uint8_t {
@@ -45,9 +46,10 @@ struct OperationInfo {
   Result result;
 };
 
-// Mathematical functions of one operand. The rows of these functions are alike, and so are their kernels: for real
-// numbers the function of the same name in math/ (ops/elementwise/math.kernels.cpp), for complex numbers the function
-// in complex_functions.cpp of that room, or else the C library's.
+// Mathematical functions of one operand. The rows of these functions are alike, and their kernels are alike. The kernel
+// for real numbers calls the function of the same name in math/ (ops/elementwise/math.kernels.cpp). The kernel for
+// complex numbers calls the function in ops/elementwise/complex_functions.cpp, or the C library's function if this file
+// has no such function.
 #define SUANZI_FUNCTIONS(F, OP) \
   F(OP, rsqrt)                  \
   F(OP, sin)                    \
@@ -70,7 +72,8 @@ struct OperationInfo {
   F(OP, log2)
 #define SUANZI_FUNCTION_ROW(OP, name) OP(name, 1, B | I | F | C, floating, float64, computed)
 
-// name, arity, accepts, computes in, half staged to, result
+// The columns are the name, the arity, the accepted types, the type of the computation, the type for halves, and the
+// type of the result.
 #define SUANZI_OPERATIONS(OP)                                     \
   OP(add, 2, B | I | F | C, promoted, float32, computed)          \
   OP(subtract, 2, I | F | C, promoted, float32, computed)         \
@@ -167,8 +170,8 @@ enum class Reduction : uint8_t {
 inline constexpr int reduction_count = static_cast<int>(Reduction::count);
 inline constexpr double square_scale = 0x1p600;
 
-// True if an accumulator is a pair of float64 numbers. Code that only moves such an accumulator treats it as one
-// element of complex128.
+// Returns true if an accumulator is a pair of float64 numbers. Code that only moves such an accumulator treats it as
+// one element of complex128.
 constexpr bool folds_to_pair(Reduction op) { return op == Reduction::moments || op == Reduction::exponentials; }
 
 // Returns the fold that combines accumulators that are not pairs.
@@ -179,7 +182,7 @@ constexpr Reduction merging(Reduction op) {
              : op;
 }
 
-// Returns the type in which a reduction accumulates, which is wide enough for the result and its rounding.
+// Returns the type in which a reduction accumulates. This type is wide enough for the result and its rounding.
 constexpr DType accumulator_type(Reduction op, DType in) {
   if (op == Reduction::all || op == Reduction::any) return DType::boolean;
   if (op == Reduction::max || op == Reduction::min) return is_half(in) ? DType::float32 : in;

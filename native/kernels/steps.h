@@ -1,6 +1,7 @@
-// Turns kernels whose loops only compute whole steps of elements into kernels of any number of elements. The elements
-// left over at either end are copied to a buffer of one step and computed there. Without this buffer, the loop's body
-// would need a second copy for parts of a step, which for a long step would be larger than the first copy.
+// Converts kernels whose loops only compute whole steps of elements to kernels of any number of elements. The code
+// copies the elements that are left over at the two ends to a buffer of one step, and computes them in this buffer.
+// Without this buffer, the loop's body would need a second copy for parts of a step, which for a long step would be
+// larger than the first copy.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ struct StepLayout {
   int elements, result, operands, operand[most_operands];
 };
 
-// Computes n elements from `start` on: whole steps, or less than one step.
+// Computes n elements from `start` on. These elements are whole steps, or less than one step.
 [[gnu::noinline]] inline void run_part(Kernel kernel, const StepLayout& step, void* out, const void* const* in,
                                        int64_t start, int64_t n, KernelParams params) {
   alignas(64) char copies[StepLayout::most_operands][StepLayout::most_bytes], result[StepLayout::most_bytes];

@@ -18,7 +18,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The kernels that families have of their own.
+// The tables of kernels whose types only one family uses.
 struct Families {
   CompactKernels compact;
   GemmKernels gemm[dtype_count];

@@ -10,13 +10,14 @@
 namespace suanzi::python {
 namespace {
 
-// Rounds an integer to the double beside it that has an odd last bit, or returns the integer itself if it is a double.
-// A second rounding, to fewer bits, is then as correct as a single rounding (walk/convert.kernels.cpp).
+// Rounds an integer to the neighbouring double with an odd last bit. An integer that a double represents exactly stays
+// unchanged. A second rounding, to fewer bits, is then as correct as a single rounding (walk/convert.kernels.cpp).
 double rounded_to_odd(PyObject* integer, double nearest) {
   if (std::isinf(nearest) || std::bit_cast<uint64_t>(nearest) & 1) return nearest;
   const nanobind::object known = nanobind::steal(PyLong_FromDouble(nearest));
   if (!known.is_valid()) throw PythonErrorSet{};
-  const auto is = [&](int order) {  // compares as integers: a subclass may define another comparison
+  // The code compares as integers, because a subclass may define another comparison.
+  const auto is = [&](int order) {
     return nanobind::steal(PyLong_Type.tp_richcompare(integer, known.ptr(), order)).ptr() == Py_True;
   };
   return is(Py_LT) ? std::nextafter(nearest, -HUGE_VAL) : is(Py_GT) ? std::nextafter(nearest, HUGE_VAL) : nearest;
@@ -140,7 +141,7 @@ bool is_number(PyObject* object) {
 bool read_scalar(PyObject* object, Scalar& scalar) {
   if (read_python_scalar(object, scalar)) return true;
   if (!numpy_scalar || !PyObject_TypeCheck(object, numpy_scalar)) return false;
-  // NumPy's scalars count as plain numbers: their type does not widen a tensor's type.
+  // NumPy's scalars count as plain numbers. Their type does not widen a tensor's type.
   const nanobind::object number = nanobind::steal(PyObject_CallMethod(object, "item", nullptr));
   if (!number.is_valid()) throw PythonErrorSet{};
   return read_python_scalar(number.ptr(), scalar);
@@ -176,7 +177,7 @@ Scalar require_element(const char* op, PyObject* object) {
 nanobind::object require_index(const char* op, const char* what, PyObject* object) {
   if (PyBool_Check(object) || !PyIndex_Check(object))
     fail(Status::type_mismatch, op, ": ", what, " must be an integer, not ", Py_TYPE(object)->tp_name);
-  // the message is given here, because the conversion of a tensor to a number does not know the operator
+  // This code writes the message, because the conversion of a tensor to a number cannot name the operator.
   if (PyTensor_Check(object)) {
     const Tensor& x = tensor_of(object);
     check_alive(op, x);
@@ -253,14 +254,15 @@ int require_choice(const char* op, const char* what, PyObject* object, std::span
 
 namespace {
 
-// True if an object is a single integer. Arrays and tensors without dimensions, which have no length, count as single
-// integers.
+// Returns true if an object is a single integer. Arrays and tensors without dimensions, which have no length, count as
+// single integers.
 bool is_single(PyObject* object) {
   if (PyLong_CheckExact(object)) return true;
   if (!PyIndex_Check(object)) return false;
   if (PyTensor_Check(object)) return tensor_of(object).rank() == 0;
   const PySequenceMethods* const sequence = Py_TYPE(object)->tp_as_sequence;
-  if (!sequence || !sequence->sq_length) return true;  // asking for the length would cost an exception
+  // A request for the length would raise an exception.
+  if (!sequence || !sequence->sq_length) return true;
   const bool has_length = PySequence_Size(object) >= 0;
   PyErr_Clear();
   return !has_length;
@@ -280,7 +282,8 @@ Dims read_dims(const char* op, const char* what, PyObject* object, Read read) {
   const Py_ssize_t n = tuple ? PyTuple_GET_SIZE(object) : sequence ? PySequence_Size(object) : -1;
   if (n < 0) {
     if (sequence && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
-    PyErr_Clear();  // the object has items, but no length
+    // The object has items, but no length.
+    PyErr_Clear();
     fail(Status::type_mismatch, op, ": ", what, " must be integers, not ", Py_TYPE(object)->tp_name);
   }
   if (n > max_rank)

@@ -1,4 +1,4 @@
-// Reads Python arguments: numbers, shapes, axes, element types, operands.
+// Reads Python arguments, such as numbers, shapes, axes, element types and operands.
 #pragma once
 
 #include <initializer_list>
@@ -17,37 +17,38 @@ namespace suanzi::python {
 // Registers NumPy's classes, which Python code passes to the core.
 void register_numpy(PyObject* scalar, PyObject* array);
 bool is_numpy_array(PyObject* object);
-// True if an object holds elements of another library: a NumPy array, or an object that supports DLPack and is not one
-// of our classes.
+// Returns true if an object holds elements of another library. Such an object is a NumPy array, or supports DLPack and
+// has none of our classes.
 bool is_foreign_array(PyObject* object);
-// True if an object is one of Python's own sequences, none of which has an operator that accepts tensors.
+// Returns true if an object is one of Python's own sequences. These sequences have no operators that accept tensors.
 inline bool is_plain_sequence(PyObject* object) {
   return PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyRange_Check(object);
 }
-// Returns the name of an object's class for messages, with its module if that is neither Python's nor ours.
+// Returns the name of an object's class for messages, with its module if the module belongs neither to Python nor to
+// this library.
 std::string class_of(PyObject* object);
 
-// True if an object that is neither a tensor nor a number nevertheless holds elements: a list, a tuple, a range, a
-// buffer, an array, a number of another class, a tensor of another library.
+// Returns true if an object that is neither a tensor nor a number nevertheless holds elements. Such objects are lists,
+// tuples, ranges, buffers, arrays, numbers of other classes, and tensors of other libraries.
 bool holds_elements(PyObject* object);
 // Fails with TYPE_MISMATCH if one of two compared objects holds elements, because Python would call the object unequal
 // to every tensor. Callers must have handled NumPy arrays already.
 void refuse_elements(const char* op, PyObject* a, PyObject* b);
-// True if `object` can be compared with a tensor: a tensor of any kind, a number or a string.
+// Returns true if `object` can be compared with a tensor. Such objects are tensors of any kind, numbers and strings.
 bool is_comparable(PyObject* object);
 
-// True if `object` is a number of Python or NumPy.
+// Returns true if `object` is a number of Python or NumPy.
 bool is_number(PyObject* object);
-// Reads a number of Python or NumPy; returns false for any other object.
+// Reads a number of Python or NumPy. Returns false for any other object.
 bool read_scalar(PyObject* object, Scalar& scalar);
-// Reads a number or a string; returns false for any other object.
+// Reads a number or a string. Returns false for any other object.
 bool read_element(PyObject* object, Scalar& scalar);
 // Reads a number. Fails with TYPE_MISMATCH if `object` is not a number, and with OUT_OF_RANGE for an integer of more
 // than 64 bits.
 Scalar require_scalar(const char* op, PyObject* object);
-// Reads a number or a string; fails with TYPE_MISMATCH for any other object.
+// Reads a number or a string. Fails with TYPE_MISMATCH for any other object.
 Scalar require_element(const char* op, PyObject* object);
-// Reads a number, or the element of a tensor that has only one.
+// Reads a number, or the element of a tensor of one element.
 Scalar require_number(const char* op, const char* what, PyObject* object);
 // Returns an integer, or an object with `__index__` except bool, as Python's int.
 nanobind::object require_index(const char* op, const char* what, PyObject* object);
@@ -56,9 +57,10 @@ int64_t require_integer(const char* op, const char* what, PyObject* object);
 int require_zero_point(const char* op, const char* what, PyObject* object, DType codes);
 std::optional<int64_t> optional_integer(const char* op, const char* what, PyObject* object);
 double require_real(const char* op, const char* what, PyObject* object);
-// Reads an option that is on or off: True or False, of Python or NumPy. Fails with TYPE_MISMATCH for anything else.
+// Reads an option that is True or False, of Python or NumPy. Fails with TYPE_MISMATCH for any other object.
 bool require_truth(const char* op, const char* what, PyObject* object);
-// Returns the position of an option's word among the words that it accepts, which are ASCII; "None" represents None.
+// Returns the position of an option's word among the words that the option accepts. The words are ASCII, and "None"
+// represents None.
 int require_choice(const char* op, const char* what, PyObject* object, std::span<const std::string_view> words);
 inline int require_choice(const char* op, const char* what, PyObject* object,
                           std::initializer_list<std::string_view> words) {
@@ -67,54 +69,56 @@ inline int require_choice(const char* op, const char* what, PyObject* object,
 
 // Reads an integer or a sequence of at most max_rank integers.
 Dims require_dims(const char* op, const char* what, PyObject* object);
-// True for a list or a tuple; strings and arrays do not count as sequences here.
+// Returns true for a list or a tuple. Strings and arrays do not count as sequences.
 inline bool is_sequence(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
-// Returns the sizes of nested lists and tuples, each level's size taken from its first list.
+// Returns the sizes of nested lists and tuples. The first list of each level determines the level's size.
 Dims nested_shape(const char* op, PyObject* data);
 
-// Reads sizes with require_dims; fails with INVALID_ARGUMENT for sizes below `least`.
+// Reads sizes with require_dims. Fails with INVALID_ARGUMENT for sizes below `least`.
 Dims require_shape(const char* op, PyObject* object, int64_t least = 0);
-// Returns a bit for each axis that an integer or a sequence names; None names all axes.
+// Returns a bit for each axis that an integer or a sequence names. None names all axes.
 uint64_t require_axes(const char* op, PyObject* axes, int rank);
-// Returns the type that a user names; the default type for None.
+// Returns the type that a user names, and the default type for None.
 DType require_dtype(const char* op, PyObject* named);
-// The type of new tensors for which no type is named: float32 unless a user has set another real floating type.
+// Returns the type of new tensors if the caller names no type. This type is float32 unless a user has set another real
+// floating type.
 DType default_dtype();
 void set_default_dtype(DType t);
 // Fails with OUT_OF_RANGE if the scalar is an integer that a floating or complex type would round. The check applies to
 // types that no caller has named.
 void require_exact(const char* op, const Scalar& scalar, DType t);
-// Reads an optional element type; returns no type for None.
+// Reads an optional element type. Returns no type for None.
 std::optional<DType> optional_dtype(const char* op, PyObject* named);
 
 // The type of require_description and require_description_like. The functions' arguments after `op` are an object with
-// a shape, a type and a layout; type and layout may be None. A device is not part of a description: calls that name a
-// device other than the CPU end in `dispatch`.
+// a shape, a type and a layout. The type and the layout may be None. A device is not part of a description, because
+// `dispatch` handles calls that name a device other than the CPU.
 using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*);
-// Reads the description of a tensor from a shape, a type and a layout; None means the standard's default.
+// Reads the description of a tensor from a shape, a type and a layout. None means the standard's default.
 Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout);
-// Reads the description of a tensor that is like another tensor, whose type and logical order replace a type or layout
-// of None.
+// Reads the description of a tensor that is like another tensor x. The type and the logical order of x replace a type
+// or layout of None.
 Description require_description_like(const char* op, PyObject* x, PyObject* dtype, PyObject* layout);
-// Returns the logical order that a layout requests; none for None, or for the default order.
+// Returns the logical order that a layout requests, or nothing for None and for the default order.
 std::optional<Dims> optional_order(const char* op, PyObject* layout, int rank);
-// Registers the Python functions that read the rarely given arguments dtype and layout.
+// Registers the Python functions that read the rare arguments dtype and layout.
 void register_descriptions(PyObject* as_dtype, PyObject* dense_order);
 
-// Reads a tensor, a Python number or a string; returns false for any other object.
+// Reads a tensor, a Python number or a string. Returns false for any other object.
 bool read_operand(PyObject* object, Operand& operand);
 const Tensor& require_tensor(const char* op, PyObject* object);
-// Returns a tensor, or none for None.
+// Returns a tensor, or nothing for None.
 std::optional<Tensor> optional_tensor(const char* op, nanobind::handle object);
-// Returns a tensor into which an operator will write.
+// Returns a tensor to which an operator will write.
 const Tensor& require_out(const char* op, PyObject* object);
 // Fails while a function is traced, because later calls of the traced function would not repeat changes of existing
 // tensors. The function then runs without tracing.
 void check_not_traced(const char* op);
-// Returns a tensor, or a number or string as a tensor without dimensions; a number has the type that it has as an
+// Returns a tensor. A number or string becomes a tensor without dimensions. A number has the type that it has as an
 // operand beside tensors of type `beside`.
 Tensor require_operand(const char* op, PyObject* object, DType beside);
-// Reads a number or a string, or the only element of a tensor without dimensions, whose bytes are not copied.
+// Reads a number or a string, or the only element of a tensor without dimensions. The function does not copy the
+// element's bytes.
 Scalar require_value(const char* op, PyObject* object);
 
 }  // namespace suanzi::python

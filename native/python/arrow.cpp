@@ -1,5 +1,6 @@
-// Converts tensors to arrays of Arrow and back by Arrow's C data interface. A tensor and an array share memory if both
-// have the same bytes. Arrow packs eight truth values into a byte and joins strings, so these are copied.
+// Converts tensors to arrays of Arrow and back by Arrow's C data interface. A tensor and an array share memory if they
+// have the same bytes. Arrow packs eight truth values into a byte and joins strings, so the functions copy truth values
+// and strings.
 #include "python/arrow.h"
 
 #include <algorithm>
@@ -32,7 +33,8 @@ Structure& structure_in(const char* op, nb::handle capsule) {
   return found;
 }
 
-// Returns a capsule with a structure, which is released with the capsule unless a consumer has taken it over.
+// Returns a capsule that owns a structure. The capsule releases the structure unless a consumer has taken ownership of
+// it.
 template <class Structure>
 nb::object capsule_of(std::unique_ptr<Owned<Structure>> owned) {
   static_assert(offsetof(Owned<Structure>, held) == 0);
@@ -41,7 +43,8 @@ nb::object capsule_of(std::unique_ptr<Owned<Structure>> owned) {
     const std::unique_ptr<Owned<Structure>> owned(static_cast<Owned<Structure>*>(held));
   }));
   if (!capsule.is_valid()) throw PythonErrorSet{};
-  owned.release();  // the capsule owns the structure
+  // The capsule owns the structure.
+  owned.release();
   return capsule;
 }
 
@@ -65,7 +68,7 @@ const char* format_of(const char* op, DType dtype) {
 
 // --- a tensor as an array ---
 
-// The parts of an exported schema or array, one for each dimension; the innermost part has the elements.
+// The parts of an exported schema or array, one for each dimension. The innermost part has the elements.
 struct SchemaPart {
   std::string format;
   ArrowSchema child{};
@@ -73,7 +76,8 @@ struct SchemaPart {
 };
 struct ArrayPart {
   StoragePtr elements, offsets;
-  const void* buffers[3] = {nullptr, nullptr, nullptr};  // without a bitmap, no element is null
+  // Without a bitmap, no element is null.
+  const void* buffers[3] = {nullptr, nullptr, nullptr};
   ArrowArray child{};
   ArrowArray* children[1] = {&child};
 };
@@ -81,14 +85,16 @@ struct ArrayPart {
 template <class Structure, class Part>
 void release_part(Structure* structure) {
   const std::unique_ptr<Part> part(static_cast<Part*>(structure->private_data));
-  if (part->child.release) part->child.release(&part->child);  // a consumer may have moved the child away
+  // A consumer may have moved the child away.
+  if (part->child.release) part->child.release(&part->child);
   structure->release = nullptr;
 }
 
 void describe(ArrowSchema& out, const char* element_format, const Dims& shape, int axis) {
   auto part = std::make_unique<SchemaPart>();
   const bool is_list = axis + 1 < shape.size();
-  constexpr int64_t nullable = 2;  // most producers set this flag, even if no element is null
+  // Most producers set this flag, even if no element is null.
+  constexpr int64_t nullable = 2;
   part->format = is_list ? "+w:" + std::to_string(shape[axis + 1]) : element_format;
   if (is_list) describe(part->child, element_format, shape, axis + 1);
   out = {part->format.c_str(),
@@ -100,7 +106,8 @@ void describe(ArrowSchema& out, const char* element_format, const Dims& shape, i
          nullptr,
          release_part<ArrowSchema, SchemaPart>,
          part.get()};
-  part.release();  // release_part deletes it
+  // release_part deletes the part.
+  part.release();
 }
 
 // Packs truth values into bits, the least significant bit first.
@@ -113,7 +120,7 @@ StoragePtr bits_of(const Tensor& x) {
   return bits;
 }
 
-// Writes strings one after the other, and the offset at which each begins.
+// Writes strings one after the other, and the offset at which each string begins.
 template <class Offset>
 void join(ArrayPart& part, const Tensor& x) {
   const std::span texts(x.as<Text>(), static_cast<size_t>(x.size));
@@ -172,7 +179,8 @@ void export_array(ArrowArray& out, const Tensor& x, bool short_offsets, int axis
          nullptr,
          release_part<ArrowArray, ArrayPart>,
          part.get()};
-  part.release();  // release_part deletes it
+  // release_part deletes the part.
+  part.release();
 }
 
 // Exports a tensor. `short_strings` requests offsets of 32 bits if they reach the end of all strings.
@@ -221,8 +229,8 @@ struct Description {
   fail(Status::type_mismatch, op, ": an Arrow array of format ", format, " has no element type here");
 }
 
-// True if the metadata name an extension type. The metadata are a count of pairs, then for each text its length and
-// bytes.
+// Returns true if the metadata name an extension type. The metadata begin with a count of pairs. Each text of a pair is
+// stored as its length and its bytes.
 bool is_extension(const char* metadata) {
   if (!metadata) return false;
   const auto number = [&] {
@@ -283,7 +291,7 @@ void check_nulls(const char* op, const ArrowArray& array, int64_t begin, int64_t
          " elements of an Arrow array are null, which a tensor cannot hold; call fill_null(0) or drop_null() first");
 }
 
-// The elements of an array, in its innermost part from `begin` on.
+// The elements of an array. The first element is at `begin` in the array's innermost part.
 struct Elements {
   const ArrowArray* part;
   int64_t begin;
@@ -345,7 +353,7 @@ void read_views(const char* op, const Tensor& target, const Elements& from) {
     const char* data = view.begins;
     if (view.length > most_inline) {
       if (view.buffer < 0 || view.offset < 0 ||
-          // three buffers are not views: the bitmap, the views themselves, and the sizes of buffers
+          // Three buffers are not views, namely the bitmap, the buffer of all views, and the sizes of buffers.
           view.buffer >= from.part->n_buffers - 3)
         fail(Status::invalid_argument, op, ": the strings of an Arrow array are damaged");
       data = static_cast<const char*>(from.part->buffers[2 + view.buffer]) + view.offset;
@@ -381,7 +389,8 @@ Tensor read_copy(const char* op, const Description& as, const Elements& from) {
 
 bool has_columns(const ArrowSchema& schema) { return std::string_view(schema.format).starts_with("+s"); }
 
-// Returns the array as a tensor, which keeps the array if it uses the array's memory. `shared` refuses a copy.
+// Returns the array as a tensor. If the tensor uses the array's memory, it keeps the array. If `shared` is true, the
+// function refuses to copy.
 Tensor imported(const char* op, const ArrowSchema& schema, ArrowArray& array, bool shared) {
   const Description as = described(op, schema);
   auto kept = std::make_unique<Owned<ArrowArray>>(array);
@@ -401,11 +410,13 @@ Tensor imported(const char* op, const ArrowSchema& schema, ArrowArray& array, bo
   }
   Tensor whole;
   whole.dtype = as.dtype;
-  whole.data = const_cast<std::byte*>(bytes) + from.begin * size_of(as.dtype);  // the storage is marked read-only
+  // The code marks the storage as read-only.
+  whole.data = const_cast<std::byte*>(bytes) + from.begin * size_of(as.dtype);
   whole.storage = StoragePtr::reference(
       whole.data, static_cast<size_t>(size * size_of(as.dtype)), false, kept.get(),
       [](void* owner) { const std::unique_ptr<Owned<ArrowArray>> dead(static_cast<Owned<ArrowArray>*>(owner)); });
-  kept.release();  // the storage owns the array
+  // The storage owns the array.
+  kept.release();
   return make_view(whole, from.shape, contiguous_strides(from.shape));
 }
 
@@ -420,7 +431,8 @@ nb::object imported_stream(const char* op, ArrowArrayStream& given, bool shared)
   };
   Owned<ArrowSchema> schema;
   check([&] {
-    const Unlocked unlocked;  // without the lock, because a thread that produces the arrays may need it
+    // The call runs without the lock, because a thread that produces the arrays may need the lock.
+    const Unlocked unlocked;
     return source.get_schema(&source, &schema.held);
   }());
   if (has_columns(schema.held)) return nb::none();

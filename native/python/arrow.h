@@ -54,7 +54,8 @@ template <class Structure>
 class Owned {
  public:
   Owned() = default;
-  // Takes over the contents of another structure, which is then marked as released, as the specification says.
+  // Takes ownership of the contents of another structure, and marks that structure as released, as the specification
+  // requires.
   explicit Owned(Structure& source) : held(source) { source.release = nullptr; }
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;

@@ -17,8 +17,9 @@
 
 namespace suanzi::python {
 
-// Runs `compute` on tensors, without the interpreter lock if there is much work. In that case the tensors are copied
-// (which keeps their storage alive), because another thread may destroy or rebind the Python objects meanwhile.
+// Runs `compute` on tensors. If the work is long, the function releases the interpreter lock meanwhile. The function
+// then copies the tensors, which keeps their storage alive, because another thread may destroy or rebind the Python
+// objects meanwhile.
 template <class Compute, class... Tensors>
 auto unlocked_if_long(int64_t work, Compute&& compute, const Tensors&... x) {
   if (work <= costs::unlocked_elements) return compute(x...);
@@ -27,8 +28,8 @@ auto unlocked_if_long(int64_t work, Compute&& compute, const Tensors&... x) {
   return std::apply(compute, kept);
 }
 
-// Returns the number of elements of tensors, as the work to be done without the lock. Returns 0 if a tensor holds
-// strings, because another thread could read a string half written (tensor/text.h).
+// Returns the number of elements of tensors, as the work without the lock. Returns 0 if a tensor holds strings, because
+// another thread could read a half-written string (tensor/text.h).
 template <class... Tensors>
 int64_t unlocked_work(const Tensors&... x) {
   return ((x.dtype == DType::string) || ...) ? 0 : (x.size + ...);
@@ -67,8 +68,8 @@ PyObject* given_back(R&& result) {
   }
 }
 
-// The arguments that may be operands of other kinds: each argument, each argument and the items of lists and tuples, or
-// none.
+// The arguments that may be operands of other kinds. The choices are all arguments, all arguments and the items of
+// lists and tuples, or no argument.
 enum class Operands : uint8_t { arguments, listed, none };
 
 // Python's record of a function of the module.
@@ -76,7 +77,8 @@ struct Binding {
   PyMethodDef method;
   PyObject* name;
   Operands operands;
-  int device = -1;  // the position of the argument that names a device, which the operator's declaration sets
+  // The position of the argument that names a device. The operator's declaration sets this position.
+  int device = -1;
 };
 
 // Returns the binding of a function that `define` has added, and null for any other function.
@@ -84,8 +86,7 @@ inline Binding* binding_of(PyObject* self) {
   return self && PyCapsule_CheckExact(self) ? static_cast<Binding*>(PyCapsule_GetPointer(self, nullptr)) : nullptr;
 }
 
-// Asks the kinds of the arguments to carry out a call of a bound function, as `dispatch` of dispatch.h does for any
-// call.
+// Passes a call of a bound function to the kinds of its arguments, like `dispatch` of dispatch.h for any call.
 PyObject* dispatch(const Binding& binding, PyObject* const* arguments, Py_ssize_t count);
 
 template <class F>
@@ -122,10 +123,10 @@ PyCFunction builtin_of(R (F::*)(Args...) const) {
   });
 }
 
-// Adds a builtin function that receives its arguments by position. Calling it costs less than calling a function from
-// m.def. If operands are of other kinds, the call goes to the implementation in their table. `signature` is the
-// function's line in _core.pyi, and becomes its __doc__. A function that implements a declared operator (`core=`) has
-// no signature here, but the signature of the declaration.
+// Adds a builtin function that receives its arguments by position. A call of such a function takes less time than a
+// call of a function from m.def. If operands are of other kinds, the call goes to the implementation in the table of
+// their kind. `signature` is the function's line in _core.pyi, and becomes its __doc__. A function that implements a
+// declared operator (`core=`) has no signature in this call, because it has the signature of the declaration.
 template <class F>
 void define(nanobind::module_& m, const char* name, const char* signature, F function,
             Operands operands = Operands::arguments) {
@@ -137,7 +138,7 @@ void define(nanobind::module_& m, const char* name, const char* signature, F fun
     const std::unique_ptr<Definition<F>> dead(static_cast<Definition<F>*>(binding_of(capsule)));
   }));
   if (!owner.is_valid()) throw PythonErrorSet{};
-  // the capsule owns the binding, and lives as long as the function
+  // The capsule owns the binding, and lives as long as the function.
   PyMethodDef& method = definition.release()->method;
   const nanobind::object builtin = nanobind::steal(PyCFunction_New(&method, owner.ptr()));
   if (!builtin.is_valid() || PyModule_AddObjectRef(m.ptr(), name, builtin.ptr()) < 0) throw PythonErrorSet{};

@@ -1,5 +1,5 @@
-// Shares memory with other libraries by the buffer protocol: other libraries read and write a tensor's memory, and
-// tensors use theirs.
+// Shares memory with other libraries by the buffer protocol. Other libraries read and write a tensor's memory, and
+// tensors use the memory of other libraries.
 #include <algorithm>
 #include <memory>
 #include <string_view>
@@ -12,7 +12,7 @@
 namespace suanzi::python {
 namespace {
 
-// Returns the struct module's code of a type. bfloat16 has none, and strings are never exported. C has two integer
+// Returns the struct module's code of a type. bfloat16 has no code, and strings are never exported. C has two integer
 // types of 64 bits, long and long long, and NumPy has a type number for each of them. NumPy's int64 is long if long has
 // 64 bits, so C code that requests int64 by its number would not recognise long long.
 const char* format_of(DType t) {
@@ -22,8 +22,7 @@ const char* format_of(DType t) {
   return formats[static_cast<int>(t)];
 }
 
-// The data of a buffer for as long as it is exported. The export holds the storage, so that destroy() cannot free the
-// memory.
+// The data of a buffer during its export. The export holds the storage, so that destroy() cannot free the memory.
 struct Export {
   StoragePtr storage;
   std::vector<Py_ssize_t> shape;
@@ -47,14 +46,14 @@ bool layout_fits(const Tensor& x, int flags) {
   return (flags & PyBUF_STRIDES) == PyBUF_STRIDES || x.contiguous;
 }
 
-// Releases the Python object that owns referenced memory; any thread may call this function.
+// Releases the Python object that owns referenced memory. Any thread may call this function.
 void release_object(void* owner) {
-  // if Python has ended, the lock cannot be taken, and the memory is freed with the process
+  // If Python has ended, no thread can take the lock, and the memory is freed with the process.
   (void)locked([&] { Py_DECREF(static_cast<PyObject*>(owner)); });
 }
 void release_storage(void* owner) { const std::unique_ptr<StoragePtr> held(static_cast<StoragePtr*>(owner)); }
 
-// Returns the element type that a buffer's format names, if there is one.
+// Returns the element type that a buffer's format names, or nothing if no type has this format.
 std::optional<DType> type_of(const Py_buffer& view) {
   const std::string_view format = view.format ? view.format : "B";
   const char letter = format.size() == 1 ? format[0] : ' ';
@@ -70,7 +69,7 @@ std::optional<DType> type_of(const Py_buffer& view) {
   return std::nullopt;
 }
 
-// The buffer of an object for reading, which the destructor releases.
+// The buffer of an object for reads. The destructor releases the buffer.
 class Buffer {
  public:
   Buffer(PyObject* object, int flags) {
@@ -114,14 +113,16 @@ std::optional<Tensor> share(const char* op, PyObject* owner, const Py_buffer& vi
   whole.data = static_cast<std::byte*>(view.buf);
   const auto bytes = static_cast<size_t>(checked_size(op, shape, dtype) * view.itemsize);
   if (PyTensor_Check(owner)) {
-    // The tensor keeps the storage and not the Python object, because destroy() on that object must not free the
+    // The tensor keeps the storage and not the Python object, because destroy() on this object must not free the
     // memory.
     auto held = std::make_unique<StoragePtr>(tensor_of(owner).storage);
     whole.storage = StoragePtr::reference(whole.data, bytes, !view.readonly, held.get(), release_storage);
-    held.release();  // release_storage deletes it
+    // release_storage deletes the pointer.
+    held.release();
   } else {
     whole.storage = StoragePtr::reference(whole.data, bytes, !view.readonly, owner, release_object);
-    Py_INCREF(owner);  // release_object drops this reference
+    // release_object drops this reference.
+    Py_INCREF(owner);
   }
   return make_view(whole, shape, strides);
 }
@@ -138,7 +139,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   return guard_or(-1, [&]() -> int {
     const Tensor& x = tensor_of(self);
     check_alive("buffer", x);
-    // The bytes of strings are addresses, which no other library may read or write.
+    // The bytes of strings are addresses. No other library may read or write these addresses.
     if (x.dtype == DType::string) return refuse("buffer: strings have no buffer format; use numpy()");
     const bool writable = x.storage->writable() && !repeats_elements(x);
     if ((flags & PyBUF_WRITABLE) && !writable) return refuse("buffer: the tensor is read-only");
@@ -159,7 +160,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->shape = flags & PyBUF_ND ? held->shape.data() : nullptr;
     view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? held->strides.data() : nullptr;
     view->suboffsets = nullptr;
-    view->internal = held.release();  // release_buffer deletes it
+    // release_buffer deletes the export.
+    view->internal = held.release();
     view->obj = Py_NewRef(self);
     return 0;
   });

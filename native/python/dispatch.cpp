@@ -22,7 +22,8 @@ PyObject *attribute_name = nullptr, *index_name = nullptr;
 
 // The entry of a registered class.
 struct Kind {
-  PyObject_HEAD long rank;  // only dense tensors have rank 0
+  // Only dense tensors have rank 0.
+  PyObject_HEAD long rank;
   PyObject* table;
 };
 
@@ -32,7 +33,7 @@ bool is_registered(PyObject* kind) { return Py_TYPE(kind) == kind_type; }
 Kind& kind_at(PyObject* object) { return *reinterpret_cast<Kind*>(object); }
 long rank_of(PyObject* kind) { return is_registered(kind) ? kind_at(kind).rank : LONG_MAX; }
 
-// Returns the implementation of a function in the table of a kind, or null if there is none.
+// Returns the implementation of a function in the table of a kind, or null if the table has no implementation.
 PyObject* implementation(PyObject* kind, PyObject* name) {
   PyObject* const found = PyDict_GetItemWithError(kind_at(kind).table, name);
   if (!found && PyErr_Occurred()) throw PythonErrorSet{};
@@ -48,15 +49,15 @@ nb::object tuple_of(const Call& call) {
   return all;
 }
 
-// Returns the name at the start of a call's errors. Reading and writing by keys are both called "index", as for dense
+// Returns the name at the start of a call's errors. The name for reads and writes by keys is "index", like for dense
 // tensors.
 PyObject* spoken_name(PyObject* name) {
   const Py_UCS4 first = PyUnicode_GET_LENGTH(name) > 0 ? PyUnicode_READ_CHAR(name, 0) : 0;
   return first == '_' ? index_name : name;
 }
 
-// Returns the answer of an operand's kind, or an invalid object if it has none. If the registered kind calls other
-// functions, these use tiles of their own, and their errors name the function that was called first.
+// Returns the answer of an operand's kind, or an invalid object if the kind has no answer. If the registered kind calls
+// other functions, these functions choose their own tiles. Their errors name the function that was called first.
 nb::object ask(PyObject* operand, PyObject* kind, const Call& call) {
   nb::object result;
   if (is_registered(kind)) {
@@ -121,7 +122,7 @@ int traverse_kind(PyObject* self, visitproc visit, void* arg) {
   return 0;
 }
 
-// Makes `kind(name, arguments)` callable, like the method of a class that is not registered.
+// Implements the call `kind(name, arguments)`, like the method of a class that is not registered.
 PyObject* call_kind(PyObject* self, PyObject* given, PyObject* keywords) {
   PyObject *name, *arguments;
   static const char* const names[] = {"name", "arguments", nullptr};
@@ -187,7 +188,7 @@ PyTypeObject* made_type(PyObject* module, PyType_Spec& spec) {
 PyObject* default_device() noexcept { return Inside::depth() == 0 ? device_by_default : nullptr; }
 
 PyObject* kind_of_type(PyTypeObject* type) noexcept {
-  // These are the most frequent arguments beside tensors: objects of Python's own types, and element types.
+  // The most frequent arguments beside tensors are objects of Python's own types, and element types.
   constexpr unsigned long own =
       Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS | Py_TPFLAGS_UNICODE_SUBCLASS;
   if ((type->tp_flags & own && !(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) || type == &PyFloat_Type ||
@@ -198,7 +199,7 @@ PyObject* kind_of_type(PyTypeObject* type) noexcept {
 
 PyObject* dispatch(const Call& call) {
   const nb::object place = kind_of_device(call);
-  std::vector<nb::object> asked;  // kinds that were asked and had no answer
+  std::vector<nb::object> asked;  // the kinds that have returned no answer
   for (;;) {
     PyObject *best = nullptr, *best_kind = nullptr;
     const auto see = [&](PyObject* operand, PyObject* kind) {
@@ -242,7 +243,7 @@ void add_kinds(PyObject* module) {
   static PyType_Spec operators_spec = {"suanzi.Operators", sizeof(PyObject), 0,
                                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, kind_operator_slots()};
   auto* const operators = reinterpret_cast<PyObject*>(made_type(module, operators_spec));
-  // Because of this attribute, NumPy arrays leave operators to our classes.
+  // Because of this attribute, NumPy arrays let our classes handle operators.
   if (PyObject_SetAttrString(operators, "__array_ufunc__", Py_None) < 0) throw PythonErrorSet{};
   static PyMethodDef functions[] = {
       {"register_kind", as_builtin(register_kind), METH_FASTCALL,

@@ -1,13 +1,14 @@
 // Operands that are not dense tensors of this process (sparse, quantized, on another device). This file finds their
-// kind, which is read from their type before any work starts, and the table of operators for that kind.
+// kind and the table of operators for this kind. The type of an operand determines its kind before any work starts.
 //
 // A kind is a class, a rank and a table. The table maps the name of a function of the core, which is the operator's
 // name, to an implementation that takes the same positional arguments and returns the result, or NotImplemented. Python
 // registers each kind once. A class that is not registered may have a static method `__suanzi_call__(name, arguments)`
-// instead. Such a class ranks above all registered kinds, because it may know them while they cannot know it.
+// instead. Such a class ranks above all registered kinds. The class may know registered kinds, but registered kinds
+// cannot know the class.
 //
-// A device that an argument names counts as one more operand. Its kind is the kind of the tensors on that device.
-// Functions that create a tensor from no other tensor reach the device in this way.
+// A device that an argument names counts as one more operand. The kind of this operand is the kind of the tensors on
+// the device. Functions that create a tensor from no other tensor reach the device in this way.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -17,19 +18,19 @@
 
 namespace suanzi::python {
 
-// Returns the object that handles instances of a type as operands: a Kind, or the method of a class that is not
-// registered. Returns null if instances of the type are not operands. The reference is borrowed.
+// Returns the object that handles instances of a type as operands. This object is a Kind, or the method of a class that
+// is not registered. Returns null if instances of the type are not operands. The reference is borrowed.
 PyObject* kind_of_type(PyTypeObject* type) noexcept;
 
-// Returns the kind of an object. Returns null also for None, and for dense tensors, for which the call costs one
-// comparison.
+// Returns the kind of an object. Returns null for None and for dense tensors. For dense tensors, the call takes only
+// one comparison.
 inline PyObject* kind_of(PyObject* object) noexcept {
   return PyTensor_Check(object) || object == Py_None ? nullptr : kind_of_type(Py_TYPE(object));
 }
 
-// A call of a function of the core. The operands are the first `operands` arguments; if `lists` is true, the items of
-// lists and tuples among them are operands too. `device` is the argument that names a device; null or None if no
-// argument does.
+// A call of a function of the core. The operands are the first `operands` arguments. If `lists` is true, the items of
+// lists and tuples among these arguments are operands too. `device` is the argument that names a device. `device` is
+// null or None if no argument names a device.
 struct Call {
   PyObject* name;
   PyObject* const* arguments;
@@ -39,13 +40,14 @@ struct Call {
   PyObject* device = nullptr;
 };
 
-// Returns the answer of the operands' kinds. The kind with the highest rank is asked first, among equal ranks the kind
-// of the first operand, and the kind of the device last. If a kind has no answer, the next kind is asked. Returns null
-// if there is no answer, or no operand that is not dense. Fails with INVALID_ARGUMENT if there is no such device, or if
-// there is no answer and the device is not the CPU.
+// Returns the answer of the operands' kinds. The function first calls the kind with the highest rank. Among kinds of
+// equal rank, the function first calls the kind of the first operand. The function calls the kind of the device last.
+// If a kind has no answer, the function calls the next kind. Returns null if all operands are dense or no kind has an
+// answer. Fails with INVALID_ARGUMENT if the device does not exist, or if no kind has an answer and the device is not
+// the CPU.
 PyObject* dispatch(const Call& call);
 
-// While this object lives, this thread carries out a function of the library by calling other functions of it. The
+// While this object lives, this thread runs a function of the library that calls other functions of the library. The
 // default device does not apply to tensors that these functions create, because the user has not called them.
 class Inside {
  public:
@@ -59,22 +61,21 @@ class Inside {
   }
 };
 
-// Returns the device on which functions that a user calls create tensors if no device is named; borrowed. Null means
-// the CPU.
+// Returns the device on which functions that a user calls create tensors if no argument names a device. The reference
+// is borrowed. Null means the CPU.
 PyObject* default_device() noexcept;
 
 // Adds `register_kind(class, rank, table)`, `register_devices(kind_of_device)`, `set_default_device(device)` and the
-// class `Operators` to the module.
-// `kind_of_device(device, operator)` is the only function that knows which devices exist. The function returns None for
-// the CPU, the registered kind of another device, or raises. Operators has Python's operators for the classes of kinds
-// that derive from it: each operator calls a function of the core.
+// class `Operators` to the module. `kind_of_device(device, operator)` is the only function that checks whether a device
+// exists. The function returns None for the CPU, the registered kind of another device, or raises. Operators has
+// Python's operators for the classes of kinds that derive from Operators. Each operator calls a function of the core.
 void add_kinds(PyObject* module);
 
-// Returns the slots of Operators; defined in kind_operators.cpp.
+// Returns the slots of Operators (defined in kind_operators.cpp).
 PyType_Slot* kind_operator_slots();
 
-// Adds `python_operators` to the module: the Python name of each operator and the function that it calls. Defined in
-// kind_operators.cpp.
+// Adds `python_operators` to the module (defined in kind_operators.cpp). `python_operators` has the Python name of each
+// operator and the function that the operator calls.
 void add_python_operators(PyObject* module);
 
 // Returns the name of a function as a Python string that is never freed.

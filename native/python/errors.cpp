@@ -11,8 +11,8 @@ PyObject* error_classes[status_count] = {};
 PyObject *all_classes = nullptr, *key_mismatch_class = nullptr, *shown_function = nullptr, *hint_function = nullptr,
          *explain_function = nullptr;
 
-// Returns the position after the name in a message, or 0 if there is none. A message begins with the name of a
-// function, a colon and a blank.
+// Returns the position after the name in a message, or 0 if the message has no name. A message begins with the name of
+// a function, a colon and a blank.
 size_t end_of_name(std::string_view message) {
   size_t end = 0;
   while (end < message.size() &&
@@ -21,14 +21,14 @@ size_t end_of_name(std::string_view message) {
   return message.substr(end, 2) == ": " ? end : 0;
 }
 
-// Returns the message with another name in place of its own.
+// Returns the message with another name in place of the message's name.
 std::string renamed(std::string_view message, std::string_view name) {
   const size_t end = end_of_name(message);
   std::string text(name);
   return text.append(end > 0 ? "" : ": ").append(message.substr(end));
 }
 
-// From Python 3.12 on, this calls the class.
+// Sets the error. From Python 3.12 on, the function calls the class.
 void set_error_of(PyObject* type, const char* message) noexcept {
   in_python([&] {
     PyErr_SetString(type ? type : PyExc_RuntimeError, message);
@@ -36,7 +36,7 @@ void set_error_of(PyObject* type, const char* message) noexcept {
   });
 }
 
-// A Python error as an object, after it was taken from the thread.
+// A Python error that take_error has taken from the thread.
 struct RaisedError {
   PyObject *type, *value, *trace;
 };
@@ -49,7 +49,7 @@ RaisedError take_error() noexcept {
   });
   return error;
 }
-// Sets an error in the thread again; an error that was set since `take_error` is lost.
+// Sets an error in the thread again. An error that was set after the call of take_error is lost.
 void give_back(const RaisedError& error) noexcept {
   PyErr_Clear();
   PyErr_Restore(error.type, error.value, error.trace);
@@ -98,7 +98,8 @@ void set_error(Status status, const char* message) noexcept {
 void set_attribute_error(const StatusError& error) noexcept {
   PyObject* const type = error_classes[static_cast<int>(error.status())];
   const nanobind::object both = nanobind::steal(type ? attribute(type, "_of_attribute") : nullptr);
-  PyErr_Clear();  // the class has no such attribute
+  // The class has no such attribute.
+  PyErr_Clear();
   set_error_of(both.is_valid() ? both.ptr() : type, error.what());
 }
 

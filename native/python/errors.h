@@ -1,4 +1,5 @@
-// Converts failures of the core for Python: every exception becomes the Python class registered for its status.
+// Converts failures of the core for Python. Every exception becomes an error of the Python class that is registered for
+// its status.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -15,22 +16,22 @@ namespace suanzi::python {
 // Thrown if a Python call has already set the error.
 struct PythonErrorSet {};
 
-// An error for shapes that do not fit when x[key] is read or written. In Python this error is also an IndexError, as in
+// An error of x[key] and x[key] = value for shapes that do not fit. In Python this error is also an IndexError, as in
 // other libraries.
 class KeyMismatch : public StatusError {
  public:
   explicit KeyMismatch(const StatusError& error) : StatusError(Status::dimensions_mismatch, error.what()) {}
 };
 
-// Registers Python's part: the error class of each status, from tensor/status.py (index 0 is unused), the class for
-// KeyMismatch, and the functions of tensor/messages.py that show values, give hints, and explain the error of a call.
+// Registers the error class of each status, from tensor/status.py (index 0 is unused), and the class for KeyMismatch.
+// Also registers the functions of tensor/messages.py that show values, return hints, and explain the error of a call.
 void register_errors(PyObject* classes, PyObject* key_mismatch, PyObject* shown, PyObject* hint, PyObject* explain);
 
-// Returns the text of a value for messages, cut short, whatever the value is and whatever its __repr__ does.
+// Returns a short text of any value for messages, even if the value's __repr__ fails.
 std::string shown(PyObject* value);
 
-// Returns the end of a message that says what to write instead, from the table of hints (src/suanzi/hints), or nothing
-// if the table has no hint. `subject` names the rows, `about` is the object that the user passed.
+// Returns the end of a message with a hint from the table of hints (src/suanzi/hints). Returns an empty text if the
+// table has no hint. `subject` names the rows, and `about` is the object that the user passed.
 std::string hint(const char* subject, PyObject* about = nullptr);
 
 // Fails because the builtin `op` was called with a wrong number of arguments.
@@ -42,22 +43,24 @@ void set_error(Status status, const char* message) noexcept;
 void set_attribute_error(const StatusError& error) noexcept;
 
 // Sets the Python error for the exception that is being handled. `name`, if given, is the name of the function that
-// failed; the message begins with it if the failed code, such as the allocator, has no name of its own.
+// failed. If the failed code has no name, like the allocator, the message begins with `name`.
 void set_error_from_current_exception(const char* name = nullptr) noexcept;
 
-// Changes the message of the Python error, if the error is one of ours, to begin with the function that was called
-// instead of a step of it.
+// Changes the message of the Python error, if the error has one of our classes. The message then begins with the name
+// of the called function instead of the name of a step.
 void name_error(PyObject* function) noexcept;
 
 // Adds a hint to the message of the Python error if the table of hints has one for these arguments of a public
 // function. The names in `keywords` belong to the arguments after the first `by_position`.
 void explain_error(PyObject* function, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) noexcept;
 
-// Runs `body`, which returns a PyObject* (or int); on an exception sets the Python error and returns `failed`.
+// Runs `body`, which returns a PyObject* (or int). After an exception, the function sets the Python error and returns
+// `failed`.
 template <class Body, class R>
 R guard_or(R failed, Body&& body, const char* name = nullptr) noexcept {
   try {
-    ThreadEndGuard end;  // the body may call Python code, in which the thread may end
+    // The body may call Python code, in which the thread may end.
+    ThreadEndGuard end;
     const R result = body();
     end.pass();
     return result;

@@ -22,14 +22,17 @@ struct PyFunction {
   PyObject* weak_references;
   PyObject* attributes;
   PyObject* declaration;  // the Python function, which also reports arguments that do not fit
-  PyObject* name;         // the name in its errors; null keeps the name of the step that failed
-  PyObject* called;       // the name in the tables of other kinds of operands; null for a composed function
-  PyObject* builtin;      // the builtin; null if the declaration has a body
-  PyObject* names;        // names of the parameters: positional-only parameters first, keyword-only parameters last
-  PyObject* defaults;     // a default for each parameter; null if it has none
+  // The name in the function's errors. If the pointer is null, errors keep the name of the step that failed.
+  PyObject* name;
+  PyObject* called;   // the name in the tables of other kinds of operands, or null for a composed function
+  PyObject* builtin;  // the builtin, or null if the declaration has a body
+  // The names of the parameters. Positional-only parameters come first, and keyword-only parameters come last.
+  PyObject* names;
+  PyObject* defaults;  // the default of each parameter, or null for a parameter without a default
   Py_ssize_t parameters, by_position, by_position_only;
-  Py_ssize_t device;  // the position of the parameter `device`; -1 if there is none
-  bool variadic;      // true if all further positional arguments are operands
+  Py_ssize_t device;  // the position of the parameter `device`, or -1 without this parameter
+  // `variadic` is true if all further positional arguments are operands.
+  bool variadic;
 };
 
 PyTypeObject* function_type = nullptr;
@@ -42,17 +45,18 @@ PyObject* call_builtin(const PyFunction& f, PyObject* const* arguments) {
   return call(PyCFunction_GET_SELF(f.builtin), arguments, f.parameters);
 }
 
-// Returns the position of a parameter that may be given by keyword, or -1 if there is no such name.
+// Returns the position of a parameter that accepts a keyword, or -1 if no parameter has this name.
 Py_ssize_t place_of(const PyFunction& f, PyObject* name) {
   for (Py_ssize_t i = f.by_position_only; i < f.parameters; ++i)
     if (PyTuple_GET_ITEM(f.names, i) == name) return i;
-  for (Py_ssize_t i = f.by_position_only; i < f.parameters; ++i)  // the first loop misses a name that is not interned
+  // The first loop misses a name that is not interned.
+  for (Py_ssize_t i = f.by_position_only; i < f.parameters; ++i)
     if (PyUnicode_Compare(PyTuple_GET_ITEM(f.names, i), name) == 0) return i;
   return -1;
 }
 
-// Puts the arguments, borrowed, in the order of the parameters; returns false if they do not fit. `named` has the
-// values of the keywords.
+// Writes borrowed references to the arguments in the order of the parameters. Returns false if the arguments do not
+// fit. `named` has the values of the keywords.
 template <size_t most>
 bool arrange(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* const* named,
              PyObject* keywords, PyObject* (&arguments)[most]) {
@@ -72,8 +76,8 @@ bool arrange(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position
   return true;
 }
 
-// Returns the result of a failed call, after changing the error to begin with the function's name and adding a hint for
-// the user.
+// Returns the result of a failed call. The function first changes the error to begin with the function's name, and adds
+// a hint for the user.
 [[gnu::cold]] PyObject* failed(PyObject* self, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
   name_error(function_of(self).name);
   if (Inside::depth() == 0) explain_error(self, given, by_position, keywords);
@@ -89,7 +93,7 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
     return refused ? refused : failed(self, given, by_position, keywords);
   }
   // A function without positional-only parameters creates a tensor from no other tensor, so the default device applies
-  // to it. A function that creates a tensor like another one uses the device of that tensor.
+  // to it. A function that creates a tensor like another tensor uses the device of the other tensor.
   if (f.device >= 0 && f.by_position_only == 0 && arguments[f.device] == Py_None && default_device()) [[unlikely]]
     arguments[f.device] = default_device();
   PyObject* const result = call_builtin(f, arguments);
@@ -100,9 +104,9 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
 
 // --- functions with a body ---
 
-// Returns the answer of the operands' kinds to a call, or null if they have no answer or the arguments do not fit. The
-// kinds receive the arguments of a builtin: in the order of the parameters, with further operands as one tuple before
-// the keyword-only arguments.
+// Returns the answer of the operands' kinds to a call, or null if the kinds have no answer or the arguments do not fit.
+// The kinds receive the arguments of a builtin in the order of the parameters. A tuple of further operands precedes the
+// keyword-only arguments.
 PyObject* ask_kinds(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
   PyObject* arguments[most_parameters + 1];
   const Py_ssize_t fixed = f.variadic ? std::min(by_position, f.by_position) : by_position;
@@ -118,7 +122,7 @@ PyObject* ask_kinds(const PyFunction& f, PyObject* const* given, Py_ssize_t by_p
   return dispatch({f.called, arguments, f.parameters + 1, f.by_position + 1, true, device});
 }
 
-// True if an argument names a device, or if there is a default device.
+// Returns true if an argument names a device, or if the user has set a default device.
 bool names_device(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
   if (f.device < 0) return false;
   if (default_device()) [[unlikely]]
@@ -130,7 +134,7 @@ bool names_device(const PyFunction& f, PyObject* const* given, Py_ssize_t by_pos
   return false;
 }
 
-// A body may call other functions of ours, so its steps use tiles of their own.
+// A body may call other functions of this library, so the body's steps choose their own tiles.
 PyObject* call_composed(PyObject* self, PyObject* const* given, size_t flagged_count, PyObject* keywords) {
   PyObject* result;
   {
@@ -164,8 +168,8 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   return 0;
 }
 
-// The members that a call needs are not cleared, because other objects of the cycle may call the function while the
-// garbage collector clears them.
+// The function does not clear the members that a call needs, because other objects of the cycle may call the function
+// while the garbage collector clears them.
 int clear(PyObject* self) {
   Py_CLEAR(function_of(self).attributes);
   return 0;
@@ -182,7 +186,7 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-// Makes a method if the function is an attribute of an object's class, as every Python function does.
+// Makes a method if the function is an attribute of an object's class, like every Python function.
 PyObject* bind_to(PyObject* self, PyObject* object, PyObject*) {
   if (!object || object == Py_None) return Py_NewRef(self);
   return PyMethod_New(self, object);
@@ -195,7 +199,7 @@ PyObject* represent(PyObject* self) {
   return text;
 }
 
-// Pickling and copying use the function's name, as for Python's functions.
+// Pickles and copies contain the function's name, like for Python's functions.
 PyObject* reduce(PyObject* self, PyObject*) { return PyObject_GetAttrString(self, "__qualname__"); }
 
 PyMethodDef methods[] = {
@@ -244,7 +248,8 @@ nb::object defaults_of(const nb::handle& declaration, const nb::tuple& names, Py
   return defaults;
 }
 
-// Returns the position of the parameter that names a device, or -1 if there is none, and stores it in the builtin.
+// Returns the position of the parameter that names a device, or -1 without such a parameter. The function also stores
+// this position in the builtin.
 Py_ssize_t place_of_device(const PyFunction& f) {
   const nb::object name = nb::steal(PyUnicode_InternFromString("device"));
   if (!name.is_valid()) throw PythonErrorSet{};

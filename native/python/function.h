@@ -1,12 +1,12 @@
-// The class of public functions. Each public function is declared by a Python function, which provides name, signature
-// and documentation. A call goes directly to the builtin of the core that takes the same arguments, because a Python
-// frame would cost a quarter of the call. If the declaration has a body instead of a builtin, the call first asks the
-// kinds of its operands, then runs the body.
+// The class of public functions. A Python function declares each public function, and provides its name, signature and
+// documentation. A call goes directly to the builtin of the core that accepts the same arguments, because a Python
+// frame would take a quarter of the call's time. If the declaration has a body instead of a builtin, the call first
+// asks the kinds of its operands, then runs the body.
 //
-// The class also holds functions that Python composes from other functions; these ask no kinds. The steps of a body use
-// tiles of their own, whatever tile shape the caller has set.
+// The class also holds functions that Python composes from other functions. Composed functions ask no kinds. The steps
+// of a body choose their own tiles, even if the caller has set a tile shape.
 //
-// Errors of all these functions begin with the public name, whichever step failed.
+// Errors of all these functions begin with the public name for any failed step.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -15,7 +15,7 @@
 namespace suanzi::python {
 
 // Creates the class and adds `declared(declaration, builtin or None, name)` and `composed(function, name)` to the
-// module, which make one function each.
+// module. Each call makes one function.
 void add_function_type(PyObject* module);
 
 }  // namespace suanzi::python

@@ -1,7 +1,8 @@
-// Releases the interpreter's lock for long work, and takes the lock in threads that do not hold it, even while Python
-// ends. Up to Python 3.13, a thread that requests the lock during the end of Python is ended by pthread_exit, whose
-// unwinding calls std::terminate in a noexcept function. This file makes such a thread rest for the little time that
-// the process has left, as all threads do from 3.14 on. No other code of the module takes the lock.
+// Releases the interpreter's lock for long work, and takes the lock in threads that do not hold the lock, even while
+// Python ends. Up to Python 3.13, Python ends a thread that requests the lock during the end of Python. pthread_exit
+// ends the thread, and its unwinding calls std::terminate in a noexcept function. This file makes such a thread rest
+// for the short time until the process ends, like all threads from Python 3.14 on. No other code of the module takes
+// the lock.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -14,10 +15,10 @@ namespace suanzi::python {
 bool is_ending();
 [[noreturn]] void rest_for_good() noexcept;
 
-// Guards a scope in which Python may end the thread, in Python's code or while the thread waits for the lock, and makes
-// the thread rest. Python is ending the thread if the scope is left without a call of pass() while no more C++
-// exceptions are in flight than at the start of the scope. A destructor detects this, and not a handler, because an
-// exception from outside C++ must not be caught within the handler of another exception.
+// Guards a scope in which Python may end the thread, in Python's code or while the thread waits for the lock. The guard
+// makes the thread rest. Python is ending the thread if the thread leaves the scope without a call of pass() while no
+// more C++ exceptions are in flight than at the start of the scope. A destructor detects this state, and not a handler,
+// because an exception from outside C++ must not be caught within the handler of another exception.
 class ThreadEndGuard {
  public:
   explicit ThreadEndGuard(int exceptions = 0) : exceptions_(exceptions) {}
@@ -35,8 +36,8 @@ class ThreadEndGuard {
 };
 
 // Runs a body that may run Python code, for a function that is noexcept, and returns its result. This function is not
-// noexcept and not inlined: in a noexcept function the compiler leaves out the guard, because no exception could reach
-// the guard there.
+// noexcept and not inlined. In a noexcept function, the compiler would leave out the guard, because no exception could
+// reach the guard.
 template <class Body>
 [[gnu::noinline]] auto in_python(Body&& body) -> decltype(body()) {
   ThreadEndGuard end(std::uncaught_exceptions());
@@ -45,7 +46,7 @@ template <class Body>
   return result;
 }
 
-// An object during whose life the thread does not hold the lock.
+// While this object lives, the thread does not hold the lock.
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}
@@ -59,8 +60,8 @@ class Unlocked {
   PyThreadState* state_;
 };
 
-// Runs the body, which may run Python code, with the lock held; any thread may call this function. Returns false
-// without running the body if the lock can no longer be had because Python ends.
+// Runs the body, which may run Python code, while the thread holds the lock. Any thread may call this function. If the
+// thread cannot take the lock because Python ends, the function returns false and does not run the body.
 template <class Body>
 bool locked(Body&& body) {
   if (PyGILState_Check()) {
@@ -69,7 +70,7 @@ bool locked(Body&& body) {
   }
   if (is_ending()) return false;
   // The first guard covers the wait for the lock. The second guard makes the thread rest before the lock is released,
-  // because a thread that is being ended does not hold it.
+  // because a thread that Python ends does not hold the lock.
   ThreadEndGuard end(std::uncaught_exceptions());
   struct State {
     PyGILState_STATE state = PyGILState_Ensure();

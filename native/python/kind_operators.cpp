@@ -1,5 +1,5 @@
 // Python's operators for operands that are not dense tensors. Each operator calls the function of the core that has its
-// name, so `a @ b` and `matmul(a, b)` do the same. Classes of kinds inherit the operators from `Operators`.
+// name, so `a @ b` and `matmul(a, b)` have the same effect. Classes of kinds inherit the operators from `Operators`.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 // A function that one of Python's operators calls by its name.
 struct Function {
   const char* name;
-  PyObject* object = nullptr;  // the name as a Python string, made at the first call
+  PyObject* object = nullptr;  // the name as a Python string, which the first call makes
 };
 Function add{"add"}, subtract{"subtract"}, multiply{"multiply"}, true_divide{"true_divide"},
     floor_divide{"floor_divide"}, remainder{"remainder"}, pow{"pow"}, matmul{"matmul"}, bitwise_and{"bitwise_and"},
@@ -34,17 +34,18 @@ PyObject* answer(Function& function, PyObject* const (&arguments)[count], Py_ssi
 
 bool is_array(PyObject* object) { return !PyTensor_Check(object) && is_numpy_array(object); }
 
-// Calls a function of two operands, which has `options` further parameters. NumPy arrays are refused here on both
-// sides. NumPy itself would accept the tensor as an array if the array is on the left.
+// Calls a function of two operands, which has `options` further parameters. The function refuses NumPy arrays on each
+// side. Without this check, NumPy would convert the tensor to an array if the NumPy array is on the left.
 template <Function& function, int options = 1>
 PyObject* binary(PyObject* a, PyObject* b) noexcept {
   return explained(function.name, a, b, guard([&]() -> PyObject* {
                      if (is_array(a) || is_array(b))
                        fail(Status::type_mismatch, function.name, ": ndarray is neither a tensor nor a number",
                             hint("operand", is_numpy_array(a) ? a : b));
-                     // Python handles any other object, as it does beside dense tensors: Python asks the object's own
-                     // class, and compares by identity. Python's own sequences have no operators with tensors and are
-                     // refused, with two exceptions: an integer repeats a sequence, and `items += x` extends a list.
+                     // Python handles any other object in the same way as for dense tensors. Python calls the object's
+                     // own class, and compares by identity. The function refuses Python's own sequences, which have no
+                     // operators with tensors. Two exceptions are an integer, which repeats a sequence, and `items +=
+                     // x`, which extends a list.
                      if (Py_TYPE(a) != Py_TYPE(b) && !(is_comparable(a) && is_comparable(b))) {
                        if (&function != &multiply && !(&function == &add && PyList_CheckExact(a)))
                          for (PyObject* x : {a, b})
@@ -76,7 +77,8 @@ PyObject* unary(PyObject* x) noexcept {
   });
 }
 
-// A comparison with an object that holds elements is refused and never left to Python, as for dense tensors.
+// As for dense tensors, the function refuses a comparison with an object that holds elements, and does not leave the
+// comparison to Python.
 template <Function& function>
 PyObject* comparison(PyObject* a, PyObject* b) noexcept {
   return guard([&]() -> PyObject* {
@@ -128,7 +130,7 @@ void* slot(F* function) {
   return reinterpret_cast<void*>(function);
 }
 
-// Python's operators that are not comparisons; each has a slot of its own.
+// Python's operators that are not comparisons. Each operator has its own slot.
 struct PythonOperator {
   const char* name;
   const Function& function;

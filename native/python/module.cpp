@@ -1,4 +1,4 @@
-// The module suanzi._core: creation, casts, views, memory and threads as Python functions.
+// The module suanzi._core. This file has creation, casts, views, memory and threads as Python functions.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
@@ -31,8 +31,8 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Creates a tensor by its description, without the interpreter lock if that takes long; strings keep the lock
-// (tensor/text.h).
+// Creates a tensor by its description. If the creation takes long, the function releases the interpreter lock
+// meanwhile. Creation of strings keeps the lock (tensor/text.h).
 template <class Make>
 Tensor made(const char* op, const Description& described, Make make) {
   const int64_t work = described.dtype == DType::string ? 0 : product(described.shape);
@@ -41,7 +41,7 @@ Tensor made(const char* op, const Description& described, Make make) {
 
 Tensor ones(const char* op, const Description& described) { return full(op, described, Scalar::of(int64_t{1})); }
 
-// Reads a number, a string, or the only element of a tensor, which is then kept in `held`.
+// Reads a number, a string, or the only element of a tensor. `held` then keeps the tensor alive.
 Scalar require_fill(const char* op, nb::handle object, nb::object& held) {
   held = nb::borrow(object);
   if (PyTensor_Check(object.ptr())) {
@@ -56,8 +56,8 @@ Scalar require_fill(const char* op, nb::handle object, nb::object& held) {
   return value;
 }
 
-// Binds the functions that create a tensor by a description. Each function has two forms: the first form takes a shape,
-// the second form takes a tensor whose description is copied.
+// Binds the functions that create a tensor by a description. Each function has two forms. The first form accepts a
+// shape. The second form accepts a tensor and copies the tensor's description.
 void bind_filled(nb::module_& m) {
   using Make = Tensor (*)(const char*, const Description&);
   const auto define_make = [&](const char* name, Make make, Describe describe) {
@@ -85,7 +85,8 @@ void bind_filled(nb::module_& m) {
     const Description d = require_description_like("full_like", x.ptr(), dtype.ptr(), layout.ptr());
     return made("full_like", d, [&](const char* op, const Description& of) { return full(op, of, value); });
   });
-  // `allocate` returns memory that other operators fill, and clears it first if those operators do not fill all of it.
+  // `allocate` returns memory that other operators fill, and clears the memory first if these operators do not fill all
+  // of the memory.
   define(m, "allocate",
          "(operator: str, shape: Shape, dtype: DTypeLike | None, layout: Any, cleared: bool, /) -> Tensor",
          [](const char* op, nb::handle shape, nb::handle dtype, nb::handle layout, bool cleared) {
@@ -166,7 +167,8 @@ void bind_copies(nb::module_& m) {
   });
 }
 
-// The tensor is looked up again after the axes have been read, because an item's own __index__ may destroy it.
+// The function reads the tensor again after it has read the axes, because an item's own __index__ may destroy the
+// tensor.
 Tensor permuted(const char* op, nb::handle x, nb::handle axes) {
   (void)require_tensor(op, x.ptr());
   const Dims order = require_dims(op, "axes", axes.ptr());
@@ -251,8 +253,9 @@ void bind_queries(nb::module_& m) {
   define(m, "destroy", [](nb::handle x) {
     (void)require_tensor("destroy", x.ptr());
     tensor_of(x.ptr()) = Tensor{};
-    PyObject_GC_UnTrack(x.ptr());  // the garbage collector does not track tensors without metadata
-    // The metadata are released last, because the destructors of their items may look at the tensor.
+    // The garbage collector does not track tensors without metadata.
+    PyObject_GC_UnTrack(x.ptr());
+    // The function releases the metadata last, because the destructors of their items may read the tensor.
     const nb::object held = nb::steal(std::exchange(reinterpret_cast<PyTensor*>(x.ptr())->metadata, nullptr));
   });
 }
@@ -356,7 +359,8 @@ NB_MODULE(_core, m) {
     } catch (const PythonErrorSet&) {
     }
   });
-  nb::set_leak_warnings(false);  // objects that a caller's module holds at exit are not leaks
+  // Objects that a caller's module holds at exit are not leaks.
+  nb::set_leak_warnings(false);
   // These calls report unusable values of environment variables at import, before the first operator runs.
   (void)kernels();
   (void)memory_statistics();

@@ -19,14 +19,14 @@ namespace {
 struct Kinds {
   bool booleans = false, integers = false, long_integers = false, reals = false, complexes = false, others = false;
 
-  // Returns the type that NumPy would choose for the numbers. Returns none if NumPy would look at the values of
-  // integers beyond 64 bits, or if a number is not one of Python's own.
+  // Returns the type that NumPy would choose for the numbers. Returns nothing if NumPy would read the values of
+  // integers beyond 64 bits, or if the class of a number is not one of Python's own classes.
   std::optional<DType> common() const {
     if (others || complexes || long_integers) return std::nullopt;
     if (reals) return DType::float64;
     return integers ? DType::int64 : booleans ? DType::boolean : DType::float64;
   }
-  // Returns the default type of the numbers, which is a type of its own for booleans and complex numbers.
+  // Returns the default type of the numbers. Booleans and complex numbers have their own default types.
   std::optional<DType> preferred() const {
     if (others) return std::nullopt;
     if (complexes) return complex_of(default_dtype());
@@ -34,7 +34,7 @@ struct Kinds {
   }
 };
 
-// True if the lists are even and hold only numbers.
+// Returns true if the lists are even and hold only numbers.
 bool survey(PyObject* data, const Dims& shape, int axis, Kinds& kinds) {
   if (axis < shape.size()) {
     if (!is_sequence(data) || PySequence_Fast_GET_SIZE(data) != shape[axis]) return false;
@@ -57,11 +57,12 @@ struct Reader {
   const char* op;
   DType dtype;
   Overflow overflow;
-  bool exact = false;  // refuse integers that the type would round
+  // If `exact` is true, the reader refuses integers that the type would round.
+  bool exact = false;
 };
 
-// Reads a number as an element if the fast way can read it; if not, returns false, and the caller uses the general
-// conversion.
+// Reads a number as an element if the fast code can read the number. Otherwise, the function returns false, and the
+// caller uses the general conversion.
 template <class T>
 bool read(PyObject* number, T& element, bool exact) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -89,7 +90,7 @@ bool read(PyObject* number, T& element, bool exact) {
   }
 }
 
-// Fills the elements from `next` on. Reading a number may run the number's own code, which may change the lists.
+// Fills the elements from `next` on. A read of a number may run the number's own code, which may change the lists.
 template <class T>
 void fill(const Reader& reader, PyObject* data, const Dims& shape, int axis, T*& next) {
   if (axis == shape.size()) {
@@ -128,7 +129,7 @@ nb::object filled(const Reader& reader, nb::handle data, const Dims& shape) {
   return wrapped(std::move(result));
 }
 
-// Returns a tensor of the numbers in the type that NumPy would choose, or None if the data hold anything else.
+// Returns a tensor of the numbers in the type that NumPy would choose, or None if the data hold other objects.
 nb::object numbers(const char* op, nb::handle data) {
   const Dims shape = nested_shape(op, data.ptr());
   Kinds kinds;
@@ -136,9 +137,9 @@ nb::object numbers(const char* op, nb::handle data) {
   return filled({op, *kinds.common(), Overflow::refused}, data, shape);
 }
 
-// Returns a tensor of the numbers in a type that must hold each of them; each number is converted by itself. Without a
-// type, the default type is used, which must hold integers exactly, and only Python's own numbers are accepted. Returns
-// None if the data hold anything else.
+// Returns a tensor of the numbers in a type that must hold each number. The function converts each number separately.
+// Without a type, the function uses the default type, which must hold integers exactly, and accepts only Python's own
+// numbers. Returns None if the data hold other objects.
 nb::object numbers_as(const char* op, nb::handle data, nb::handle dtype, bool may_overflow) {
   const std::optional<DType> wanted = optional_dtype(op, dtype.ptr());
   if (wanted == DType::string) return nb::none();
@@ -172,8 +173,8 @@ bool stack(const char* op, PyObject* data, const Dims& shape, int axis, const Te
   return true;
 }
 
-// Returns nested lists of tensors of one type and shape as one tensor. Returns None if the data hold anything else, or
-// strings.
+// Returns nested lists of tensors of one type and shape as one tensor. Returns None if the data hold strings or other
+// objects.
 nb::object stacked(const char* op, nb::handle data) {
   Dims shape = nested_shape(op, data.ptr());
   PyObject* first = data.ptr();
@@ -188,7 +189,7 @@ nb::object stacked(const char* op, nb::handle data) {
   const Dims lists = shape;
   for (const int64_t n : leaf.shape) shape.push_back(n);
   Tensor result = make_empty(op, shape, leaf.dtype);
-  // `like` is one of the places to which the tensors are copied.
+  // `like` describes one place to which a tensor is copied.
   Dims strides;
   for (int axis = lists.size(); axis < shape.size(); ++axis) strides.push_back(result.strides[axis]);
   const Tensor like = make_view(result, leaf.shape, strides);

@@ -20,10 +20,11 @@ namespace {
 
 PyObject* name_objects[operation_count];
 
-// Runs an operation without the interpreter lock. `name` is the name in messages; null means the operation's own name.
+// Runs an operation without the interpreter lock. `name` is the name in messages, and null means the operation's own
+// name.
 //
-// The operands are copied (which keeps their storage alive) before the lock is released, because another thread may
-// destroy or rebind the Python objects meanwhile.
+// Before the function releases the lock, it copies the operands, which keeps their storage alive, because another
+// thread may destroy or rebind the Python objects meanwhile.
 Tensor apply_unlocked(const char* name, Operation op, std::span<Operand> operands, const Tensor* out,
                       const KernelParams& params) {
   Tensor kept[3];
@@ -128,18 +129,18 @@ bool read_operands(PyObject* a, PyObject* b, Operand (&operands)[2]) {
   return read_operand(a, operands[0]) && read_operand(b, operands[1]);
 }
 
-// True if Python would repeat a sequence beside the tensor as often as the tensor says.
+// Returns true if Python would repeat a sequence beside the tensor, with the tensor as the count.
 bool is_count(PyObject* object) {
   return PyTensor_Check(object) && is_integer(tensor_of(object).dtype) && tensor_of(object).rank() == 0;
 }
 
-// Handles a Python operator with an operand that is neither a tensor nor a number. NumPy arrays are used as tensors on
-// their memory, tensors of other libraries and plain sequences are refused, and the class of any other object may
-// define the operator itself.
+// Handles a Python operator with an operand that is neither a tensor nor a number. A NumPy array becomes a tensor on
+// the array's memory. The function refuses tensors of other libraries and plain sequences. The class of any other
+// object may define the operator.
 [[gnu::cold]] PyObject* with_arrays(const char* name, binaryfunc call, PyObject* a, PyObject* b) {
   if (!is_numpy_array(a) && !is_numpy_array(b)) {
     const bool repeats = (std::string_view(name) == "multiply" && (is_count(a) || is_count(b))) ||
-                         // the operator `items += x` extends a list
+                         // The operator `items += x` extends a list.
                          (std::string_view(name) == "add" && PyList_CheckExact(a));
     for (PyObject* x : {a, b})
       if (is_foreign_array(x) || (is_plain_sequence(x) && !repeats)) refuse(name, {&x, 1}, x);
@@ -152,7 +153,7 @@ bool is_count(PyObject* object) {
   return call(left.ptr(), right.ptr());
 }
 
-// True for the operations of Python's comparisons. Python calls objects unequal if it cannot compare them.
+// Returns true for the operations of Python's comparisons. Python calls objects unequal if it cannot compare them.
 constexpr bool compares(Operation op) {
   using O = Operation;
   return op == O::less || op == O::less_equal || op == O::equal || op == O::not_equal || op == O::greater ||
@@ -327,7 +328,7 @@ bool all_of(const char* name, const Tensor& truths) {
   return *one.as<uint8_t>() != 0;
 }
 
-// Reads operands that are dense, or numbers; `define` has already asked other kinds.
+// Reads operands that are dense tensors or numbers. `define` has already asked other kinds.
 template <class... Handles>
 auto require_operands(const char* name, Handles... handles) {
   std::array<PyObject*, sizeof...(Handles)> objects{handles.ptr()...};

@@ -1,4 +1,5 @@
-// The argument reader for operators that are written in Python: the rules and messages of arguments.h as functions.
+// The argument reader for operators that are written in Python. Its functions have the rules and messages of
+// arguments.h.
 #include <vector>
 
 #include "python/arguments.h"
@@ -14,7 +15,7 @@ void define_reader(nb::module_& m, const char* name, const char* signature, F fu
   define(m, name, signature, std::move(function), Operands::none);
 }
 
-// Returns the axes that an integer or a sequence names, as numbers from 0 on in the given order; no axis may occur
+// Returns the axes that an integer or a sequence names, as numbers from 0 on in the caller's order. No axis may occur
 // twice.
 Dims read_axes(const char* op, PyObject* object, int rank) {
   if (rank > max_rank)
@@ -25,7 +26,7 @@ Dims read_axes(const char* op, PyObject* object, int rank) {
   return axes;
 }
 
-// Reads the default type, which must be a real floating type, because Python's floats become elements of it.
+// Reads the default type, which must be a real floating type, because Python's floats become elements of this type.
 DType require_default(const char* op, PyObject* named) {
   const DType t = require_dtype(op, named);
   if (!is_floating(t))
@@ -33,8 +34,8 @@ DType require_default(const char* op, PyObject* named) {
   return t;
 }
 
-// Gives a class another metaclass with the layout of `type`. Python does not let a class change its metaclass from
-// `type` itself.
+// Sets another metaclass of a class. The metaclass must have the layout of `type`. Python does not allow a class to
+// change its metaclass from `type`.
 void set_metaclass(PyObject* kind, PyObject* metaclass) {
   constexpr const char* op = "set_metaclass";
   auto* const meta = reinterpret_cast<PyTypeObject*>(metaclass);

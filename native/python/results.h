@@ -1,4 +1,4 @@
-// Results of functions that take `dtype` and `out`, for reductions and scans.
+// Results of functions with the parameters `dtype` and `out`, for reductions and scans.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace suanzi::python {
 
-// Runs `compute` on x, into `out` unless that is None. `compute` reads `dtype`, which `out` may set if the caller has
-// not.
+// Runs `compute` on x, and copies the result to `out` unless `out` is None. `compute` reads `dtype`. If the caller
+// passes no type, `out` may determine `dtype`.
 template <class Compute>
 PyObject* compute_into(const char* op, const Tensor& x, std::optional<DType>& dtype, PyObject* out, Compute compute) {
   if (out != Py_None && !dtype) dtype = wider_type(x.dtype, require_out(op, out));

@@ -13,22 +13,27 @@ namespace suanzi::python {
 namespace {
 
 constexpr Py_ssize_t most_operands = 2;
-constexpr double largest_number = 6e4;  // every floating type holds the numbers below
+// Every floating type holds numbers whose magnitude is below this number.
+constexpr double largest_number = 6e4;
 
 struct Shortcut {
   PyObject_HEAD vectorcallfunc call;
   PyObject* kind;      // the class of the operands
   PyObject* function;  // the function of another library
   Py_ssize_t operands;
-  PyObject* types;      // a tuple of element types
-  PyObject* numbers;    // a tuple of the types for whose tensors the second operand may be a number
-  PyObject* result;     // the element type of the result, or None for the type of the operands
-  PyObject* note;       // called with the name after each call
-  PyObject* failed;     // called with the error, `otherwise` and the arguments if the function raises
-  PyObject* otherwise;  // called for all other calls
-  PyObject* defaults;  // a tuple of the values that the arguments after the operands must be; further ones must be None
+  PyObject* types;    // a tuple of element types
+  PyObject* numbers;  // a tuple of the types for whose tensors the second operand may be a number
+  PyObject* result;   // the element type of the result, or None for the type of the operands
+  // The Shortcut calls this object with the name after each call.
+  PyObject* note;
+  // If the function raises, the Shortcut calls this object with the error, `otherwise` and the arguments.
+  PyObject* failed;
+  // The Shortcut calls this object for all other calls.
+  PyObject* otherwise;
+  // A tuple of the values that the arguments after the operands must have. All further arguments must be None.
+  PyObject* defaults;
   PyObject* name;
-  Py_ssize_t data, dtype, device, is_irregular;  // offsets of slots in the objects
+  Py_ssize_t data, dtype, device, is_irregular;  // the offsets of slots in the objects
 };
 
 Shortcut& shortcut_at(PyObject* object) { return *reinterpret_cast<Shortcut*>(object); }
@@ -60,7 +65,7 @@ struct Parts {
   nb::object memory[most_operands], dtype, device;
 };
 
-// Stores references to the parts of the operands; returns false if the shortcut does not handle the call.
+// Stores references to the parts of the operands. Returns false if the shortcut does not handle the call.
 bool takes(const Shortcut& s, PyObject* const* given, Py_ssize_t count, Parts& parts) {
   if (count < s.operands || !is_of(given[0], s.kind)) return false;
   PyObject *const dtype = slot(given[0], s.dtype), *const device = slot(given[0], s.device);
@@ -85,7 +90,7 @@ bool takes(const Shortcut& s, PyObject* const* given, Py_ssize_t count, Parts& p
   return true;
 }
 
-// Handles an error of the called function: returns the result of `failed`, and passes on interrupts.
+// Handles an error of the called function. Returns the result of `failed`, and raises interrupts again.
 [[gnu::cold]] PyObject* after_failure(const Shortcut& s, PyObject* const* given, Py_ssize_t count) {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
@@ -94,7 +99,8 @@ bool takes(const Shortcut& s, PyObject* const* given, Py_ssize_t count, Parts& p
   const nb::object error = nb::steal(value);
   Py_XDECREF(type);
   Py_XDECREF(trace);
-  if (!PyObject_IsInstance(value, PyExc_Exception)) {  // an interrupt
+  // This exception is an interrupt.
+  if (!PyObject_IsInstance(value, PyExc_Exception)) {
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(value)), value);
     return nullptr;
   }

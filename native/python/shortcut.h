@@ -1,5 +1,5 @@
-// Passes calls on small tensors of devices from an operator to another library's function without running Python code
-// in between.
+// Passes calls on small tensors of devices from an operator to another library's function, and runs no Python code
+// between the two.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -7,10 +7,10 @@
 
 namespace suanzi::python {
 
-// Adds the class `Shortcut` to the module: an implementation for a table of kinds. A Shortcut handles calls whose
-// operands have one class, one device and one of the Shortcut's element types, and whose further arguments have their
-// defaults or are None. For such a call, the Shortcut passes the memory of the operands to the function, and returns a
-// new object of their class. All other calls are passed to `otherwise`.
+// Adds the class `Shortcut` to the module. A Shortcut is an implementation for a table of kinds. A Shortcut handles
+// calls whose operands have one class, one device and one of the Shortcut's element types, and whose further arguments
+// have their defaults or are None. For such a call, the Shortcut passes the memory of the operands to the function, and
+// returns a new object of their class. The Shortcut passes all other calls to `otherwise`.
 void add_shortcuts(PyObject* module);
 
 }  // namespace suanzi::python

@@ -9,8 +9,8 @@ namespace {
 
 constexpr const char* op = "call_steps";
 
-// A call of suanzi.interop.onnx.schedule.Step: a function, the slots of its operands, the slot of its result, the slots
-// of its results if it has several, the slots that no later call reads, and its label.
+// A call of suanzi.interop.onnx.schedule.Step. The members are the function, the slots of its operands, and the slot of
+// its result or the slots of several results. Further members are the slots that no later call reads, and the label.
 struct Step {
   PyObject *function, *inputs, *output, *several, *dead, *label;
 
@@ -53,7 +53,7 @@ nb::object checked(PyObject* object) {
   return nb::steal(object);
 }
 
-// Calls a step, and returns whether it has as many results as slots; `count` is the number of results.
+// Calls a step, and returns whether the step has as many results as slots. `count` is the number of results.
 bool call(const Step& step, const Slots& slots, Py_ssize_t& count) {
   const Py_ssize_t operands = PyTuple_GET_SIZE(step.inputs);
   const nb::object arguments = checked(PyTuple_New(operands));
@@ -73,7 +73,7 @@ bool call(const Step& step, const Slots& slots, Py_ssize_t& count) {
   return true;
 }
 
-// Stores the label of the step that failed in `failed`, beside the error.
+// Stores the label of the failed step in `failed`, and keeps the error.
 void note(PyObject* failed, PyObject* label) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);

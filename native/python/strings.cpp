@@ -10,14 +10,14 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Returns a copy of a Python string's UTF-8. Python would compute the UTF-8 of some strings once and keep it as long as
-// the string lives, so this function encodes the string itself.
+// Returns a copy of a Python string's UTF-8. Python would compute the UTF-8 of some strings once and keep this UTF-8 as
+// long as the string lives. This function therefore encodes the string.
 Text copy_of(const char* op, const Tensor& target, PyObject* string) {
   if (PyUnicode_IS_COMPACT_ASCII(string)) {
     return adopt(target,
                  {static_cast<const char*>(PyUnicode_DATA(string)), static_cast<size_t>(PyUnicode_GET_LENGTH(string))});
   }
-  // NumPy makes strings of any bytes in its memory, even if they are not valid characters
+  // NumPy makes strings of any bytes in its memory, even if the bytes are not valid characters.
   if (PyUnicode_KIND(string) == PyUnicode_4BYTE_KIND) {
     const std::span characters(PyUnicode_4BYTE_DATA(string), static_cast<size_t>(PyUnicode_GET_LENGTH(string)));
     for (const Py_UCS4 c : characters)

@@ -25,7 +25,7 @@ namespace {
 PyObject* dtype_objects[dtype_count] = {};
 PyObject* as_tensor_function = nullptr;
 
-// Freed objects that are kept for the next tensor; the GIL guards them.
+// The number of freed objects that are kept for the next tensors. The GIL guards these objects.
 constexpr size_t kept_objects = 64;
 PyTensor* free_objects[kept_objects];
 size_t free_count = 0;
@@ -148,7 +148,7 @@ int refuse_to_set(PyObject*, PyObject*, void* attribute) noexcept {
   });
 }
 
-// Returns the closure of an attribute: its name, which its setter reads.
+// Returns the closure of an attribute. The closure is the attribute's name, which the setter reads.
 void* as_closure(const char* name) { return const_cast<char*>(name); }
 
 PyGetSetDef getters[] = {
@@ -180,8 +180,8 @@ PyObject* method_item(PyObject* self, PyObject* const*, Py_ssize_t n) {
   });
 }
 
-// Returns the argument of a method that accepts its integers as one sequence, one by one, or by keyword: x.reshape(2,
-// 3), x.reshape((2, 3)), x.reshape(shape=(2, 3)). Returns None if nothing is given.
+// Returns the argument of a method that accepts its integers as one sequence, one by one, or by keyword, such as
+// x.reshape(2, 3), x.reshape((2, 3)) and x.reshape(shape=(2, 3)). Returns None if the call has no argument.
 nanobind::object one_or_all(const char* op, const char* what, PyObject* const* args, Py_ssize_t n, PyObject* keywords) {
   if (keywords && PyTuple_GET_SIZE(keywords) > 0) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keywords); ++i)
@@ -204,28 +204,30 @@ nanobind::object one_or_all(const char* op, const char* what, PyObject* const* a
   return all;
 }
 
-// A method whose integers may be given as one sequence, one by one, or by keyword: `read` converts them for `view`. The
-// tensor is looked up afterwards, because reading the integers may destroy it.
+// A method that accepts its integers as one sequence, one by one, or by keyword. `read` converts the integers for
+// `view`. The method reads the tensor after the integers, because the read of the integers may destroy the tensor.
 struct Loose {
   const char* name;
   const char* what;  // the keyword
   Dims (*read)(const char* op, PyObject* given);
   Tensor (*view)(const char* op, const Tensor& x, const Dims& dims);
-  // called if there is no argument, or None; null if an argument is required
+  // `without` is called if the call has no argument, or None. The pointer is null if an argument is required.
   Tensor (*without)(const char* op, const Tensor& x);
 };
 
 Dims read_shape(const char* op, PyObject* shape) { return require_shape(op, shape, -1); }
 Dims read_axes(const char* op, PyObject* axes) { return require_dims(op, "axes", axes); }
 
-// Reshapes in NumPy's order "F": elements are read, and placed, with the first index changing fastest.
+// Reshapes in NumPy's order "F". The function reads and places elements in the order in which the first index changes
+// fastest.
 Tensor reshape_by_columns(const char* op, const Tensor& x, const Dims& shape) {
   Dims sizes = resolve_shape(op, x, shape);
   std::reverse(sizes.begin(), sizes.end());
   return reverse_axes(op, reshape(op, reverse_axes(op, x), sizes));
 }
 
-// Reshapes in NumPy's order "A": by columns if the elements are in memory by columns.
+// Reshapes in NumPy's order "A". The order is by columns if the elements are in memory by columns, and by rows
+// otherwise.
 Tensor reshape_as_it_lies(const char* op, const Tensor& x, const Dims& shape) {
   const bool by_columns = !x.contiguous && reverse_axes(op, x).contiguous;
   return (by_columns ? reshape_by_columns : reshape)(op, x, shape);
@@ -257,7 +259,7 @@ PyObject* loosely(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject*
   return guard([&] { return call_loose(method, self, args, n, keywords); });
 }
 
-// Returns the names of keywords without one of them, or an invalid object if it was the only one.
+// Returns the names of keywords without the keyword at `place`, or an invalid object if no keyword is left.
 nanobind::object without(PyObject* keywords, Py_ssize_t place) {
   if (PyTuple_GET_SIZE(keywords) == 1) return {};
   const nanobind::object names = nanobind::steal(PySequence_List(keywords));
@@ -304,7 +306,7 @@ Py_ssize_t length(PyObject* self) {
   });
 }
 
-// Runs the conversion of a list in a key to a tensor, and makes its errors begin with "index".
+// Runs the conversion of a list in a key to a tensor, and changes its errors to begin with "index".
 template <class R>
 R by_index(R result, R failed) {
   static PyObject* const name = PyUnicode_InternFromString("index");
@@ -320,7 +322,8 @@ PyObject* subscript(PyObject* self, PyObject* key) {
 
 int assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   const int status = guard_or(-1, [&] {
-    const Tensor x = tensor_of(self);  // a copy, as in `index`
+    // The code copies the tensor, like `index`.
+    const Tensor x = tensor_of(self);
     check_alive("index", x);
     if (!value) fail(Status::type_mismatch, "index: elements of a tensor cannot be deleted", hint("deleted"));
     assign(x, key, value);

@@ -1,6 +1,6 @@
-// The Python type Tensor: the object, its life and its slots. The type uses the C API directly, because every operation
-// on small tensors spends time on creating the object and calling its operators. All other files in python/ use
-// nanobind.
+// The Python type Tensor has its object, its life and its slots in this file. The type uses the C API directly, because
+// the creation of the object and the calls of its operators take much of the time of an operation on small tensors. All
+// other files in python/ use nanobind.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -17,7 +17,7 @@ namespace suanzi::python {
 
 struct PyTensor {
   PyObject_HEAD PyObject* weak_references;
-  PyObject* metadata;  // the part of the extension data (6.6) that belongs to the user, made on first use
+  PyObject* metadata;  // the user's part of the extension data (6.6), which is made on first use
   Tensor tensor;
 };
 
@@ -41,9 +41,8 @@ void add_tensor_type(PyObject* module);
 // Registers Python's objects for element types, and the function that makes tensors from array-likes.
 void register_dtypes(PyObject* dtypes);
 void register_as_tensor(PyObject* function);
-PyObject* dtype_object(DType t);  // borrowed reference
-// Returns any data as a tensor, made by the registered function; `dtype` is the type that shall hold the values, or
-// None.
+PyObject* dtype_object(DType t);  // returns a borrowed reference
+// Returns any data as a tensor. The registered function makes the tensor. `dtype` is the type for the values, or None.
 nanobind::object make_tensor(const char* op, PyObject* data, PyObject* dtype);
 
 PyObject* dims_to_tuple(const Dims& dims);
@@ -52,30 +51,33 @@ PyObject* dims_to_tuple(const Dims& dims);
 PyObject* element_object(DType t, const void* element);
 PyObject* item(const char* op, const Tensor& x);
 
-// Read x[key], a view if the key is basic, and write x[key] = value; defined in indexing.cpp.
+// Read x[key], which is a view if the key is basic, and write x[key] = value (defined in
+// ops/indexing/subscript.binding.cpp).
 Tensor index(const Tensor& x, PyObject* key);
 void assign(const Tensor& x, PyObject* key, PyObject* value);
 
 extern PyBufferProcs buffer_procs;
 int get_buffer(PyObject* self, Py_buffer* view, int flags);
 // Returns a tensor on the memory of an object's buffer, whose elements have this type. The tensor keeps the object,
-// which must keep its memory. Returns none if the memory is not aligned, or if strides are not multiples of an element.
+// which must keep its memory. Returns nothing if the memory is not aligned, or if strides are not multiples of an
+// element.
 std::optional<Tensor> share_buffer(const char* op, PyObject* owner, DType dtype);
-// Shares a buffer with the type that its format names; also returns none if we have no such type.
+// Shares a buffer with the type that its format names. The function also returns nothing if this library has no such
+// type.
 std::optional<Tensor> share_buffer(const char* op, PyObject* owner);
 // Returns a new tensor of the elements of an object's buffer, which have this type.
 Tensor copy_buffer(const char* op, PyObject* object, DType dtype);
 void release_buffer(PyObject* self, Py_buffer* view);
 
-// Returns the slots of the number protocol and of comparison; defined in operators.cpp.
+// Returns the slots of the number protocol and of comparison (defined in operators.cpp).
 PyType_Slot* operator_slots();
 
 }  // namespace suanzi::python
 
 namespace nanobind::detail {
 
-// Lets bound functions return a suanzi::Tensor. Functions that take tensors have a handle as parameter and call
-// require_tensor, whose error names the operator.
+// Converts a suanzi::Tensor that a bound function returns. Functions that accept tensors have a handle as parameter and
+// call require_tensor, whose error names the operator.
 template <>
 struct type_caster<suanzi::Tensor> {
   NB_TYPE_CASTER(suanzi::Tensor, const_name("suanzi.Tensor"))

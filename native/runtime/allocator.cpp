@@ -1,4 +1,4 @@
-// The size classes, the lists of each thread, the shared pool, and the handling of both at a fork.
+// The size classes, the lists of each thread, the shared pool, and the treatment of the lists and the pool at a fork.
 #include "runtime/allocator.h"
 
 #include <pthread.h>
@@ -27,9 +27,11 @@ namespace {
 
 constexpr auto mapped_block = static_cast<size_t>(costs::mapped_block);
 constexpr auto thread_block_limit = static_cast<size_t>(costs::thread_block);
-constexpr auto thread_list_bytes = static_cast<size_t>(costs::thread_list);  // the lists hold 2 to 64 blocks
+// The lists hold 2 to 64 blocks.
+constexpr auto thread_list_bytes = static_cast<size_t>(costs::thread_list);
 
-// Size classes are the multiples of 64 bytes up to 1024, then eight per doubling.
+// Size classes are the multiples of 64 bytes up to 1024. Above 1024 bytes, eight size classes are between a power of
+// two and the next.
 struct SizeClass {
   size_t index, capacity;
 };
@@ -101,19 +103,20 @@ struct ThreadCache {
   }
 
   std::array<List, thread_classes> lists{};
-  Counter cached;  // bytes in the lists
-  Counter in_use;  // bytes handed out, less bytes taken back, since the last report to the pool
-  Counter reused;  // allocations served by the lists since the last report
+  Counter cached;  // the number of bytes in the lists
+  Counter in_use;  // the number of allocated bytes, less the released bytes, since the last report to the pool
+  Counter reused;  // the number of allocations from the lists since the last report
   ThreadCache* previous = nullptr;
   ThreadCache* next = nullptr;
 };
 
-// True if there is a limit. Every allocation then asks the pool.
+// The flag is true if a caller has set a limit. Every allocation then calls the pool.
 constinit std::atomic<bool> limited = false;
 
-// The initial-exec model reaches the variable by one instruction instead of a call, and uses 8 bytes of the space kept
-// for libraries loaded late.
-#ifdef __GLIBC__  // other C libraries refuse this model to libraries that are loaded late
+// The initial-exec model reaches the variable by one instruction instead of a call, and uses 8 bytes of the space that
+// the system keeps for libraries that are loaded late. Other C libraries refuse this model to libraries that are loaded
+// late.
+#ifdef __GLIBC__
 [[gnu::tls_model("initial-exec")]]
 #endif
 constinit thread_local ThreadCache* thread_cache = nullptr;
@@ -158,7 +161,7 @@ class Pool {
   Block allocate(size_t bytes, ThreadCache* cache);
   void release(Block block, ThreadCache* cache) noexcept;
 
-  // Moves blocks of a thread's list to the pool until `remaining` are left.
+  // Moves blocks of a thread's list to the pool until `remaining` blocks are left.
   void spill(ThreadCache& cache, ThreadCache::List& list, int32_t remaining) noexcept;
   // Returns all cached blocks, including those of the calling thread, to the system.
   void flush(ThreadCache* cache) noexcept;
@@ -185,14 +188,14 @@ class Pool {
 
   int64_t in_use_ = 0, peak_ = 0, cached_ = 0, limit_ = 0, cache_limit_, allocations_ = 0, reused_ = 0;
   std::array<FreeList, pool_classes> lists_{};
-  // Blocks of at least mapped_block bytes, oldest first.
+  // The blocks of at least mapped_block bytes, beginning with the oldest block.
   std::array<Block, 256> large_{};
   size_t large_count_ = 0;
   ThreadCache* threads_ = nullptr;
 };
 
-// The pool is never destroyed, because blocks are still released by threads that outlive main() and by destructors that
-// run after ours. The static pointer keeps the pool's memory reachable for leak checkers.
+// The pool is never destroyed, because threads that outlive main() and destructors that run after the pool's destructor
+// still release blocks. The static pointer keeps the pool's memory reachable for leak checkers.
 Pool& pool() {
   static Pool* const instance = new Pool;
   return *instance;
@@ -208,7 +211,8 @@ void on_thread_exit(void* cache) {
   pool().leave(static_cast<ThreadCache*>(cache));
 }
 
-// Returns SUANZI_CACHE_LIMIT, or an eighth of the memory but at most costs::cache_limit if that variable is not set.
+// Returns SUANZI_CACHE_LIMIT. If this variable is not set, the function returns an eighth of the memory, but at most
+// costs::cache_limit.
 int64_t initial_cache_limit() {
   const char* const variable = std::getenv("SUANZI_CACHE_LIMIT");
   const std::string_view text = variable == nullptr ? "" : variable;
@@ -222,16 +226,16 @@ int64_t initial_cache_limit() {
   return bytes;
 }
 
-// The thread that forks holds the lock, so that the child finds the pool whole. The caches of the other threads, which
-// do not exist in the child, stay registered: the child cannot use their blocks, but counts them.
+// The thread that forks holds the lock, so that the child finds the pool whole. The other threads do not exist in the
+// child, but their caches stay registered. The child cannot use the blocks of these caches, but counts them.
 Pool::Pool() : cache_limit_(initial_cache_limit()) {
   pthread_key_create(&thread_exit_key, on_thread_exit);
   hold_across_fork<pool_mutex>();
 }
 
-// Returns the thread's cache, which the thread's first call creates, or null if there is no memory for a cache. The
-// destructor of a pthread key, unlike that of a thread_local, runs again when a later destructor of the thread
-// allocates anew.
+// Returns the thread's cache, which the thread's first call creates. Without memory for a cache, the function returns
+// null. The destructor of a pthread key, unlike that of a thread_local, runs again when a later destructor of the
+// thread allocates memory.
 ThreadCache* own_cache(Pool& shared) noexcept {
   if (thread_cache != nullptr) return thread_cache;
   ThreadCache* const cache = new (std::nothrow) ThreadCache;
@@ -297,7 +301,7 @@ std::byte* Pool::take(SizeClass size) noexcept {
   if (size.capacity < mapped_block) {
     data = lists_[size.index].pop();
   } else {
-    // The newest block is taken first, because some of it may still be in a processor's cache.
+    // The pool first takes the newest block, because parts of this block may still be in a processor's cache.
     for (size_t i = large_count_; i-- > 0;) {
       if (large_[i].capacity != size.capacity) continue;
       data = large_[i].data;
@@ -324,7 +328,7 @@ void Pool::keep(Block block) noexcept {
   cached_ += capacity;
 }
 
-// Frees the oldest large blocks until at most `bytes` are cached, or none is left.
+// Frees the oldest large blocks until at most `bytes` bytes are cached, or no large block is left.
 void Pool::shrink(int64_t bytes) noexcept {
   size_t freed = 0;
   for (; freed < large_count_ && cached_ > bytes; ++freed) {
@@ -346,7 +350,8 @@ void Pool::flush(ThreadCache* cache) noexcept {
   }
   cached_ = 0;
 #ifdef __GLIBC__
-  malloc_trim(0);  // without this call, free() keeps all pages below the last block in use
+  // Without this call, free() keeps all pages below the last block in use.
+  malloc_trim(0);
 #endif
 }
 

@@ -1,5 +1,5 @@
-// Protects a process-wide mutex at forks: the thread that forks holds the mutex during the fork, so that the child
-// finds it free.
+// Protects a process-wide mutex at forks. The thread that forks holds the mutex during the fork, so that the child
+// finds the mutex free.
 #pragma once
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 namespace suanzi {
 
-// Registers the mutex that the function `mutex` returns. No thread may fork while it holds that mutex.
+// Registers the mutex that the function `mutex` returns. No thread may fork while it holds this mutex.
 template <std::mutex& (*mutex)()>
 int hold_across_fork() {
   return pthread_atfork([] { mutex().lock(); }, [] { mutex().unlock(); }, [] { mutex().unlock(); });

@@ -18,8 +18,9 @@
 namespace suanzi::blas {
 namespace {
 
-// A kind of library: the names of its routines with 64-bit integers (prefix + cblas_sgemm + suffix, prefix + sgetrf +
-// suffix), and the measured order of matrices from which its products are faster than ours.
+// A kind of library. The struct has the names of the library's routines with 64-bit integers (prefix + cblas_sgemm +
+// suffix, prefix + sgetrf + suffix). The struct also has the measured order of matrices from which the library's
+// products are faster than our products.
 struct Naming {
   std::string_view kind, name, prefix, cblas_suffix, lapack_suffix;
   int64_t small_order;
@@ -81,7 +82,8 @@ class Loader {
     lapack(r.geev, "geev");
   }
 
-  // Fills the members in which libraries differ: the version and the functions for the number of threads.
+  // Fill the members in which libraries differ. These members are the version and the functions for the number of
+  // threads.
   void fill_openblas(Library& library) const {
     const auto openblas = [&](auto& function, const char* name) {
       find(function, std::string(naming_.prefix) + name + std::string(naming_.cblas_suffix));
@@ -107,7 +109,8 @@ class Loader {
  private:
   const Naming& naming_;
   const std::string& path_;
-  void* handle_;  // the library stays open, because other threads may be inside it when the process ends
+  // The library stays open, because other threads may be inside it when the process ends.
+  void* handle_;
 };
 
 const Naming& naming_of(const std::string& kind) {
@@ -134,7 +137,7 @@ std::unique_ptr<Library> load(const Location& location) {
 std::atomic<void (*)(Found)> locator{nullptr};
 std::atomic<const Library*> loaded{nullptr};
 
-// The number of callers that are inside the library, and the number of threads that they have set.
+// The number of callers inside the library, and the number of threads that these callers have set.
 struct Gate {
   std::mutex mutex, loading;
   std::condition_variable changed;
@@ -149,8 +152,8 @@ struct Gate {
 alignas(Gate) std::byte gate_memory[sizeof(Gate)];
 Gate* gate = new (gate_memory) Gate;
 
-// OpenBLAS ends its threads when the process ends. A thread of ours that is inside OpenBLAS at that time would wait for
-// OpenBLAS's threads for ever.
+// OpenBLAS ends its threads when the process ends. One of our threads inside OpenBLAS would then wait for OpenBLAS's
+// threads for ever.
 void close_gate() {
   std::unique_lock lock(gate->mutex);
   gate->closed = true;
@@ -158,7 +161,7 @@ void close_gate() {
 }
 
 // The child of a fork has the library in the state in which the other threads left it. OpenBLAS ends its threads at a
-// fork, so a call in the child that needs them would never return.
+// fork, so a call in the child that needs these threads would never return.
 void before_fork() {
   std::unique_lock lock(gate->mutex);
   ++gate->forks;
@@ -171,8 +174,8 @@ void after_fork() {
 }
 void in_child() { gate = new (gate_memory) Gate; }
 
-// A fork calls the handler registered last first, so this handler is registered after OpenBLAS's own. A fork between
-// the two registrations would end OpenBLAS's threads before our handler waits: see set_locator.
+// A fork first calls the handler that was registered last, so the code registers this handler after OpenBLAS's handler.
+// A fork between the two registrations would end OpenBLAS's threads before our handler waits (see set_locator).
 void load_once(const Location& location) {
   const std::lock_guard loading(gate->loading);
   if (is_loaded()) return;
@@ -192,7 +195,8 @@ const Library& library() {
   if (!is_loaded()) {
     const auto locate = locator.load();
     if (!locate) fail(Status::internal_error, "BLAS: no function was set that finds the library");
-    locate(load_once);  // after a failure to find or load the library, the next caller tries again
+    // After a failure to find or load the library, the next caller tries again.
+    locate(load_once);
   }
   return *loaded.load(std::memory_order_acquire);
 }

@@ -1,8 +1,8 @@
 // The BLAS and LAPACK library of this process, as a table of function pointers. The first use finds and loads the
 // library.
 //
-// Other code finds the library (MKL if it is installed, else OpenBLAS): operators/linalg/library.py for Python's
-// module, c/runtime.cpp for the C interface.
+// operators/linalg/library.py finds the library for the Python module, and c/runtime.cpp finds it for the C interface.
+// The library is MKL if MKL is installed, and OpenBLAS otherwise.
 #pragma once
 
 #include <string>
@@ -34,28 +34,28 @@ struct Library {
   }
 };
 
-// The location of a library on disk, and the way in which it decorates its symbols: a key of the table in library.cpp.
+// The location of a library on disk, and the form of its symbols, as a key of the table in library.cpp.
 struct Location {
   std::string kind;  // "openblas" (SciPy's wheel), "openblas64_", "openblas64" (system packages) or "mkl"
   std::string path;
 };
 
-// Sets the function that finds the library: `locate` calls `found` with the location, and `found` loads the library.
-// The first use of the library calls `locate` in any thread, without any lock of ours held; several threads may be in
-// it at once. A process must not fork while `found` runs: the child would have half of OpenBLAS, and the parent would
-// lose the threads that OpenBLAS has just started. Python's locator therefore holds the interpreter's lock, as os.fork
-// does.
+// Sets the function that finds the library. `locate` calls `found` with the location, and `found` loads the library.
+// The first use of the library calls `locate` in any thread, while the thread holds no lock of this library. Several
+// threads may run `locate` at once. A process must not fork while `found` runs. The child would have half of OpenBLAS,
+// and the parent would lose the threads that OpenBLAS has just started. Therefore Python's locator, like os.fork, holds
+// the interpreter's lock.
 using Found = void (*)(const Location&);
 void set_locator(void (*locate)(Found found));
 
-// Returns the library, which the first call loads. Throws INTERNAL_ERROR if no library is found, if it does not load,
-// or if it lacks a routine.
+// Returns the library, which the first call loads. Throws INTERNAL_ERROR if no library is found, or if the library does
+// not load or lacks a routine.
 const Library& library();
 bool is_loaded();
 
-// A scope for calls into the library, which says how many threads the library may use in it. OpenBLAS has one number of
-// threads for the process: a caller that needs another number waits until no thread is inside. These scopes must
-// therefore not be nested; tasks of a parallel_for within one scope call enter_task().
+// A scope for calls of the library, which sets the number of threads that the library may use. OpenBLAS has one number
+// of threads for the process. A caller that needs another number therefore waits until no thread is inside, and these
+// scopes must not be nested. Tasks of a parallel_for within one scope call enter_task().
 class Session {
  public:
   explicit Session(int threads);

@@ -1,5 +1,5 @@
-// Reads the limits of the machine from sysinfo(2), sched_getaffinity(2), proc(5) and cgroups(7) on Linux, and elsewhere
-// from POSIX and C++ functions.
+// Reads the limits of the machine. On Linux, the functions read sysinfo(2), sched_getaffinity(2), proc(5) and
+// cgroups(7). On other systems, they call POSIX and C++ functions.
 #include "runtime/machine.h"
 
 #include <sys/resource.h>
@@ -24,9 +24,9 @@ namespace {
 
 constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
 
-// Returns the folders in which `controller` may limit this process, innermost first (cgroups(7): every ancestor's limit
-// applies). Version 2 has one hierarchy at the mount point, version 1 one hierarchy per controller below the mount
-// point.
+// Returns the folders in which `controller` may limit this process, beginning with the innermost folder. Every
+// ancestor's limit applies (cgroups(7)). Version 2 has one hierarchy at the mount point. Version 1 has a hierarchy for
+// each controller below the mount point.
 std::vector<std::string> cgroup_folders(std::string_view controller) {
   std::vector<std::string> folders;
   std::ifstream file("/proc/self/cgroup");
@@ -50,7 +50,8 @@ std::vector<std::string> cgroup_folders(std::string_view controller) {
   return folders;
 }
 
-// Returns up to two numbers from the start of a file; for "max" and for a missing file, the result is empty.
+// read_numbers returns up to two numbers from the start of a file. For "max" and for a missing file, the result is
+// empty.
 struct Numbers {
   std::optional<int64_t> first, second;
 };
@@ -81,7 +82,7 @@ int64_t cgroup_cpus() {
     if (!limit.first) {
       limit = {read_numbers(folder + "/cpu.cfs_quota_us").first, read_numbers(folder + "/cpu.cfs_period_us").first};
     }
-    // Version 1 writes -1 if there is no quota.
+    // Version 1 writes -1 instead of a quota if the group has no quota.
     if (!limit.first || !limit.second || *limit.first <= 0 || *limit.second <= 0) continue;
     least = std::min(least, (*limit.first - 1) / *limit.second + 1);
   }
@@ -90,7 +91,8 @@ int64_t cgroup_cpus() {
 
 int64_t affinity_cpus() {
 #ifdef __linux__
-  // The kernel refuses a mask smaller than its own, so a very large machine needs a second call with a larger mask.
+  // The kernel refuses a mask smaller than the kernel's mask, so a very large machine needs a second call with a larger
+  // mask.
   for (const size_t masks : {1, 16}) {
     std::vector<cpu_set_t> mask(masks);
     if (sched_getaffinity(0, masks * sizeof(cpu_set_t), mask.data()) == 0) {
@@ -140,8 +142,8 @@ int64_t available_memory() {
 int64_t huge_page_bytes() {
   static const int64_t bytes = [] {
     constexpr int64_t usual = 2 << 20;
-    // Kernels with pages of 64 KiB have huge pages of 512 MiB, which few blocks are large enough for. Mapping memory to
-    // find an aligned place for one also counts as promised memory.
+    // Kernels with pages of 64 KiB have huge pages of 512 MiB, and few blocks are large enough for such pages. The
+    // memory that is mapped to find an aligned place for such a page also counts as promised memory.
     constexpr int64_t largest = 32 << 20;
     const int64_t told = read_numbers("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size").first.value_or(usual);
     return told > 0 && told % usual == 0 && told <= largest ? told : usual;
@@ -153,8 +155,8 @@ int64_t cache_bytes() {
   // On some processors, the system's sysconf(_SC_LEVEL3_CACHE_SIZE) is the sum of the caches of all dies.
   static const int64_t bytes = [] {
     constexpr int64_t usual = 32 << 20;
-    // The bound per core is more than any processor has (the largest cache is 96 MiB for 8 cores). A virtual machine of
-    // two CPUs may see the whole cache of its host; one such machine reported 480 MiB.
+    // The bound for each core exceeds the cache of all known processors (the largest cache is 96 MiB for 8 cores). A
+    // virtual machine of two CPUs may report the whole cache of its host. One such machine reported 480 MiB.
     constexpr int64_t most_of_a_cpu = 16 << 20;
     const auto kibibytes = read_numbers("/sys/devices/system/cpu/cpu0/cache/index3/size").first;
     const int64_t told = kibibytes && *kibibytes > 0 ? *kibibytes * 1024 : usual;

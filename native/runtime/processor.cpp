@@ -14,8 +14,8 @@
 namespace suanzi {
 
 #if defined(__x86_64__)
-// These functions ask the processor itself, because __builtin_cpu_supports knows no name for some of these
-// instructions. In programs that clang links without GCC's or its own run-time library, that builtin always answers no.
+// The functions below execute cpuid, because __builtin_cpu_supports has no name for some of these instructions. In
+// programs that clang links without GCC's or its own run-time library, __builtin_cpu_supports always returns false.
 namespace {
 
 struct Registers {
@@ -23,7 +23,8 @@ struct Registers {
 };
 Registers cpuid(unsigned leaf, unsigned part = 0) {
   Registers r;
-  __get_cpuid_count(leaf, part, &r.a, &r.b, &r.c, &r.d);  // all registers are 0 for a leaf that the processor lacks
+  // All registers are 0 for a leaf that the processor lacks.
+  __get_cpuid_count(leaf, part, &r.a, &r.b, &r.c, &r.d);
   return r;
 }
 bool has(unsigned flags, unsigned wanted) { return (flags & wanted) == wanted; }
@@ -38,10 +39,12 @@ bool system_keeps(unsigned registers) {
 }
 
 // The system keeps tiles only for processes that have requested tiles, because tiles make a thread's state 8 KiB
-// larger. An old system refuses, and so does any system while some thread has too small a stack for signals.
+// larger. An old system refuses this request. Every system refuses the request while a thread has too small a stack for
+// signals.
 bool may_use_tiles() {
 #if defined(__linux__)
-  constexpr long request_permission = 0x1023, tile_data = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  // The values of ARCH_REQ_XCOMP_PERM and XFEATURE_XTILEDATA.
+  constexpr long request_permission = 0x1023, tile_data = 18;
   return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
 #else
   return false;
@@ -75,7 +78,8 @@ bool runs_avx512_amx() {
   return runs_avx512_vnni() && has(cpuid(7).d, bf16 | tile | int8) && system_keeps(tile_registers) && may_use_tiles();
 }
 Maker cpu_maker() {
-  // The result is kept, because cpuid takes microseconds on a virtual machine, and each shared product reads it.
+  // The function keeps the result, because cpuid takes microseconds on a virtual machine, and each shared product reads
+  // the result.
   static const Maker maker = [] {
     const unsigned name = cpuid(0).b;
     return name == signature_AMD_ebx ? Maker::amd : name == signature_INTEL_ebx ? Maker::intel : Maker::other;
@@ -101,7 +105,8 @@ void relax() {}
 #if defined(__aarch64__) && defined(__linux__)
 bool runs_neon_dot() { return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0; }
 bool runs_neon_mmla() {
-  constexpr unsigned long i8mm = 1ul << 13, bf16 = 1ul << 14;  // old systems' headers have no names for these bits
+  // The headers of old systems have no names for these bits.
+  constexpr unsigned long i8mm = 1ul << 13, bf16 = 1ul << 14;
   return runs_neon_dot() && (getauxval(AT_HWCAP2) & (i8mm | bf16)) == (i8mm | bf16);
 }
 #else

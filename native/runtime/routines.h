@@ -1,9 +1,9 @@
 // The BLAS and LAPACK routines that the core calls, as typed function pointers. runtime/library.h fills the table and
-// hands it out. All integers have 64 bits.
+// returns it. All integers have 64 bits.
 //
-// Matrices of cblas routines are row- or column-major as the first argument says. Matrices of LAPACK routines are
-// column-major, the arguments of these routines are pointers as in Fortran, and the lengths of their texts (all 1) come
-// last.
+// The first argument of cblas routines determines whether matrices are row-major or column-major. Matrices of LAPACK
+// routines are column-major. The arguments of LAPACK routines are pointers as in Fortran, and the lengths of their
+// texts (all 1) come last.
 #pragma once
 
 #include <complex>
@@ -44,36 +44,36 @@ using Routine = void (*)(Args...);
 // The routines that exist for every element type (float, double and their complex numbers).
 template <class T>
 struct CommonRoutines {
-  // cblas passes real factors by value and complex ones by address.
+  // cblas routines receive real factors by value and complex factors by address.
   using Factor = std::conditional_t<is_complex_number<T>, const T*, T>;
 
   Routine<Order, Transpose, Transpose, Int, Int, Int, Factor, const T*, Int, const T*, Int, Factor, T*, Int> gemm;
   Routine<Order, Side, Triangle, Transpose, Diagonal, Int, Int, Factor, const T*, Int, T*, Int> trsm;
 
-  // m, n, a, lda, pivots, info
+  // The arguments are m, n, a, lda, pivots, info.
   Routine<const Int*, const Int*, T*, const Int*, Int*, Int*> getrf;
-  // trans, n, right-hand sides, a, lda, pivots, b, ldb, info
+  // The arguments are trans, n, right-hand sides, a, lda, pivots, b, ldb, info.
   Routine<const char*, const Int*, const Int*, const T*, const Int*, const Int*, T*, const Int*, Int*, StringLength>
       getrs;
-  // n, right-hand sides, a, lda, pivots, b, ldb, info
+  // The arguments are n, right-hand sides, a, lda, pivots, b, ldb, info.
   Routine<const Int*, const Int*, T*, const Int*, Int*, T*, const Int*, Int*> gesv;
-  // n, a, lda, pivots, work, lwork, info
+  // The arguments are n, a, lda, pivots, work, lwork, info.
   Routine<const Int*, T*, const Int*, const Int*, T*, const Int*, Int*> getri;
-  // uplo, n, a, lda, info
+  // The arguments are uplo, n, a, lda, info.
   Routine<const char*, const Int*, T*, const Int*, Int*, StringLength> potrf;
-  // uplo, n, right-hand sides, a, lda, b, ldb, info
+  // The arguments are uplo, n, right-hand sides, a, lda, b, ldb, info.
   Routine<const char*, const Int*, const Int*, const T*, const Int*, T*, const Int*, Int*, StringLength> potrs;
-  // m, n, a, lda, tau, work, lwork, info
+  // The arguments are m, n, a, lda, tau, work, lwork, info.
   Routine<const Int*, const Int*, T*, const Int*, T*, T*, const Int*, Int*> geqrf;
-  // m, n, k, a, lda, tau, work, lwork, info; called ungqr where T is complex
+  // The arguments are m, n, k, a, lda, tau, work, lwork, info. The routine's name is ungqr if T is complex.
   Routine<const Int*, const Int*, const Int*, T*, const Int*, const T*, T*, const Int*, Int*> orgqr;
-  // uplo, trans, diag, n, right-hand sides, a, lda, b, ldb, info
+  // The arguments are uplo, trans, diag, n, right-hand sides, a, lda, b, ldb, info.
   Routine<const char*, const char*, const char*, const Int*, const Int*, const T*, const Int*, T*, const Int*, Int*,
           StringLength, StringLength, StringLength>
       trtrs;
 };
 
-// A number in the form in which cblas accepts factors; the object outlives the call.
+// Returns a number in the form in which cblas routines accept factors. x must live until the end of the call.
 template <class T>
 typename CommonRoutines<T>::Factor as_factor(const T& x) {
   if constexpr (is_complex_number<T>) {
@@ -85,35 +85,36 @@ typename CommonRoutines<T>::Factor as_factor(const T& x) {
 
 template <class T>
 struct Routines : CommonRoutines<T> {
-  // n, x, increment, y, increment
+  // The arguments are n, x, increment, y, increment.
   T (*dot)(Int, const T*, Int, const T*, Int);
-  // jobz, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, iwork, info
+  // The arguments are jobz, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, iwork, info.
   Routine<const char*, const Int*, const Int*, T*, const Int*, T*, T*, const Int*, T*, const Int*, T*, const Int*, Int*,
           Int*, StringLength>
       gesdd;
-  // jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, info
+  // The arguments are jobu, jobvt, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, info.
   Routine<const char*, const char*, const Int*, const Int*, T*, const Int*, T*, T*, const Int*, T*, const Int*, T*,
           const Int*, Int*, StringLength, StringLength>
       gesvd;
-  // m, n, right-hand sides, a, lda, b, ldb, s, rcond, rank, work, lwork, iwork, info
+  // The arguments are m, n, right-hand sides, a, lda, b, ldb, s, rcond, rank, work, lwork, iwork, info.
   Routine<const Int*, const Int*, const Int*, T*, const Int*, T*, const Int*, T*, const T*, Int*, T*, const Int*, Int*,
           Int*>
       gelsd;
-  // jobz, uplo, n, a, lda, w, work, lwork, iwork, liwork, info; called heevd where T is complex
+  // The arguments are jobz, uplo, n, a, lda, w, work, lwork, iwork, liwork, info. The routine's name is heevd if T is
+  // complex.
   Routine<const char*, const char*, const Int*, T*, const Int*, T*, T*, const Int*, Int*, const Int*, Int*,
           StringLength, StringLength>
       syevd;
-  // jobvl, jobvr, n, a, lda, real parts, imaginary parts, vl, ldvl, vr, ldvr, work, lwork, info
+  // The arguments are jobvl, jobvr, n, a, lda, real parts, imaginary parts, vl, ldvl, vr, ldvr, work, lwork, info.
   Routine<const char*, const char*, const Int*, T*, const Int*, T*, T*, T*, const Int*, T*, const Int*, T*, const Int*,
           Int*, StringLength, StringLength>
       geev;
 };
 
-// Complex routines need an additional real work space, which comes after the complex work space.
+// The argument of complex routines after the complex work space is a real work space.
 template <class T>
 struct Routines<std::complex<T>> : CommonRoutines<std::complex<T>> {
   using C = std::complex<T>;
-  // n, x, increment, y, increment, result: the sum of x y and of conj(x) y
+  // The arguments are n, x, increment, y, increment, result. The results are the sums of x y and of conj(x) y.
   Routine<Int, const C*, Int, const C*, Int, C*> dotu;
   Routine<Int, const C*, Int, const C*, Int, C*> dotc;
   Routine<const char*, const Int*, const Int*, C*, const Int*, T*, C*, const Int*, C*, const Int*, C*, const Int*, T*,
@@ -125,11 +126,11 @@ struct Routines<std::complex<T>> : CommonRoutines<std::complex<T>> {
   Routine<const Int*, const Int*, const Int*, C*, const Int*, C*, const Int*, T*, const T*, Int*, C*, const Int*, T*,
           Int*, Int*>
       gelsd;
-  // …, work, lwork, rwork, lrwork, iwork, liwork, info
+  // The last arguments are work, lwork, rwork, lrwork, iwork, liwork, info.
   Routine<const char*, const char*, const Int*, C*, const Int*, T*, C*, const Int*, T*, const Int*, Int*, const Int*,
           Int*, StringLength, StringLength>
       syevd;
-  // jobvl, jobvr, n, a, lda, w, vl, ldvl, vr, ldvr, work, lwork, rwork, info
+  // The arguments are jobvl, jobvr, n, a, lda, w, vl, ldvl, vr, ldvr, work, lwork, rwork, info.
   Routine<const char*, const char*, const Int*, C*, const Int*, C*, C*, const Int*, C*, const Int*, C*, const Int*, T*,
           Int*, StringLength, StringLength>
       geev;

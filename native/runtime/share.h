@@ -1,7 +1,7 @@
 // Divides work among threads in ranges of consecutive units. No other code of the library divides work among threads.
 //
-// Work is counted in bytes that are read and written with little else to do (runtime/costs.h has the equivalents for
-// other work). No result may depend on where the ranges end.
+// The unit of work is a byte that is read or written with little other work. runtime/costs.h has the equivalents for
+// other work. No result may depend on the ends of the ranges.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ inline bool is_shared(int64_t work) { return work >= costs::shared_work; }
 // The expected length of a loop over `work`, for threads that wait to be woken.
 constexpr Length length_of(int64_t work) { return work < costs::brief_work ? Length::brief : Length::any; }
 
-// Returns the number of ranges into which `units` are divided: a few for each thread, so that one delayed thread does
-// not delay the loop; returns 1 if the work is too little to be shared, or if there is one thread.
+// Returns the number of ranges into which `units` are divided. Each thread has a few ranges, so that one delayed thread
+// does not delay the loop. The function returns 1 if the work is too little to be shared, or if only one thread runs.
 inline int64_t range_count(int64_t work, int64_t units) {
   if (!is_shared(work)) return 1;
   const int64_t threads = num_threads();

@@ -1,5 +1,5 @@
-// The workers: this file starts them, wakes them, puts them to sleep, and forgets them after a fork. There are no
-// locks, and workers are detached, so neither a fork nor the end of the process has to wait for a thread.
+// This file starts the workers, wakes them, puts them to sleep, and forgets them after a fork. The file uses no locks,
+// and workers are detached, so neither a fork nor the end of the process waits for a thread.
 #include "runtime/threads.h"
 
 #include <pthread.h>
@@ -30,42 +30,44 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Waking a sleeping thread costs the caller 10 us, and the thread runs 30 us later. A waiting thread therefore stays
-// awake for about that long before it sleeps, and a loop of unknown length runs alone for that long before it wakes
-// other threads.
+// awake for about 40 us before it sleeps. A loop of unknown length runs alone for 40 us before it wakes other threads.
 constexpr std::chrono::microseconds spin_time{40};
 
-// The transitions: the caller posts work (idle or asleep -> posted), the worker runs it (posted -> running -> idle).
-// The caller takes back work that its worker has not picked up (posted -> idle). A thread announces that it is about to
-// sleep (idle -> asleep: the worker; running -> watched: the caller), and the other thread wakes it.
+// The states change in these ways:
+// - The caller posts work (idle or asleep -> posted), and the worker runs the work (posted -> running -> idle).
+// - The caller takes back work that its worker has not begun (posted -> idle).
+// - The worker announces that it is about to sleep (idle -> asleep), and the caller wakes it.
+// - The caller announces that it is about to sleep (running -> watched), and the worker wakes it.
 enum State : uint32_t { idle, posted, running, asleep, watched };
 
-// A participant's share of a loop is in one cache line with its state, because moving a line from one core to another
-// takes a tenth of a microsecond. The alignment is two lines, because processors fetch neighbouring lines in pairs.
+// A participant's share of a loop is in one cache line with its state, because a line moves from one core to another in
+// a tenth of a microsecond. The alignment is two lines, because processors fetch neighbouring lines in pairs.
 struct alignas(128) Participant {
   std::atomic<uint32_t> state{idle};
   std::atomic<int> thread_id{0};  // the system's number of the worker
   detail::Task task = nullptr;
   std::atomic<void*> context{nullptr};
-  // The participant's own share of the tasks; other participants take tasks from it when their own shares are done.
-  // Loops of equal size have equal shares, which keeps the data of a thread in its cache.
+  // The participant's share of the tasks. When other participants have finished their own shares, they take tasks from
+  // this share. Loops of equal size have equal shares, so the data of a thread stays in its cache.
   std::atomic<int64_t> next{0};
   int64_t end = 0;
-  bool alone = false;  // true if the caller begins with the only task that is not this participant's own
+  // `alone` is true if the caller begins with the only task that is not this participant's task.
+  bool alone = false;
 };
 static_assert(offsetof(Participant, alone) < 64);
 
-// The threads of the process, which run one loop at a time. The caller of that loop owns `busy` and all other members
-// but the states.
+// The threads of the process, which run one loop at a time. The caller of this loop owns `busy` and all other members
+// except the states.
 struct Pool {
-  std::array<Participant, max_threads> participants;  // the caller's is the first
+  std::array<Participant, max_threads> participants;  // the participants, of which the first is the caller
   int started = 0;                                    // the number of workers that exist
   std::atomic<bool> busy{false};
-  std::atomic<int> threads{0};  // 0 until the number is set or first read
+  std::atomic<int> threads{0};  // the number of threads, which is 0 until the number is set or first read
   Clock::time_point ended;      // the end of the last loop for which a thread slept
   std::exception_ptr* error = nullptr;
-  // Workers read the members below. The caller writes a member only if its value changes, so that it stays in the
-  // workers' caches.
-  alignas(128) std::atomic<int> count{0};  // participants in the loop
+  // Workers read the members below. The caller writes a member only if its value changes, so that the member stays in
+  // the workers' caches.
+  alignas(128) std::atomic<int> count{0};  // the number of participants in the loop
   std::atomic<bool> spin{false};
   std::atomic<bool> failed{false};
 };
@@ -76,7 +78,7 @@ constinit Pool pool;
 constinit thread_local bool inside_task = false;
 
 // Resets the pool in a forked child. The child has no workers, and the thread whose loop may have been running does not
-// exist in it.
+// exist in the child.
 void forget_workers() {
   for (int i = 1; i <= pool.started; ++i) pool.participants[i].state.store(idle, std::memory_order_relaxed);
   pool.started = 0;
@@ -93,13 +95,14 @@ void spin_while(const std::atomic<uint32_t>& state, uint32_t value) {
     }
     return false;
   };
-  if (changes_soon()) return;  // this check comes before the clock is read, which takes as long as a brief task
+  // This check comes before a read of the clock, which takes as long as a brief task.
+  if (changes_soon()) return;
   const auto until = Clock::now() + spin_time;
   while (!changes_soon() && Clock::now() < until) {
   }
 }
 
-// Runs tasks until none is left or one has failed, beginning with the participant's own share.
+// Runs tasks, beginning with the participant's own share, until no task is left or a task has failed.
 template <class AfterTask>
 void work(int self, AfterTask after_task) {
   const Participant& own = pool.participants[self];
@@ -121,9 +124,9 @@ void work(int self, AfterTask after_task) {
 }
 
 #ifdef __linux__
-// Linux tends to run a woken thread on the CPU of the thread that woke it, where the caller is at work. On a machine
-// whose other CPUs sleep, the worker then waits for milliseconds, as long as the whole loop. The worker's affinity
-// therefore excludes the caller's CPU.
+// Linux tends to run a woken thread on the CPU of the thread that woke it. The caller is at work on this CPU. On a
+// machine whose other CPUs sleep, the worker then waits for milliseconds, as long as the whole loop. The worker's
+// affinity therefore excludes the caller's CPU.
 void keep_off_this_cpu(const Participant& worker) {
   cpu_set_t cpus;
   if (!pool.spin.load(std::memory_order_relaxed) || sched_getaffinity(0, sizeof(cpus), &cpus) != 0) return;
@@ -138,7 +141,7 @@ void keep_off_this_cpu(const Participant&) {}
 int current_thread_id() { return 0; }
 #endif
 
-// Prefetches the first cache lines of a body's captures while the worker takes up the loop.
+// Prefetches the first cache lines of a body's captures while the worker begins the loop.
 void fetch_ahead(const void* context) {
   for (int line = 0; line < 4; ++line) __builtin_prefetch(static_cast<const char*>(context) + 64 * line);
 }
@@ -162,7 +165,7 @@ void run_worker(int self) {
   }
 }
 
-// Starts workers until there are `count`, or as many as the system allows, and returns their number.
+// Starts workers until `count` workers exist, or as many as the system allows. Returns the number of workers.
 int start_workers(int count) {
   try {
     for (; pool.started < count; ++pool.started) std::thread(run_worker, pool.started + 1).detach();
@@ -192,7 +195,7 @@ void update(std::atomic<T>& variable, T value) {
   if (variable.load(std::memory_order_relaxed) != value) variable.store(value, std::memory_order_relaxed);
 }
 
-// Posts the loop to a worker that is awake; returns false if the worker sleeps.
+// Posts the loop to a worker that is awake. Returns false if the worker sleeps.
 bool post(Participant& worker) {
   uint32_t expected = idle;
   return worker.state.compare_exchange_strong(expected, posted);
@@ -208,7 +211,7 @@ void wake_workers(int count) {
   }
 }
 
-// Returns once the worker no longer uses the loop.
+// Waits until the worker no longer uses the loop.
 void collect(Participant& worker) {
   uint32_t expected = posted;
   if (worker.state.compare_exchange_strong(expected, idle)) return;
@@ -258,7 +261,8 @@ void detail::run_parallel(int64_t tasks, int threads, Length length, Task task, 
   bool sleepers = false;
   for (int i = 1; i < count; ++i) sleepers |= !post(pool.participants[i]);
   const bool slept = sleepers;
-  Clock::time_point due{};  // the time at which sleeping workers are to be woken; a default value means at once
+  // At this time, the caller wakes sleeping workers. The default value means at once.
+  Clock::time_point due{};
   if (sleepers && length == Length::brief) {
     // If loops follow one another closely, a thread that wakes for this loop is awake for the next.
     const Clock::time_point begun = Clock::now();

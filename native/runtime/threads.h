@@ -1,5 +1,5 @@
-// One pool of threads and the loop that runs on it. Results never depend on which thread runs a task: the tasks of one
-// loop write to disjoint places.
+// One pool of threads and the loop that runs on the pool. No result depends on the thread that runs a task, because the
+// tasks of one loop write to disjoint places.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@ namespace suanzi {
 
 inline constexpr int max_threads = 1024;
 
-// Throws StatusError invalid_argument outside [1, max_threads].
+// Sets the number of threads. Throws StatusError invalid_argument for a number outside [1, max_threads].
 void set_num_threads(int count);
 
-// Returns cpu_count(), which is read once because the system reports it in files.
+// Returns cpu_count(). The function calls cpu_count() only once, because the system reports this number in files.
 int machine_cpus();
 
-// Returns the number that was set. Until one is set, returns the number in the environment variable SUANZI_NUM_THREADS
-// if that is valid, else cpu_count().
+// Returns the number of threads that a caller has set. If no caller has set a number, the function returns the number
+// in the environment variable SUANZI_NUM_THREADS, if valid. Otherwise, the function returns cpu_count().
 int num_threads();
 
 // The expected length of a loop. A brief loop may well end before a sleeping thread has woken, and waking a thread
-// costs the caller 10 us. A brief loop is therefore shared with threads that are awake, as threads are soon after
-// another loop, and wakes other threads only if it lasts.
+// costs the caller 10 us. Threads are awake for a short time after a loop. A brief loop is therefore shared with
+// threads that are awake, and wakes other threads only if the loop lasts longer.
 enum class Length { any, brief };
 
 namespace detail {
@@ -30,8 +30,8 @@ void run_parallel(int64_t tasks, int threads, Length length, Task task, void* co
 }  // namespace detail
 
 // Calls body(task) once for each task in [0, tasks), on at most `threads` threads including the caller. The caller runs
-// all tasks itself if it is already inside a task, or while another thread's loop uses the pool. The first exception of
-// a body is rethrown once all running tasks have ended; tasks that have not begun by then are skipped.
+// all tasks if the caller is already inside a task, or while another thread's loop uses the pool. After an exception,
+// no further task begins. The function rethrows the first exception of a body after all running tasks have ended.
 template <class Body>
 void parallel_for(int64_t tasks, int threads, Length length, Body&& body) {
   auto* const context = std::addressof(body);

@@ -11,7 +11,7 @@
 namespace suanzi {
 
 namespace detail {
-// the number of shapes set in all threads; while it is 0, no thread looks for its own shape
+// the number of shapes in all threads (if 0, no thread looks for its shape)
 inline std::atomic<int64_t> tile_shapes{0};
 inline std::optional<Dims>& own_tile_shape() {
   thread_local std::optional<Dims> own;
@@ -19,7 +19,7 @@ inline std::optional<Dims>& own_tile_shape() {
 }
 }  // namespace detail
 
-// Returns this thread's shape, or null if none is set.
+// Returns this thread's shape, or null if the thread has no shape.
 inline const Dims* tile_shape() {
   if (detail::tile_shapes.load(std::memory_order_relaxed) == 0) [[likely]]
     return nullptr;
@@ -27,7 +27,7 @@ inline const Dims* tile_shape() {
   return own ? &*own : nullptr;
 }
 
-// Fails with INVALID_ARGUMENT unless a result of so many dimensions can be computed in such tiles.
+// Fails with INVALID_ARGUMENT unless tiles of this shape can compute a result of `rank` dimensions.
 void check_tile(const char* op, const Dims& tile, int rank, int element_bytes);
 
 namespace detail {
@@ -62,8 +62,8 @@ inline std::optional<Dims> set_tile_shape(std::optional<Dims> shape) {
   return std::exchange(own, std::move(shape));
 }
 
-// While this object lives, the thread has no tile shape. An operator that calls other operators makes it, because the
-// caller's shape is only for the operator that the caller called.
+// While this object lives, the thread has no tile shape. An operator that calls other operators makes this object,
+// because the caller's shape is only for the operator that the caller called.
 class OwnTiles {
  public:
   OwnTiles() {

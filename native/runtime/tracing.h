@@ -5,8 +5,8 @@
 namespace suanzi {
 
 inline thread_local bool tracing = false;
-// True while an operator that the traced function calls runs as a whole, so that its own intermediate writes are
-// allowed.
+// The flag is true while an operator that the traced function calls runs as a whole. The operator's own intermediate
+// writes are then allowed.
 inline thread_local bool carrying_out = false;
 
 inline bool refuses_writes() { return tracing && !carrying_out; }

@@ -1,5 +1,5 @@
-// Rounds numbers to 32-bit integers and limits them to the range of 8-bit integers, for half vectors too, in one or two
-// instructions instead of the many that the compiler would use.
+// Rounds numbers to 32-bit integers and limits the integers to the range of 8-bit integers. The functions also accept
+// half vectors, and need one or two instructions instead of the many instructions that the compiler would generate.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// Returns the nearest integers, half to even, of numbers within 32 bits; for other numbers and NaN, the results are
+// Returns the nearest integers, half to even, of numbers within 32 bits. For other numbers and NaN, the results are
 // unspecified.
 template <class T, int N>
   requires std::is_floating_point_v<T>
@@ -23,8 +23,7 @@ SUANZI_INLINE Vec<int8_t, N> saturated_bytes(Vec<int32_t, N> x, Vec<int8_t, N> l
   return arch::saturated_bytes(Arch{}, x, least);
 }
 
-// Saturates four vectors to bytes, one after the other, if the set needs fewer instructions for this than for four
-// single vectors.
+// The constant is true if the set saturates four vectors to bytes in fewer instructions than four single vectors.
 template <int N>
 inline constexpr bool saturates_four =
     requires(const Vec<int32_t, N> (&x)[4], Vec<int8_t, 4 * N> least) { arch::saturated_bytes(Arch{}, x, least); };
@@ -33,13 +32,13 @@ SUANZI_INLINE Vec<int8_t, 4 * N> saturated_bytes(const Vec<int32_t, N> (&x)[4], 
   return arch::saturated_bytes(Arch{}, x, least);
 }
 
-// True if a < b is false in some lane, as it is if either operand is NaN.
+// Returns true if a < b is false in a lane. The comparison is false if an operand is NaN.
 template <class T, int N>
 SUANZI_INLINE bool any_not_less(Vec<T, N> a, Vec<T, N> b) {
   return arch::any_not_less(Arch{}, a, b);
 }
 
-// Joins two vectors end to end.
+// Concatenates two vectors.
 template <class T, int N, int... lane>
 SUANZI_INLINE Vec<T, 2 * N> join(Vec<T, N> low, Vec<T, N> high, std::integer_sequence<int, lane...>) {
   return typename Vec<T, 2 * N>::native(__builtin_shufflevector(low.v, high.v, lane...));

@@ -1,8 +1,8 @@
-// ComplexVec<T, N>: N complex numbers as a vector of real parts and a vector of imaginary parts; in memory the parts
-// alternate. Arithmetic uses the textbook formulas, never fused, so that all levels return the same bits.
+// A ComplexVec<T, N> is N complex numbers as a vector of real parts and a vector of imaginary parts. In memory, the
+// parts alternate. Arithmetic uses the textbook formulas, never fused, so that all levels return the same bits.
 //
-// Scalar code must not replace ComplexVec: from interleaved a*b - c*d and a*d + b*c, the compiler (GCC 12) forms fused
-// instructions even under -ffp-contract=off.
+// Scalar code must not replace ComplexVec, because GCC 12 forms fused instructions from interleaved a*b - c*d and a*d +
+// b*c even under -ffp-contract=off.
 #pragma once
 
 #include <utility>
@@ -25,7 +25,7 @@ struct ComplexVec {
   }
   SUANZI_INLINE void store(T* p) const { interleave(p, std::make_integer_sequence<int, N>{}); }
 
-  // Loads the first n numbers from memory; the other numbers are 1.
+  // Loads the first n numbers from memory. The other numbers are 1.
   static SUANZI_INLINE ComplexVec load_first(const T* p, int n) {
     T parts[2 * N];
     for (int k = 0; k < N; ++k) parts[2 * k] = T(1), parts[2 * k + 1] = T(0);

@@ -1,5 +1,5 @@
 // Moves the lanes that a comparison chooses to the front of a vector, for partitions and filters. A bit for each lane
-// says which lanes are chosen.
+// is set if the lane is chosen.
 #pragma once
 
 #include "simd/bits.h"
@@ -10,8 +10,8 @@ namespace suanzi::SUANZI_LEVEL {
 template <int N>
 inline constexpr uint32_t all_lanes = N == 32 ? ~uint32_t{0} : (uint32_t{1} << N) - 1;
 
-// Stores the lanes whose bit is set at p, one after the other, and returns their number. There must be room for N
-// elements: the elements behind the stored elements may be overwritten.
+// Stores the lanes whose bit is set at p, one after the other, and returns their number. p must have room for N
+// elements, because the function may overwrite the elements behind the stored elements.
 template <class T, int N>
 SUANZI_INLINE int compress_store(Vec<T, N> x, uint64_t bits, T* p) {
   return arch::compress_store(Arch{}, x, bits, p);
@@ -23,7 +23,7 @@ SUANZI_INLINE int compress_store_exactly(Vec<T, N> x, uint64_t bits, T* p) {
   return arch::compress_store_exactly(Arch{}, x, bits, p);
 }
 
-// Loads lanes whose bit is set from consecutive elements at p, and reads no further elements; the other lanes come from
+// Loads lanes whose bit is set from consecutive elements at p, and reads no further elements. The other lanes come from
 // `rest`.
 template <class T, int N>
   requires(sizeof(T) >= 4)

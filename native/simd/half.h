@@ -1,9 +1,9 @@
 // Conversions of float16 and bfloat16 to and from float32, for Vec and for arrays. The 16-bit types are represented by
 // their bits.
 //
-// Rounding is to nearest even. NaN stays NaN and becomes quiet; its sign and the upper bits of its payload are kept, as
-// in the conversion instructions, so that all levels return the same bits. walk/convert.kernels.cpp converts float64
-// and integers to a 16-bit type with one rounding.
+// Rounding is to nearest even. NaN stays NaN and becomes quiet. Like the conversion instructions, the functions keep
+// the sign and the upper bits of a NaN's payload, so that all levels return the same bits. walk/convert.kernels.cpp
+// converts float64 and integers to a 16-bit type with one rounding.
 #pragma once
 
 #include "base/dtype.h"

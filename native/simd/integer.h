@@ -1,5 +1,6 @@
-// Operations on Vec of unsigned integers: products wider than their factors, shifts, and conversion to floating lanes.
-// Every level returns the same bits, because the operations are exact except for one rounding addition.
+// Operations on Vec of unsigned integers. The operations are products wider than their factors, shifts, and conversion
+// to floating lanes. Every level returns the same bits, because the operations are exact except for one rounding
+// addition.
 #pragma once
 
 #include "simd/vec.h"
@@ -8,7 +9,7 @@ namespace suanzi::SUANZI_LEVEL {
 
 inline constexpr uint64_t low_word = 0xffffffff;
 
-// Returns the products of the lower 32 bits of each lane; the upper bits of the factors may be anything.
+// Returns the products of the lower 32 bits of each lane. The upper bits of the factors may have any value.
 template <int N>
 SUANZI_INLINE Vec<uint64_t, N> multiply_words(Vec<uint64_t, N> a, Vec<uint64_t, N> b) {
   return arch::multiply_words(Arch{}, a, b);
@@ -37,7 +38,7 @@ SUANZI_INLINE Vec<T, N> multiply_high(Vec<T, N> a, Vec<T, N> b) {
   return arch::multiply_high(Arch{}, a, b);
 }
 
-// Returns x >> bits for unsigned lanes; there is no instruction that shifts bytes.
+// Returns x >> bits for unsigned lanes. No instruction shifts bytes.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> shift_right(Vec<T, N> x, int bits) {
   if constexpr (sizeof(T) == 1) {
@@ -48,7 +49,7 @@ SUANZI_INLINE Vec<T, N> shift_right(Vec<T, N> x, int bits) {
 }
 
 // Returns n + offset as the nearest float or double, for an offset of 0 or 1/2. The upper half of n is exact, the lower
-// half with the offset is exact, and their sum rounds once.
+// half plus the offset is exact, and their sum rounds once.
 template <int N>
 SUANZI_INLINE Vec<float, N> to_real(Vec<uint32_t, N> n, float offset) {
   const Vec<uint32_t, N> mask(uint32_t{0xffff});
@@ -58,7 +59,7 @@ SUANZI_INLINE Vec<float, N> to_real(Vec<uint32_t, N> n, float offset) {
 }
 template <int N>
 SUANZI_INLINE Vec<double, N> to_real(Vec<uint64_t, N> n, double offset) {
-  // An integer in the low bits of 2^52 is already a double.
+  // The bits of 2^52 with an integer in the low bits are the double 2^52 plus the integer.
   const Vec<double, N> magic(0x1p52);
   const Vec<uint64_t, N> magic_bits = bit_cast<uint64_t>(magic), mask(low_word);
   const Vec<double, N> high = bit_cast<double>((n >> 32) | magic_bits) - magic;

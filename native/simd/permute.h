@@ -1,17 +1,17 @@
-// Chooses lanes at run time: from one vector, from two vectors, from memory.
+// Chooses lanes of one vector, of two vectors or of memory at run time.
 #pragma once
 
 #include "simd/vec.h"
 
 namespace suanzi::SUANZI_LEVEL {
 
-// Returns lane index[i] of x in lane i; an index is in [0, N). If Arch::permutes is false, reading lanes from memory is
-// better.
+// Returns lane index[i] of x in lane i. An index is in [0, N). If Arch::permutes is false, reads of lanes from memory
+// are better.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> permute(Vec<T, N> x, Vec<IntFor<T>, N> index) {
   return arch::permute(Arch{}, x, index);
 }
-// Permutes two vectors laid end to end; an index is in [0, 2 N).
+// Permutes two concatenated vectors. An index is in [0, 2 N).
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> permute(Vec<T, N> low, Vec<T, N> high, Vec<IntFor<T>, N> index) {
   return arch::permute(Arch{}, low, high, index);

@@ -15,7 +15,7 @@ SUANZI_INLINE Vec<T, N> broadcast_last(Vec<T, N> x) {
 
 namespace prefix {
 
-// The upper half of each group of 2 * Span lanes becomes the last lane of the group's lower half; the lower half
+// The upper half of each group of 2 * Span lanes becomes the last lane of the group's lower half. The lower half
 // becomes `rest`.
 template <int Span, class T, int N, int... k>
 SUANZI_INLINE Vec<T, N> raise(Vec<T, N> x, Vec<T, N> rest, std::integer_sequence<int, k...>) {
@@ -36,8 +36,8 @@ SUANZI_INLINE void step(Vec<T, N> (&x)[Count]) {
 
 }  // namespace prefix
 
-// Folds each lane of a group of registers with all lanes before it. The tree of the fold (Sklansky, "Conditional-sum
-// addition logic", 1960) does not depend on the number of registers that hold the lanes.
+// Folds each lane of a group of registers with all lanes before this lane. The tree of the fold (Sklansky,
+// "Conditional-sum addition logic", 1960) does not depend on the number of registers that hold the lanes.
 template <class Op, int Span = 1, class T, int N, int Count>
 SUANZI_INLINE void prefix_of_lanes(Vec<T, N> (&x)[Count]) {
   if constexpr (Span < N * Count) {

@@ -1,8 +1,8 @@
-// Reorders lanes: reversal, and the interleaving of two vectors from which transposes are made. The functions use the
-// compiler's shuffles, each of which is one instruction at levels that have such an instruction.
+// Reorders lanes. The functions reverse lanes, and interleave two vectors as a part of transposes. The functions use
+// the compiler's shuffles. Each shuffle is one instruction at levels that have such an instruction.
 //
-// Vectors wider than 16 bytes are treated as pieces of 16 bytes, because moving lanes between pieces costs more than
-// moving lanes within them.
+// The functions treat vectors wider than 16 bytes as pieces of 16 bytes, because lanes move faster within pieces than
+// between pieces.
 #pragma once
 
 #include <utility>
@@ -13,7 +13,7 @@ namespace suanzi::SUANZI_LEVEL {
 
 inline constexpr int piece_bytes = 16;
 
-// Lane i of the result is lane Pattern::lane(i, lanes of a piece) of the vectors laid end to end, a first.
+// Lane i of the result is lane Pattern::lane(i, lanes of a piece) of the concatenated vectors a and b.
 template <class Pattern, class T, int N, size_t... I>
 SUANZI_INLINE Vec<T, N> shuffle(Vec<T, N> a, Vec<T, N> b, std::index_sequence<I...>) {
   constexpr int piece = piece_bytes / sizeof(T);
@@ -24,8 +24,8 @@ SUANZI_INLINE Vec<T, N> shuffle(Vec<T, N> a, Vec<T, N> b) {
   return shuffle<Pattern>(a, b, std::make_index_sequence<N>{});
 }
 
-// Returns each third lane, from Part on, of three vectors laid end to end, in two steps: first from the first two
-// vectors, then from the third.
+// Returns each third lane, from Part on, of three concatenated vectors. The first step reads the first two vectors, and
+// the second step reads the third vector.
 template <int Part>
 struct ThirdLanes {
   template <int N>
@@ -48,7 +48,7 @@ struct ZipLanes {
     return i / piece * piece + Half * piece / 2 + i % piece / 2 + i % 2 * N;
   }
 };
-// Interleaves whole vectors: alternates the lower or upper halves of a and b, Run lanes at a time.
+// Interleaves whole vectors. The result alternates the lower or upper halves of a and b, Run lanes at a time.
 template <int Half, int Run>
 struct InterleaveLanes {
   template <int N>
@@ -56,7 +56,7 @@ struct InterleaveLanes {
     return Half * N / 2 + i / Run / 2 * Run + i % Run + i / Run % 2 * N;
   }
 };
-// Chooses the even (Part 0) or odd (Part 1) lanes of a, then of b.
+// Chooses the even (Part 0) or odd (Part 1) lanes of a, followed by those of b.
 template <int Part>
 struct AlternateLanes {
   template <int>
@@ -76,7 +76,7 @@ struct ReversePieces {
     return (N / piece - 1 - i / piece) * piece + i % piece;
   }
 };
-// Swaps the lanes of each pair, or repeats one of them.
+// Swap the lanes of each pair, or repeat one lane of each pair.
 struct SwapNeighbours {
   template <int>
   static constexpr int lane(int i, int) {
@@ -143,9 +143,9 @@ SUANZI_INLINE void take_columns(Vec<T, N> (&v)[4]) {
   v[3] = odd[1];
 }
 
-// Interleaves Count vectors in place: the result has the first run of each vector, then the second run of each, and so
-// on. If each vector has Count runs, this is the transpose. The function does one perfect shuffle for each factor 2 of
-// Count.
+// Interleaves Count vectors in place. The result has the first run of each vector, then the second run of each vector,
+// and so on. If each vector has Count runs, the result is the transpose. The function computes one perfect shuffle for
+// each factor 2 of Count.
 template <int Run = 1, int Count, class T, int N>
 SUANZI_INLINE void interleave_all(Vec<T, N> (&v)[Count]) {
   static_assert((Count & (Count - 1)) == 0);
@@ -171,7 +171,7 @@ SUANZI_INLINE Vec<T, N> reverse(Vec<T, N> x) {
   return bit_cast<T>(reverse_pieces(bit_cast<uint64_t>(within)));
 }
 
-// Joins two vectors end to end.
+// Concatenates two vectors.
 template <class T, int N, size_t... I>
 SUANZI_INLINE Vec<T, 2 * N> join(Vec<T, N> a, Vec<T, N> b, std::index_sequence<I...>) {
   return __builtin_shufflevector(a.v, b.v, I...);

@@ -1,8 +1,9 @@
-// Vec<T, N>: N numbers of type T in SIMD registers. The type and its arithmetic are in vec_type.h. This header has the
-// operations that instruction sets implement differently: partial loads and stores, conversion, minimum and maximum.
+// A Vec<T, N> is N numbers of type T in SIMD registers. The type and its arithmetic are in vec_type.h. This header has
+// the operations that instruction sets implement differently, such as partial loads and stores, conversion, minimum and
+// maximum.
 //
-// This header describes the operations, and the headers of arch/ implement them: arch::name(Arch{}, …) is the operation
-// of the instruction set for which the code is compiled, or of the nearest set that it extends.
+// This header describes the operations, and the headers of arch/ implement them. arch::name(Arch{}, …) is the operation
+// of the instruction set for which the code is compiled, or of the nearest set that this set extends.
 #pragma once
 
 #include "simd/arch/target.h"
@@ -26,7 +27,7 @@ SUANZI_INLINE void Vec<T, N>::store_first(T* p, int n) const {
 // Completes the writes of Vec::stream.
 SUANZI_INLINE void finish_streaming() { arch::finish_streaming(Arch{}); }
 
-// Converts the values to another type, lane by lane, like static_cast; the caller must exclude out-of-range floats.
+// Converts the values to another type, lane by lane, like static_cast. The caller must exclude out-of-range floats.
 template <class To, class T, int N>
 SUANZI_INLINE Vec<To, N> convert(Vec<T, N> x) {
   if constexpr (std::is_integral_v<T> && std::is_integral_v<To>) {
@@ -46,19 +47,19 @@ template <int Bytes, int N>
 SUANZI_INLINE bool any(Mask<Bytes, N> m) {
   return arch::any(Arch{}, m);
 }
-// True if any lane of an integer vector is 0.
+// Returns true if any lane of an integer vector is 0.
 template <class T, int N>
 SUANZI_INLINE bool any_zero(Vec<T, N> x) {
   return arch::any_zero(Arch{}, x);
 }
 
-// True if a != b in any lane, which is so if either operand is NaN.
+// Returns true if a != b in any lane. The comparison is true if an operand is NaN.
 template <class T, int N>
 SUANZI_INLINE bool any_unequal(Vec<T, N> a, Vec<T, N> b) {
   return arch::any_unequal(Arch{}, a, b);
 }
 
-// Return a < b ? a : b and a > b ? a : b, so b if either operand is NaN.
+// Return a < b ? a : b and a > b ? a : b. The result is therefore b if an operand is NaN.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> min(Vec<T, N> a, Vec<T, N> b) {
   return arch::min(Arch{}, a, b);
@@ -68,7 +69,7 @@ SUANZI_INLINE Vec<T, N> max(Vec<T, N> a, Vec<T, N> b) {
   return arch::max(Arch{}, a, b);
 }
 
-// Return the lesser or the greater operand, or NaN if either is NaN.
+// Return the lesser or the greater operand, or NaN if an operand is NaN.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> min_or_nan(Vec<T, N> a, Vec<T, N> b) {
   return arch::min_or_nan(Arch{}, a, b);

@@ -1,12 +1,13 @@
-// The operations on floating Vec that have an instruction of their own on many machines: fused multiply-add, square
-// root, rounding to an integer, exponents, small tables.
+// The operations on floating Vec for which many machines have an instruction. These operations are fused multiply-add,
+// square root, rounding to an integer, exponents and small tables.
 #pragma once
 
 #include "simd/vec.h"
 
 namespace suanzi::SUANZI_LEVEL {
 
-// Returns a * b + c with one rounding, lane by lane if the level has no instruction for it.
+// Returns a * b + c with one rounding. If the level has no instruction for this operation, the function works lane by
+// lane.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> fused_mul_add(Vec<T, N> a, Vec<T, N> b, Vec<T, N> c) {
   return arch::fused_mul_add(Arch{}, a, b, c);
@@ -43,24 +44,24 @@ SUANZI_INLINE Vec<float, N> reciprocal_estimate(Vec<float, N> x) {
   return arch::reciprocal_estimate(Arch{}, x);
 }
 
-// Returns 1 / sqrt(x) with a relative error of at most 2^-22, for x from 2^-120 to 2^120. The result for 0 is some
-// large number, for a negative x it is NaN. With y = (1 + d) / sqrt(x) and e = 1 - x y^2, 1 / sqrt(x) = y (1 -
-// e)^(-1/2) = y (1 + e / 2 + ...).
+// Returns 1 / sqrt(x) with a relative error of at most 2^-22, for x from 2^-120 to 2^120. The result for 0 is a large
+// number, and the result for a negative x is NaN. With y = (1 + d) / sqrt(x) and e = 1 - x y^2, the step uses 1 /
+// sqrt(x) = y (1 - e)^(-1/2) = y (1 + e / 2 + ...).
 template <int N>
 SUANZI_INLINE Vec<float, N> rsqrt_22(Vec<float, N> x) {
   using V = Vec<float, N>;
   const V y = min(V(0x1p60f), rsqrt_estimate(x)), e = mul_add(-(x * y), y, V(1.0f));
   return mul_add(V(0.5f) * y, e, y);
 }
-// Returns 1 / x with a relative error of at most 2^-22. The step uses e = 1 - x y: 1 / x = y / (1 - e) = y (1 + e +
-// ...).
+// Returns 1 / x with a relative error of at most 2^-22. With e = 1 - x y, the step uses 1 / x = y / (1 - e) = y (1 + e
+// + ...).
 template <int N>
 SUANZI_INLINE Vec<float, N> reciprocal_22(Vec<float, N> x) {
   const Vec<float, N> y = reciprocal_estimate(x);
   return mul_add(y, mul_add(-x, y, Vec<float, N>(1.0f)), y);
 }
 
-// Return the greater and the lesser operand, or NaN if either is NaN; +0 is greater than -0.
+// Return the greater and the lesser operand, or NaN if an operand is NaN. +0 is greater than -0.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> maximum(Vec<T, N> a, Vec<T, N> b) {
   return arch::maximum(Arch{}, a, b);
@@ -117,20 +118,20 @@ template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<int64_t, N> n) {
   return arch::scale_by_power_of_two(Arch{}, x, n);
 }
-// Scales by 2^n for an integral n of any size, including infinite n. The result is NaN if x is NaN, and n may be NaN
-// only in that case.
+// Scales by 2^n for an integral n of any size, including infinite n. The result is NaN if x is NaN. n may be NaN only
+// if x is NaN.
 template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<double, N> n) {
   return arch::scale_by_power_of_two(Arch{}, x, n);
 }
-// Returns x * 2^floor(n) for an n of any size; for floats, |x| must be in [2^-20, 2^20].
+// Returns x * 2^floor(n) for an n of any size. For floats, |x| must be in [2^-20, 2^20].
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> scale_by_floor(Vec<T, N> x, Vec<T, N> n) {
   return arch::scale_by_floor(Arch{}, x, n);
 }
 
-// Returns table[index modulo Count] in each lane. The function accesses no memory for each lane if
-// Arch::looks_up_in_registers is true, or, for floats, if Arch::float_table is at least Count.
+// Returns table[index modulo Count] in each lane. If Arch::looks_up_in_registers is true, or, for floats, if
+// Arch::float_table is at least Count, the function reads no memory for single lanes.
 template <class T, int N, int Count>
   requires(Count == 16 || (Count == 8 && sizeof(T) == 4) || Count == 32)
 SUANZI_INLINE Vec<T, N> lookup(const T (&table)[Count], Vec<UintFor<T>, N> index) {

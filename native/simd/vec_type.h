@@ -1,5 +1,6 @@
-// The type Vec<T, N> and the operations that come from the compiler's vector extensions: construction, memory,
-// arithmetic, comparison, selection, bits. simd/vec.h adds the operations that instruction sets implement differently.
+// The type Vec<T, N> and the operations that come from the compiler's vector extensions. These operations are
+// construction, memory, arithmetic, comparison, selection and bits. simd/vec.h adds the operations that instruction
+// sets implement differently.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ struct NativeVec {
   typedef T type __attribute__((vector_size(sizeof(T) * N)));
 };
 
-// The result of a comparison: N lanes of all ones or all zeros, each Bytes wide.
+// The result of a comparison. A mask has N lanes of all ones or all zeros, and each lane has Bytes bytes.
 template <int Bytes, int N>
 struct Mask {
   using native = typename NativeVec<typename IntOfSize<Bytes>::type, N>::type;
@@ -71,12 +72,12 @@ struct Vec {
     return r;
   }
   SUANZI_INLINE void store(T* p) const { std::memcpy(p, &v, sizeof(v)); }
-  // Stores past the caches, if there is an instruction for it; p must be a multiple of the vector's size. Before other
-  // threads read the memory, finish_streaming() must be called.
+  // Stores past the caches, if the level has an instruction for such stores. p must be a multiple of the vector's size.
+  // The caller must call finish_streaming() before other threads read the memory.
   SUANZI_INLINE void stream(T* p) const;
 
-  // Loads the first n lanes from memory; the other lanes are `rest` (a harmless argument for the next function). A
-  // masked load costs a tenth of a copy through the stack, because the processor cannot forward the copied bytes from
+  // Loads the first n lanes from memory. The other lanes are `rest`, which the next function must accept. A masked load
+  // takes a tenth of the time of a copy through the stack, because the processor cannot forward the copied bytes from
   // its store buffer.
   static SUANZI_INLINE Vec load_first(const T* p, int n, T rest = T(1));
   SUANZI_INLINE void store_first(T* p, int n) const;
@@ -103,15 +104,15 @@ struct Vec {
   friend SUANZI_INLINE mask operator>=(Vec a, Vec b) { return {a.v >= b.v}; }
 };
 
-// Returns a, which the optimiser cannot load from memory a second time. Even if another thread writes to the loaded
-// memory, a lane is therefore used with the value that was checked. The call costs a trip through the stack.
+// Returns a. The optimiser cannot load the result from memory a second time. Even if another thread writes to the
+// loaded memory, the code therefore uses the value that it has checked. The call stores and loads a on the stack.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> read_once(Vec<T, N> a) {
   asm("" : "+m"(a.v));
   return a;
 }
 
-// Returns a where the mask is set, else b.
+// Returns a in lanes where the mask is set, and b in the other lanes.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> select(Mask<sizeof(T), N> m, Vec<T, N> a, Vec<T, N> b) {
   return m.v ? a.v : b.v;

@@ -1,4 +1,4 @@
-// Scratch: memory that a computation borrows from the allocator of tensors, and returns when the object is destroyed.
+// A Scratch is memory that a computation borrows from the allocator of tensors. The destructor returns the memory.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class Scratch {
     }
     return get<T>();
   }
-  // Returns the block that was taken last.
+  // Returns the block of the last call of `take`.
   template <class T>
   T* get() const {
     return reinterpret_cast<T*>(storage_->data());

@@ -1,4 +1,4 @@
-// Storage: the reference-counted bytes that one or more tensors view.
+// A Storage is the reference-counted bytes that one or more tensors view.
 #pragma once
 
 #include <atomic>
@@ -10,8 +10,8 @@
 
 namespace suanzi {
 
-// The storage object is in the first bytes of its own block (one allocation per tensor), or, for foreign memory, alone
-// in a small block.
+// The storage object is in the first bytes of its own block, so a tensor needs one allocation. For foreign memory, the
+// object is alone in a small block.
 class alignas(64) Storage {
  public:
   using ReleaseOwner = void (*)(void* owner);
@@ -19,10 +19,10 @@ class alignas(64) Storage {
   std::byte* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   bool writable() const { return writable_; }
-  // True if the bytes belong to other code.
+  // Returns true if the bytes belong to other code.
   bool foreign() const { return foreign_; }
 
-  // The owner of the bytes, or the object that the bytes refer to; the owner lives as long as the bytes.
+  // The owner of the bytes, or the object to which the bytes refer. The owner lives as long as the bytes.
   void* owner() const { return owner_; }
   void set_owner(void* owner, ReleaseOwner release_owner) {
     owner_ = owner;
@@ -31,7 +31,7 @@ class alignas(64) Storage {
 
   void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
-    // The last holder needs no atomic read-modify-write, because no other thread can raise the count any more.
+    // The last holder needs no atomic read-modify-write, because no other thread can then increase the count.
     if (references_.load(std::memory_order_acquire) == 1 || references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       free();
   }
@@ -66,9 +66,9 @@ class StoragePtr {
     if (storage_) storage_->release();
   }
 
-  // Allocates uninitialised bytes; throws ALLOC_FAILED.
+  // Allocates uninitialised bytes. Throws ALLOC_FAILED if the memory does not suffice.
   static StoragePtr allocate(size_t bytes);
-  // Refers to bytes that another owner holds. The owner is released with the last tensor.
+  // Refers to bytes that another owner holds. The release of the last tensor releases the owner.
   static StoragePtr reference(std::byte* data, size_t bytes, bool writable, void* owner,
                               Storage::ReleaseOwner release_owner);
 

@@ -47,9 +47,9 @@ uint64_t magnitude(int64_t stride) {
   return stride < 0 ? uint64_t{0} - static_cast<uint64_t>(stride) : static_cast<uint64_t>(stride);
 }
 
-// Returns the order that shape and strides imply. If two dimensions have the same stride, the dimension of size 1
-// counts as the faster dimension, as in the strides of `strides_for_order`; if neither has size 1, the dimension
-// further right does.
+// Returns the order that shape and strides imply. If two dimensions have the same stride, a dimension of size 1 counts
+// as the faster dimension, as in the strides of `strides_for_order`. If neither dimension has size 1, the dimension
+// further right counts as the faster dimension.
 Dims order_told(const Tensor& x) {
   Dims order = default_order(x.rank());
   if (x.contiguous) return order;
@@ -88,7 +88,7 @@ Dims contiguous_strides(const Dims& shape) {
   int64_t step = 1;
   for (int i = shape.size() - 1; i >= 0; --i) {
     strides[i] = step;
-    // the product exceeds 2^63 only if the tensor is empty
+    // The product exceeds 2^63 only if the tensor is empty.
     (void)__builtin_mul_overflow(step, std::max<int64_t>(shape[i], 1), &step);
   }
   return strides;
@@ -200,7 +200,7 @@ Tensor make_view(const Tensor& x, Dims shape, Dims strides, int64_t offset) {
   Tensor view;
   view.storage = x.storage;
   view.size = product(shape);
-  // An empty view may start anywhere, so its address is kept inside the storage.
+  // An empty view may start anywhere, so the function keeps the view's address inside the storage.
   view.data = view.size ? x.data + offset * size_of(x.dtype) : x.data;
   view.dtype = x.dtype;
   view.contiguous = is_contiguous(shape, strides, view.size);
@@ -212,7 +212,7 @@ Tensor make_view(const Tensor& x, Dims shape, Dims strides, int64_t offset) {
 
 namespace {
 
-// Returns the position to which a permutation moves an axis; entries of the permutation may count from the end.
+// Returns the position to which a permutation moves an axis. Entries of the permutation may count from the end.
 int64_t place_of(int64_t axis, const Dims& axes, int rank) {
   return std::find_if(axes.begin(), axes.end(), [&](int64_t a) { return (a < 0 ? a + rank : a) == axis; }) -
          axes.begin();
@@ -311,8 +311,8 @@ std::optional<Tensor> reshape_view(const Tensor& x, const Dims& shape) {
     sizes.push_back(x.shape[i]);
     steps.push_back(x.strides[i]);
   }
-  // The loop begins at the last dimension: a run of old dimensions that are evenly spaced in memory may be cut into new
-  // ones.
+  // The loop begins at the last dimension. New dimensions may divide a run of old dimensions that are evenly spaced in
+  // memory.
   Dims strides(shape.size(), 1);
   int next = shape.size() - 1;
   for (int last = sizes.size() - 1; last >= 0;) {

@@ -1,5 +1,5 @@
-// Tensor: an element type, a shape and strides over shared storage (6.1-6.4). This file has creation and views, and no
-// computation.
+// A Tensor is an element type, a shape and strides over shared storage (6.1-6.4). This file has the functions that
+// create tensors and views, and no computations.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,17 @@
 namespace suanzi {
 
 struct Tensor {
-  StoragePtr storage;         // null after destroy()
+  StoragePtr storage;         // the shared storage, which is null after destroy()
   std::byte* data = nullptr;  // the element at index (0, …, 0)
   Dims shape;
-  Dims strides;  // in elements
+  Dims strides;  // the strides in elements
   int64_t size = 0;
   DType dtype = DType::float32;
-  bool contiguous = true;  // true if the elements are contiguous in the default order [n-1, …, 0]
-  // The logical order that was requested, if shape and strides do not determine it: dimensions of size 1, and all
-  // dimensions of an empty tensor, may have any place in the order. The member is null if shape and strides determine
-  // the order, or if no order was requested.
+  // `contiguous` is true if the elements are contiguous in the default order [n-1, …, 0].
+  bool contiguous = true;
+  // The logical order that was requested, if shape and strides do not determine the order. Dimensions of size 1, and
+  // all dimensions of an empty tensor, may have any place in the order. The member is null if shape and strides
+  // determine the order, or if no order was requested.
   std::shared_ptr<const Dims> order;
 
   int rank() const { return shape.size(); }
@@ -42,8 +43,8 @@ int64_t checked_size(const char* op, const Dims& shape, DType dtype);
 // Returns the strides of contiguous elements in the default order.
 Dims contiguous_strides(const Dims& shape);
 
-// Returns the product of sizes. The sizes must be known to fit or to include a zero: an overflow does not matter if the
-// product is zero in the end.
+// Returns the product of sizes. The product must fit, or a size must be zero. The product is correct after an overflow
+// if it is zero in the end.
 inline int64_t product(const Dims& sizes) {
   int64_t result = 1;
   for (int64_t n : sizes) (void)__builtin_mul_overflow(result, n, &result);
@@ -55,28 +56,28 @@ void check_alive(const char* op, const Tensor& x);
 // Throws INVALID_ARGUMENT for a tensor over read-only memory.
 void check_writable(const char* op, const Tensor& x);
 
-// Returns the axis in [0, rank); a negative axis counts from the end. Fails with OUT_OF_RANGE for any other axis.
+// Returns the axis in [0, rank). A negative axis counts from the end. Fails with OUT_OF_RANGE for any other axis.
 int checked_axis(const char* op, int64_t axis, int rank);
 
-// Creates a tensor of uninitialised elements, or of empty strings for the type string. `order` is the logical order
-// (fastest dimension first), or null for the default order.
+// Creates a tensor of uninitialised elements, or of empty strings for the type string. `order` is the logical order,
+// beginning with the fastest dimension, or null for the default order.
 Tensor make_empty(const char* op, const Dims& shape, DType dtype, const Dims* order = nullptr);
 Tensor make_empty_like(const char* op, const Dims& shape, DType dtype, const Tensor& layout_of);
 
-// Returns the logical order of a tensor's memory: the dimensions from the fastest to the slowest.
+// Returns the logical order of a tensor's memory, which lists the dimensions from the fastest to the slowest.
 Dims logical_order(const Tensor& x);
-// True if the elements fill one block of memory without gaps, in any order of dimensions.
+// Returns true if the elements fill one block of memory without gaps, in any order of dimensions.
 bool is_dense(const Tensor& x);
-// True if several elements may share memory, as in an expanded view. A tensor whose elements share memory cannot be
-// written to.
+// Returns true if several elements may share memory, as in an expanded view. No operator can write to a tensor whose
+// elements share memory.
 bool repeats_elements(const Tensor& x);
 // Returns the elements of a dense tensor as a one-dimensional view, in the order of their memory.
 Tensor in_memory(const char* op, const Tensor& x);
-// Returns the elements of a contiguous tensor, in the order of their memory, as a view of the given shape and logical
-// order.
+// Returns a view of a contiguous tensor, with the given shape and logical order. The view has the elements in the order
+// of their memory.
 Tensor laid_out(const char* op, const Tensor& x, const Dims& shape, const Dims& order);
-// Returns the tensor with the given logical order if its strides agree with that order; dimensions of size 1 have the
-// places that the order says.
+// Returns the tensor with the given logical order if its strides agree with this order. Dimensions of size 1 have their
+// places in `order`.
 std::optional<Tensor> in_order(const char* op, const Tensor& x, const Dims& order);
 
 // Returns a view with another shape and other strides that starts `offset` elements further on. The caller guarantees
@@ -85,22 +86,22 @@ Tensor make_view(const Tensor& x, Dims shape, Dims strides, int64_t offset = 0);
 Tensor permute(const char* op, const Tensor& x, const Dims& axes);
 Tensor expand(const char* op, const Tensor& x, const Dims& shape);
 Tensor diagonal(const char* op, const Tensor& x, int64_t offset, int64_t axis1, int64_t axis2);
-// Returns the view of another shape if the strides allow one; `shape` must not contain -1.
+// Returns the view with another shape if the strides allow this view. `shape` must not contain -1.
 std::optional<Tensor> reshape_view(const Tensor& x, const Dims& shape);
 // Replaces the only -1 of a shape and checks that the sizes agree.
 Dims resolve_shape(const char* op, const Tensor& x, const Dims& shape);
 // Returns the real (part 0) or imaginary (part 1) half of a complex tensor.
 Tensor complex_part(const Tensor& x, int part);
 
-// Keeps the memory alive to which elements refer outside their own bytes (strings). Code that copies elements of
-// `source` into `target` byte by byte calls this function before or after. For numbers there is nothing to do.
+// Keeps the memory alive to which strings refer outside their own bytes. Code that copies elements of `source` to
+// `target` byte by byte calls keep_referents before or after the copy. keep_referents does nothing for numbers.
 void keep_text(const Tensor& target, const Tensor& source);
 inline void keep_referents(const Tensor& target, const Tensor& source) {
   if (target.dtype == DType::string) [[unlikely]]
     keep_text(target, source);
 }
 
-// Returns the common shape of two shapes (5.4); fails with DIMENSIONS_MISMATCH if there is none.
+// Returns the common shape of two shapes (5.4). Fails with DIMENSIONS_MISMATCH if the shapes have no common shape.
 Dims broadcast(const char* op, const Dims& a, const Dims& b);
 
 }  // namespace suanzi

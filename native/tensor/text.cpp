@@ -9,7 +9,7 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t block_cost = 1024;
-// sizes of new blocks, which leave room for further strings
+// The sizes of new blocks, which leave room for further strings.
 constexpr int64_t least_block = 64, largest_block = int64_t{1} << 20;
 
 bool lies_before(const StoragePtr& a, const StoragePtr& b) { return std::less<>()(a.get(), b.get()); }
@@ -31,7 +31,8 @@ std::span<Text> all_elements(const Storage& storage) {
 }
 
 int64_t total_length(std::span<const Text> elements) {
-  constexpr int64_t plenty = int64_t{1} << 60;  // many elements may refer to one string
+  // Many elements may refer to one string.
+  constexpr int64_t plenty = int64_t{1} << 60;
   int64_t total = 0;
   for (const Text& text : elements) total = std::min(total + std::min(text.length, plenty), plenty);
   return total;
@@ -99,7 +100,7 @@ void keep_text(const Tensor& target, const Tensor& source) {
   try {
     store_for(target).share(*store_of(source));
   } catch (...) {
-    // no element may refer to a block that may be freed
+    // No element may refer to a block that may be freed.
     std::ranges::fill(all_elements(*target.storage.get()), Text{});
     throw;
   }

@@ -1,10 +1,11 @@
-// Text: the elements of string tensors (6.2), their order, and the ownership of the bytes that they refer to.
+// Text is the type of the elements of string tensors (6.2). This file orders the elements, and owns the bytes to which
+// the elements refer.
 //
 // An element is an address and a length. The bytes are in blocks that are written once. The storage of a tensor holds
-// every block that one of its elements refers to, so copying an element from one tensor to another copies 16 bytes and
-// shares a block (keep_referents in tensor/tensor.h). The code in this file takes no locks. String tensors are only
-// used under the interpreter's lock, even by long work (python/bindings.h), because an address and a length read half
-// written would point outside the block.
+// every block to which its elements refer. Therefore a copy of an element from one tensor to another copies 16 bytes
+// and shares a block (keep_referents in tensor/tensor.h). The code in this file takes no locks. Even long work uses
+// string tensors only under the interpreter's lock (python/bindings.h). Code that reads a half-written pair of an
+// address and a length would read outside the block.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +24,23 @@ inline bool equal(const Text& a, const Text& b) { return view(a) == view(b); }
 // Returns a negative, zero or positive number by the order of code points.
 inline int compare(const Text& a, const Text& b) { return view(a).compare(view(b)); }
 
-// The blocks that the elements of one storage refer to.
+// The blocks to which the elements of one storage refer.
 //
-// The size of the held text (a block counts its bytes and 1 KiB) stays within an allowance: four times the text that
-// elements referred to when the store was last settled, plus the size of the elements, plus 64 KiB. Settling passes
-// over all elements. After settling, at least half of the allowance is free, so that assignments in a loop cost no more
-// than their text.
+// The size of the held text (a block counts its bytes and 1 KiB) stays within an allowance. The allowance is the sum of
+// three terms. The first term is four times the text to which elements referred when the store was last settled. The
+// other terms are the size of the elements and 64 KiB. `settle` passes over all elements. After this pass, at least
+// half of the allowance is free, so assignments in a loop take only a time that is proportional to their text.
 class TextStore {
  public:
-  // Returns a copy of the bytes that lives as long as this store; throws ALLOC_FAILED.
+  // Returns a copy of the bytes that lives as long as this store. Throws ALLOC_FAILED if the memory does not suffice.
   Text append(std::string_view bytes);
   // Makes this store hold the blocks of another store as well.
   void share(const TextStore& other);
 
   bool is_crowded() const { return held_ > allowance_; }
-  // Sets the allowance anew from the text of `elements`, which are all the elements that refer to this store. If the
-  // held text is more than half of the allowance, the text is copied to one new block, to which the elements then
-  // refer, if there is memory for the block.
+  // Computes the allowance again from the text of `elements`, which are all elements that refer to this store. If the
+  // held text is more than half of the allowance, the function copies the text to one new block, to which the elements
+  // then refer. Without memory for the block, the function keeps the old blocks.
   void compact(std::span<Text> elements);
 
  private:
@@ -47,19 +48,19 @@ class TextStore {
 
   void hold(StoragePtr block);
 
-  std::vector<StoragePtr> blocks_;  // ordered by address
-  char* free_ = nullptr;            // free room in the newest block that this store has made
+  std::vector<StoragePtr> blocks_;  // the blocks in the order of their addresses
+  char* free_ = nullptr;            // the free room in the newest block that this store has made
   char* end_ = nullptr;
   int64_t held_ = 0;
   int64_t allowance_ = least_allowance;
 };
 
-// Returns the bytes as an element of `target`: a copy that the target's storage keeps.
+// Copies the bytes to memory that the target's storage keeps, and returns the copy as an element of `target`.
 Text adopt(const Tensor& target, std::string_view bytes);
 
-// Frees text that no element of a string tensor's storage refers to, if that text exceeds the allowance. Only code
-// between operations may call this function, as when an operand is read or a result is returned: during an operation,
-// the storage may hold text whose elements are not written yet.
+// Frees text to which no element of a string tensor's storage refers, if this text exceeds the allowance. Only code
+// between operations may call this function, for example when an operand is read or a result is returned. During an
+// operation, the storage may hold text whose elements are not yet written.
 void settle(const Tensor& x) noexcept;
 
 }  // namespace suanzi

@@ -1,7 +1,7 @@
-// Casts between element types: table.convert[from][to] rounds each value at most once.
+// The kernels table.convert[from][to] cast between element types, and round each value at most once.
 //
-// The function `cast` below defines the cast of one value, and the compiler vectorises it. The loops around `cast` only
-// handle the storage of the two 16-bit types and of complex numbers.
+// The function `cast` below defines the cast of one value, and the compiler vectorises this function. The loops around
+// `cast` only handle the storage of the two 16-bit types and of complex numbers.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -16,8 +16,8 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// A bool is written as a byte 0 or 1, and read as a byte of which any value but 0 is true. As a target, bool is a type
-// of its own; as a source, it is a small integer.
+// The kernels write a bool as a byte 0 or 1. The kernels read a bool as a byte, and any byte except 0 is true. As a
+// target, bool is a separate type. As a source, bool is a small integer.
 struct Bool {
   uint8_t byte;
 };
@@ -26,8 +26,9 @@ template <class T>
 inline constexpr bool is_wide_integer = std::is_integral_v<T> && sizeof(T) == 8;
 
 // Returns a 64-bit integer as a float64, rounded once, as the sum of its halves, because levels below AVX-512 have only
-// scalar instructions for this conversion. If a half replaces the low 32 bits of the float64 2^52, the result is 2^52
-// plus the half; with 2^84, it is 2^84 plus 2^32 times the half.
+// scalar instructions for this conversion. If the lower half replaces the low 32 bits of the float64 2^52, the result
+// is 2^52 plus this half. If the upper half replaces the low 32 bits of 2^84, the result is 2^84 plus 2^32 times this
+// half.
 template <class From>
 SUANZI_INLINE double float64_of(From x) {
   if constexpr (Arch::converts_int64 || !is_wide_integer<From>) {
@@ -41,15 +42,16 @@ SUANZI_INLINE double float64_of(From x) {
   }
 }
 
-// Returns the bits with those below `kept` replaced by one sticky bit, which is rounding to odd. A second rounding to
-// nearest, to at least two bits fewer, is then as correct as a single rounding (Boldo and Melquiond, "Emulation of a
-// FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE Trans. Computers 57, 2008).
+// Returns the bits from `kept` on, and one sticky bit instead of the lower bits. This replacement is rounding to odd. A
+// second rounding to nearest, to at least two bits fewer, is then as correct as a single rounding (Boldo and Melquiond,
+// "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE Trans. Computers 57,
+// 2008).
 SUANZI_INLINE uint64_t round_to_odd(uint64_t bits, int kept) {
   const uint64_t cut = (uint64_t(1) << kept) - 1;
   return (((bits & cut) + cut) | bits) & ~cut;
 }
 
-// Returns x as a float64 that narrows to the same float32 as x itself.
+// Returns a float64 that narrows to the same float32 as x.
 template <class From>
 SUANZI_INLINE double odd_float64(From x) {
   if constexpr (is_wide_integer<From>) {
@@ -62,9 +64,9 @@ SUANZI_INLINE double odd_float64(From x) {
   }
 }
 
-// Returns x as a float32 that narrows to the same number of either 16-bit type as x itself. The float32 has twelve
-// fraction bits of x: more than enough for both types, and few enough to be exact in float32 wherever the 16-bit result
-// is not zero.
+// Returns a float32 that narrows to the same number of each 16-bit type as x. The float32 has twelve fraction bits of
+// x. This number of bits is more than enough for the two 16-bit types. The bits are also exact in float32 wherever the
+// 16-bit result is not zero.
 template <class From>
 SUANZI_INLINE float odd_float32(From x) {
   if constexpr (std::is_same_v<From, float> || (std::is_integral_v<From> && sizeof(From) < 4)) {
@@ -75,14 +77,15 @@ SUANZI_INLINE float odd_float32(From x) {
   }
 }
 
-// The digits of To that From lacks, and the largest number of type From that is not above the numbers of type To.
+// The number of digits of To that From lacks, and the largest number of type From that is not above all numbers of type
+// To.
 template <class To, class From>
 inline constexpr int spare_digits = std::max(0, std::numeric_limits<To>::digits - std::numeric_limits<From>::digits);
 template <class To, class From>
 inline constexpr From highest_of =
     From(std::numeric_limits<To>::max() >> spare_digits<To, From> << spare_digits<To, From>);
 
-// Returns x truncated toward zero and limited to the range of To; NaN becomes 0. The function is for integer types
+// Returns x truncated toward zero and limited to the range of To. NaN becomes 0. The function is for integer types
 // wider than int32.
 template <class To, class From>
 SUANZI_INLINE To saturate(From x) {
@@ -127,7 +130,8 @@ SUANZI_INLINE To cast(From x) {
   }
 }
 
-// The type as which elements are read: bool as its integer type, a complex number as its parts.
+// The type that kernels read for elements. A bool is read as its integer type, and a complex number is read as its
+// parts.
 template <class T>
 struct Part {
   using type = T;
@@ -148,7 +152,8 @@ void cast_each(To* out, const From* in, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = cast<To>(in[i]);
 }
 
-// Converts through a buffer of float32, chunk by chunk: calls first(buffer, i, count), then second(i, buffer, count).
+// Converts through a buffer of float32, chunk by chunk. For each chunk, the function calls first(buffer, i, count),
+// then second(i, buffer, count).
 template <class First, class Second>
 SUANZI_INLINE void in_chunks(int64_t n, First first, Second second) {
   constexpr int64_t chunk = 512;
@@ -220,8 +225,8 @@ void convert_kernel(void* out, const void* const* in, int64_t n, const KernelPar
   }
 }
 
-// True for a conversion of an integer to a type that is no wider, or to bool. The kept bits then do not depend on the
-// sign of the source type, and the sign of the result type does not matter.
+// Returns true for a conversion of an integer to a type that is not wider, or to bool. The kept bits then do not depend
+// on whether the two types are signed.
 constexpr bool hides_sign(DType from, DType to) {
   return is_integer(from) && (to == DType::boolean || (is_integer(to) && size_of(to) <= size_of(from)));
 }

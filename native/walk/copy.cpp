@@ -27,14 +27,15 @@ Range byte_range(const Tensor& x) {
   return {first, last};
 }
 
-// True if elements of one type may be stored in another without a change of kind that loses information.
+// Returns true if a tensor of one type may store elements of another type without a change of kind that loses
+// information.
 bool same_kind_cast(DType from, DType to) {
   if (from == DType::string || to == DType::string) return from == to;
   const auto rank = [](DType t) { return kind(t) == Kind::boolean ? 0 : is_integer(t) ? 1 : is_floating(t) ? 2 : 3; };
   return rank(from) <= rank(to);
 }
 
-// Copies a small tensor at once if both tensors are contiguous; returns false if they are not.
+// Copies a small tensor at once if the two tensors are contiguous. Otherwise, the function returns false.
 bool copy_small(const Tensor& target, const Tensor& source, Kernel convert) {
   if (!source.contiguous || !target.contiguous || source.size != target.size || source.size > costs::direct_elements)
     return false;
@@ -80,7 +81,7 @@ std::optional<DType> wider_type(DType result, const Tensor& out) {
 
 void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& target, ElementBuffer& element) {
   store_scalar(op, scalar, t, element);
-  // a string beside a target of another type is only compared, so its bytes need not be kept
+  // A string beside a target of another type is only compared, so the code need not keep its bytes.
   if (t != DType::string || target.dtype != DType::string) return;
   const Text kept = adopt(target, view(scalar.text));
   std::memcpy(element.bytes, &kept, sizeof(kept));

@@ -15,8 +15,8 @@ namespace {
 
 using namespace costs;
 
-// The memory for the registers of a thread and one more tile. With fewer than eight registers, each register has its
-// full length.
+// The bytes of memory for the registers of a thread and one more tile. If a program has fewer than eight registers,
+// each register has its full length.
 constexpr int64_t scratch_bytes = 8 * register_bytes;
 
 // Returns the bytes of a register if `rooms` registers and one more tile share the memory.
@@ -28,7 +28,8 @@ struct Operand {
   std::byte* data;
   Path path;
   int element_size;
-  Kernel convert;  // converts to the register's type on loading, from it on storing; null if the types agree
+  // Loads convert to the register's type, and stores convert from it. The pointer is null if the two types agree.
+  Kernel convert;
   bool constant;
 };
 
@@ -38,15 +39,16 @@ Operand make_operand(const View& view, const Dims& shape, const Dims& order, Ker
   return operand;
 }
 
-// A result: the register that holds it, and its target.
+// A result has a register that holds it, and a target.
 struct Result {
   uint8_t source;
-  int step;  // the step that writes the register; -1 if the register is an input
+  int step;  // the step that writes the register, or -1 if the register is an input
   bool read_later;
   Operand place;
 };
 
-// The registers of one thread: the addresses of their elements, and room for elements that are not in an operand.
+// The registers of one thread consist of the addresses of their elements, and of room for elements that are not in an
+// operand.
 struct Registers {
   const void* elements[max_registers];
   bool constant[max_registers];
@@ -54,13 +56,13 @@ struct Registers {
   alignas(64) std::byte scratch[scratch_bytes];
 };
 
-// The use of the computed elements: the executor stores them, folds each tile into an accumulator, or returns them on
-// demand.
+// The use of the computed elements. The executor stores the elements, folds each tile into an accumulator, or returns
+// the elements on demand.
 enum class Purpose { store, fold, produce };
 
 class Execution {
  public:
-  // A program that folds has no results; its walk follows the strides of the sink's output.
+  // A program that folds has no results. The walk of this program follows the strides of the sink's output.
   Execution(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks,
             Purpose purpose);
   void run() const;
@@ -90,7 +92,8 @@ class Execution {
   void run_tiles(int64_t first, int64_t last, std::byte* accumulator) const;
 
   const Program& program_;
-  alignas(Operand) std::byte operand_memory_[6 * sizeof(Operand)];  // further operands are on the heap
+  // The heap holds further operands.
+  alignas(Operand) std::byte operand_memory_[6 * sizeof(Operand)];
   std::pmr::monotonic_buffer_resource resource_{operand_memory_, sizeof(operand_memory_)};
   std::pmr::vector<Operand> inputs_{&resource_};
   std::pmr::vector<Result> results_{&resource_};
@@ -98,12 +101,14 @@ class Execution {
   int rooms_ = 0;
   int64_t room_ = 0;  // the bytes of a register
   int64_t size_ = 1;
-  int64_t bytes_ = 0;          // the bytes that the program reads and writes in total
-  int64_t tile_ = 0;           // the elements of a full tile
-  int64_t row_ = 0;            // tiles do not cross multiples of this number of elements
-  int64_t tiles_per_row_ = 0;  // the number of tiles in a row, of which the last may be shorter
+  int64_t bytes_ = 0;  // the bytes that the program reads and writes in total
+  int64_t tile_ = 0;   // the elements of a full tile
+  // Tiles do not cross multiples of this number of elements.
+  int64_t row_ = 0;
+  int64_t tiles_per_row_ = 0;  // the number of tiles in a row, whose last tile may be shorter
   int64_t tiles_ = 0;
-  bool stream_ = false;  // true if the output is too large for the caches
+  // `stream_` is true if the output is too large for the caches.
+  bool stream_ = false;
 };
 
 Execution::Execution(const Program& program, const Dims& shape, std::span<const View> inputs,
@@ -151,7 +156,7 @@ void Execution::make_rooms() {
 }
 
 void Execution::choose_tiles() {
-  // The number of elements in the dimensions that all operands can walk as one row.
+  // `row` is the number of elements in the dimensions that all operands can walk as one row.
   int64_t row = size_;
   int widest = 1;
   bool staged = program_.steps.size() > 1;
@@ -235,7 +240,7 @@ void Execution::run_step(Registers& registers, const Step& step, void* target, b
   registers.constant[step.target] = once;
 }
 
-// Runs the steps of a tile. A step whose value is a result without conversion writes directly to the result's place.
+// Runs the steps of a tile. A step whose value is a result without a conversion writes directly to the result's place.
 void Execution::run_steps(Registers& registers, std::byte* const* targets, int64_t count) const {
   for (size_t s = 0; s < program_.steps.size(); ++s) {
     void* target = nullptr;

@@ -1,6 +1,6 @@
-// The order in which the engine walks the elements of a shape, and the path of each operand in that order.
+// The order in which the engine walks the elements of a shape, and the path of each operand in this order.
 //
-// A walk numbers the elements 0 … size-1; its first dimension varies fastest. Each operand keeps its own dimensions,
+// A walk numbers the elements 0 … size-1. Its first dimension varies fastest. Each operand keeps its own dimensions,
 // merged as far as its strides allow. A contiguous operand therefore has one dimension even if other operands are
 // broadcast.
 #pragma once
@@ -11,41 +11,42 @@
 
 namespace suanzi::walk {
 
-// An operand for the engine: memory and strides, without ownership.
+// An operand for the engine. A View has an address and strides, and does not own its memory.
 struct View {
   std::byte* data;
   DType dtype;
-  Dims strides;  // in elements, one stride for each dimension of the walk's shape
+  Dims strides;  // one stride, in elements, for each dimension of the walk's shape
 
   static View of(const Tensor& x) { return {x.data, x.dtype, x.strides}; }
-  // Returns a tensor broadcast to a shape; the tensor's own shape, without its last `dropped` dimensions, must fit.
+  // Returns a view of a tensor that is broadcast to a shape. The tensor's own shape, without its last `dropped`
+  // dimensions, must fit.
   static View broadcast(const Tensor& x, const Dims& shape, int dropped = 0);
 };
 
-// One operand's path along a walk: sizes and steps in bytes, fastest dimension first.
+// The path of one operand along a walk. The path has sizes, and steps in bytes, beginning with the fastest dimension.
 struct Path {
   Dims sizes;
   Dims steps;
 
-  // True if all elements are contiguous in memory.
+  // Returns true if all elements are contiguous in memory.
   bool linear(int element_size) const {
     return sizes.empty() || (sizes.size() == 1 && (steps[0] == element_size || sizes[0] == 1));
   }
-  // True if all elements are the same element.
+  // Returns true if all places of the walk have the same element.
   bool constant() const { return sizes.empty() || (sizes.size() == 1 && steps[0] == 0); }
 };
 
-// Returns the dimensions of `shape` from the fastest to the slowest for walking `view` through memory, without
-// dimensions of size 1.
+// Returns the dimensions of `shape` in the order in which a walk through `view` follows memory. The fastest dimension
+// comes first, and dimensions of size 1 are left out.
 Dims walking_order(const Dims& shape, const View& view);
 
-// Returns all dimensions of `shape`, the last one fastest: the order in which elements are numbered.
+// Returns all dimensions of `shape` in reverse order. Elements are numbered in this order.
 Dims row_major_order(const Dims& shape);
 
-// Returns the path of `view` if dimensions are walked in `order`.
+// Returns the path of `view` for a walk whose dimensions are in `order`.
 Path make_path(const Dims& shape, const Dims& order, const View& view);
 
-// A position on a path: the coordinates of an element and its offset in bytes.
+// A position on a path consists of the coordinates of an element and its offset in bytes.
 class Cursor {
  public:
   Cursor(const Path& path, int64_t start) : path_(path) {

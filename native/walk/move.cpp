@@ -17,11 +17,11 @@ using namespace costs;
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 struct Axis {
-  int64_t size, target, source;  // steps in bytes
+  int64_t size, target, source;  // the size of the axis, and the steps in bytes
 };
 
-// The dimensions of a move, from the fastest to the slowest of the target. The target moves forward along each
-// dimension. Dimensions are merged as far as the strides of target and source allow.
+// The dimensions of a move, from the fastest to the slowest dimension of the target. The steps of the target are
+// positive. Dimensions are merged as far as the strides of target and source allow.
 struct Axes {
   Axis axis[max_rank];
   int count = 0;
@@ -41,7 +41,7 @@ struct Axes {
     merge();
   }
 
-  // Reverses the direction of an axis.
+  // Reverses the direction of the walk along an axis.
   void turn(Axis& a) {
     target += (a.size - 1) * a.target;
     source += (a.size - 1) * a.source;
@@ -129,7 +129,7 @@ void Move::set_blocks(int element_size, bool crosses) {
   const int64_t columns = std::max(crosses ? crossing_columns : 1, area / std::min(plane_.rows, least_rows));
   block_columns_ = std::min(plane_.columns, columns);
   block_rows_ = std::min(plane_.rows, std::max(least_rows, area / block_columns_ / least_rows * least_rows));
-  // all blocks have the same height
+  // All blocks have the same height.
   if (!crosses) block_rows_ = ceil_div(plane_.rows, ceil_div(plane_.rows, block_rows_));
   blocks_across_ = ceil_div(plane_.columns, block_columns_);
   blocks_of_plane_ = blocks_across_ * ceil_div(plane_.rows, block_rows_);
@@ -181,16 +181,15 @@ void run(std::span<const Move> moves) {
   }
   const bool stream = passes_caches(2 * bytes);
   const int64_t pieces = range_count(bytes, ceil_div(bytes, block_bytes));
-  // Each move of many blocks is divided among all threads in the same way. If each row of one target is written by
-  // several moves (concat along the last axis), the threads then write different rows, and not parts of the same cache
-  // lines.
+  // The code divides each move of many blocks among all threads in the same way. If several moves write each row of one
+  // target (concat along the last axis), the threads then write different rows, and not parts of the same cache lines.
   if (std::ranges::all_of(moves, [](const Move& move) { return move.blocks() >= 2 * num_threads(); })) {
     return parallel_for(pieces, length_of(bytes), [&](int64_t piece) {
       for (const Move& move : moves)
         move.run(move.blocks() * piece / pieces, move.blocks() * (piece + 1) / pieces, stream);
     });
   }
-  // Each piece is a range of the bytes of all moves, concatenated and rounded to blocks.
+  // Each piece is a range of the concatenated bytes of all moves, rounded to blocks.
   for_ranges(pieces, bytes, bytes, [&](int64_t, int64_t begin, int64_t end) {
     int64_t start = 0;
     for (const Move& move : moves) {

@@ -1,4 +1,4 @@
-// Kernels that move elements of 1, 2, 4, 8 or 16 bytes between planes of memory; the kernels do not depend on the
+// Kernels that move elements of 1, 2, 4, 8 or 16 bytes between planes of memory. The kernels do not depend on the
 // element type.
 #include "walk/movement.kernels.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int line_bytes = cache_line;
 
-// The integers of which an element consists: one word, or two words for the largest size.
+// The type of the words of an element. An element is one word, or two words for the largest size.
 template <int Size>
 using Word = std::make_unsigned_t<typename IntOfSize<Size <= 8 ? Size : 8>::type>;
 template <int Size>
@@ -56,7 +56,7 @@ void stride_narrow(std::byte* target, const std::byte* source, const Plane& plan
 
 // --- rows of contiguous elements ---
 
-// Copies rows of Bytes to twice as many bytes by two moves that may overlap.
+// Copies rows whose size is from Bytes to twice Bytes. Two moves, which may overlap, copy each row.
 template <int Bytes>
 void copy_short_rows(std::byte* target, const std::byte* source, Plane plane, int64_t row_bytes) {
   const int64_t last = row_bytes - Bytes;
@@ -70,11 +70,11 @@ void copy_short_rows(std::byte* target, const std::byte* source, Plane plane, in
   }
 }
 
-// Rows of at least this size may be streamed; the two ends of a row are written through the cache.
+// Rows of at least this size may be streamed. Writes to the two ends of a row go through the cache.
 constexpr int64_t streamed_bytes = 16 * line_bytes;
 
-// Copies at least vector_bytes. The library's memcpy copies some lengths byte by byte in microcode, which is several
-// times slower than this function if source and target have different offsets in their cache lines.
+// Copies a row of at least vector_bytes bytes. The library's memcpy copies some lengths byte by byte in microcode,
+// which is several times slower than this function if source and target have different offsets in their cache lines.
 template <bool Stream>
 SUANZI_INLINE void copy_long_row(uint8_t* to, const uint8_t* from, int64_t bytes) {
   using Piece = Vec<uint8_t, vector_bytes>;
@@ -122,8 +122,8 @@ void copy(std::byte* target, const std::byte* source, Plane plane) {
   copy_short_rows<1>(target, source, plane, bytes);
 }
 
-// Writes the vectors value(c), which hold the elements from column c on, as far as whole vectors fit, and returns the
-// number of columns written. After a streamed row, the caller must call finish_streaming().
+// Writes the vectors value(c), which hold the elements from column c on, as far as whole vectors fit. Returns the
+// number of written columns. After a streamed row, the caller must call finish_streaming().
 template <int Size, class Value>
 SUANZI_INLINE int64_t store_vectors(std::byte* to, int64_t columns, bool stream, Value value) {
   constexpr int lanes = elements_per_vector<Size>;
@@ -170,7 +170,7 @@ SUANZI_INLINE V repeated(const std::byte* element) {
   return V::load(reinterpret_cast<const typename V::element*>(bytes));
 }
 
-// Fills rows of Bytes to twice as many bytes, like copy_short_rows; returns false if an element does not fit.
+// Fills rows whose size is from Bytes to twice Bytes, like copy_short_rows. Returns false if an element does not fit.
 template <int Size, int Bytes>
 SUANZI_INLINE bool fill_short_rows(std::byte* target, const std::byte* source, const Plane& plane) {
   if constexpr (Bytes < Size) {
@@ -225,7 +225,7 @@ SUANZI_INLINE void transpose_pieces(V (&x)[Count]) {
   }
 }
 
-// Transposes a block that is one vector of V wide and as many rows high as a piece has elements.
+// Transposes a block whose width is one vector of V. The block has as many rows as a piece has elements.
 template <int Size, class V>
 SUANZI_INLINE void transpose_block(std::byte* target, const std::byte* source, Plane plane) {
   constexpr int rows = piece_bytes / Size;
@@ -238,7 +238,7 @@ SUANZI_INLINE void transpose_block(std::byte* target, const std::byte* source, P
   for (int i = 0; i < rows; ++i) store(target + i * plane.target_row, x[i]);
 }
 
-// Transposes columns [first, last) in blocks of V; returns the first column that is left over.
+// Transposes columns [first, last) in blocks of V. Returns the first column that is left over.
 template <int Size, class V>
 SUANZI_INLINE int64_t transpose_blocks(std::byte* target, const std::byte* source, Plane plane, int64_t rows,
                                        int64_t first) {
@@ -252,7 +252,7 @@ SUANZI_INLINE int64_t transpose_blocks(std::byte* target, const std::byte* sourc
   return c;
 }
 
-// Transposes a plane of two columns: each row of the target has one element of each of two lines of the source.
+// Transposes a plane of two columns. Each row of the target has one element from each of two lines of the source.
 template <int Size>
 void move_by_turns(std::byte* target, const std::byte* source, const Plane& plane) {
   constexpr int lanes = elements_per_vector<Size>;
@@ -273,7 +273,8 @@ void transpose(std::byte* target, const std::byte* source, Plane plane) {
   if constexpr (Size <= 8)
     if (plane.columns == 2 && plane.target_row == 2 * Size) return move_by_turns<Size>(target, source, plane);
   using Piece = Vec<Word<Size>, piece_bytes / static_cast<int>(sizeof(Word<Size>))>;
-  constexpr int line_rows = line_bytes / Size;  // reads whole cache lines of the source at once
+  // A block reads whole cache lines of the source at once.
+  constexpr int line_rows = line_bytes / Size;
   for (int64_t r = 0; r < plane.rows; r += line_rows) {
     std::byte* to = target + r * plane.target_row;
     const std::byte* from = source + r * Size;

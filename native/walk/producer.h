@@ -1,4 +1,4 @@
-// A producer: an operand whose elements a program computes on demand, so that they are never in memory as a whole.
+// A producer is an operand whose elements a program computes on demand. The elements are never in memory as a whole.
 #pragma once
 
 #include <memory>
@@ -28,8 +28,8 @@ class Producer {
   std::shared_ptr<const State> state_;
 };
 
-// Elements that are read one by one: the elements of a tensor, or those of a producer from its element `first` on. For
-// a producer, the tensor has a type, a shape, and the strides of contiguous elements, but no storage.
+// The elements of a tensor, or the elements of a producer from its element `first` on. For a producer, the tensor has a
+// type, a shape, and the strides of contiguous elements, but no storage.
 struct Elements {
   Elements(const Tensor& x) : tensor(x) {}  // NOLINT: a tensor is the common case
   Elements(const Tensor& x, const Producer* making, int64_t first_element = 0)

@@ -1,9 +1,10 @@
-// Tile programs, which are the steps for each tile of an elementwise computation, and the functions that run one.
+// Tile programs, and the functions that run them. A tile program is the steps for each tile of an elementwise
+// computation.
 //
-// Each register holds one tile. The first registers are the inputs, converted to the type in which the steps compute;
-// each step writes one register. The last register is converted to the output's type and stored. A program without
-// steps copies and casts. An operand that has the same element for a whole tile is stored as one element, and
-// KernelParams::constants marks it for kernels. A step with only such operands is computed once.
+// Each register holds one tile. The first registers are the inputs, converted to the type in which the steps compute.
+// Each step writes one register. The executor converts the last register to the output's type and stores it. A program
+// without steps copies and casts. If an operand has the same element for a whole tile, its register holds one element,
+// and KernelParams::constants marks the operand for kernels. A step with only such operands is computed once.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 
 namespace suanzi::walk {
 
-// the greatest number of operands of a step: KernelParams::constants has a bit for each
+// The greatest number of operands of a step, because KernelParams::constants has a bit for each operand.
 inline constexpr int max_operands = 8;
 inline constexpr int max_registers = 64;  // the greatest number of registers of a program
 inline constexpr int max_results = 16;    // the greatest number of results of a program
@@ -32,27 +33,29 @@ struct Step {
 struct Program {
   std::span<const DType> inputs;  // the type of each input register
   std::span<const Step> steps;
-  bool heavy = false;  // true if splitting the work over threads pays at a smaller size
+  // `heavy` is true if a division of the work among threads saves time at a smaller size.
+  bool heavy = false;
 
   uint8_t last() const { return steps.empty() ? 0 : steps.back().target; }  // returns the register of the result
   DType result() const { return steps.empty() ? inputs[0] : steps.back().result; }
   DType type_of(uint8_t source) const;  // returns the type of the elements of a register at the end
 };
 
-// The target of a result: the register that holds the result, which no later step writes, and the place in memory.
+// A sink has the register that holds a result, which no later step writes, and the place of the result in memory.
 struct Sink {
   uint8_t source;
   View output;
 };
 
-// Runs the program for every element of `shape`. Inputs must already be broadcast to `shape`. An input may be the
-// output itself, but must not overlap it in another way.
+// Runs the program for every element of `shape`. Inputs must already be broadcast to `shape`. An input may be the same
+// view as the output, but must not overlap the output in another way.
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, const View& output);
-// Runs a program with any number of results, none of which is an input. The walk follows the first result.
+// Runs a program with any number of results. No result is an input. The walk follows the first result.
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks);
 
-// Runs a program whose last step folds: its kernel adds the n elements of a tile to the accumulator at `out`. Returns
-// the accumulators of all ranges of the walk, one after the other; each begins as `identity`. The walk follows `like`.
+// Runs a program whose last step folds. The kernel of this step adds the n elements of a tile to the accumulator at
+// `out`. Returns the accumulators of all ranges of the walk, one after the other. Each accumulator begins as
+// `identity`. The walk follows `like`.
 std::vector<std::byte> fold(const Program& program, const Dims& shape, std::span<const View> inputs, const View& like,
                             std::span<const std::byte> identity);
 

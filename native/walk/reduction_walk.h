@@ -1,6 +1,6 @@
-// The walk of a reduction through its operand: in runs along memory if the fastest dimension is reduced, in slabs of
-// neighbouring columns if the fastest dimension is kept. The pieces of a walk depend only on the shape; the reduction
-// decides what to do with each piece, and how to combine the partial results.
+// The walk of a reduction through its operand. If the fastest dimension is reduced, the pieces of the walk are runs
+// along memory. If the fastest dimension is kept, the pieces are slabs of neighbouring columns. The pieces depend only
+// on the shape. The reduction computes a partial result of each piece, and combines the partial results.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,15 @@
 
 namespace suanzi::walk {
 
-// The number of elements folded into one partial result if the fastest dimension is reduced: few enough that two
-// threads share 10^5 elements evenly.
+// The number of elements that are folded into one partial result if the fastest dimension is reduced. This number is so
+// small that two threads share 10^5 elements evenly.
 inline constexpr int64_t chunk_elements = 8192;
-// If the fastest dimension is kept: the number of accumulators side by side, and the number of elements folded into one
-// row of accumulators.
+// The number of accumulators side by side, and the number of elements that are folded into one row of accumulators, if
+// the fastest dimension is kept.
 inline constexpr int64_t piece_elements = 1024;
 inline constexpr int64_t across_elements = 262144;
-// The number of rows that a kernel folds together if the fastest dimension is kept. If rows come in several parts, all
-// parts but the last are multiples of it.
+// The number of rows that a kernel folds together if the fastest dimension is kept. If rows come in several parts, the
+// size of each part except the last part is a multiple of this number.
 inline constexpr int64_t rows_together = 8;
 
 class ReductionWalk {
@@ -40,13 +40,14 @@ class ReductionWalk {
   // Elements [start, start + count) among those that are folded into one element of the result.
   struct Run {
     int64_t kept;    // the number of the result's element on the walk
-    int64_t chunk;   // the number of the run among the runs of that element
+    int64_t chunk;   // the number of the run among the runs of the result's element
     int64_t row;     // the offset in the operand at which the elements begin, in bytes
     int64_t target;  // the offset of the result's element, in bytes
     int64_t start;
     int64_t count;
   };
-  // Rows [first, last) of `count` neighbours each, from element `start` of the walk over the result on.
+  // A slab is the rows [first, last). Each row has `count` neighbouring elements, from element `start` of the walk over
+  // the result on.
   struct Slab {
     int64_t chunk;
     int64_t start;
@@ -55,10 +56,10 @@ class ReductionWalk {
     int64_t last;
   };
 
-  // Bit i of `axes` is set if axis i of `x` is reduced; `result` has the other dimensions. `convert` converts elements
-  // to the type `input`; `convert` is null if they have that type. A run has at most `longest` elements. If `numbered`
-  // is set, the walk visits the reduced elements in row-major order, else in the order of memory. The reduced axes of a
-  // producer must be its last axes, or must all come before the kept axes.
+  // Bit i of `axes` is set if axis i of `x` is reduced. `result` has the other dimensions. `convert` converts elements
+  // to the type `input`, and is null if the elements have this type. A run has at most `longest` elements. If
+  // `numbered` is true, the walk visits the reduced elements in row-major order. Otherwise, the walk visits them in the
+  // order of memory. The reduced axes of a producer must be its last axes, or must all come before the kept axes.
   ReductionWalk(const Elements& x, uint64_t axes, DType input, Kernel convert, const Tensor& result,
                 int64_t longest = chunk_elements, bool numbered = false);
 
@@ -68,25 +69,26 @@ class ReductionWalk {
   int64_t columns() const { return kept_.sizes.empty() ? 1 : kept_.sizes[0]; }
   const Path& result_path() const { return result_path_; }
 
-  // True if the fastest dimension is reduced.
+  // Returns true if the fastest dimension is reduced.
   bool along() const {
     return kept_.sizes.empty() || reduced_.sizes.empty() || std::abs(reduced_.steps[0]) <= std::abs(kept_.steps[0]);
   }
   int64_t chunks_along() const { return (reduced_size_ + longest_ - 1) / longest_; }
-  // The functions below are for the case that `along` is false.
+  // Callers call the functions below only if along() returns false.
   int64_t rows_per_chunk() const { return std::max<int64_t>(1, across_elements / piece()); }
   int64_t chunks_across() const { return (reduced_size_ + rows_per_chunk() - 1) / rows_per_chunk(); }
 
-  // Returns the address of a run's elements if they are one contiguous piece of memory, else null.
+  // Returns the address of a run's elements if the elements are one contiguous piece of memory. Otherwise, the function
+  // returns null.
   const void* lying(const Run& run) const {
     const int size = size_of(x_.dtype);
     return !convert_ && !producer_ && reduced_.linear(size) ? x_.data + run.row + run.start * size : nullptr;
   }
-  // True if every element of the result is folded from one contiguous row.
+  // Returns true if every element of the result is folded from one contiguous row.
   bool has_whole_rows() const {
     return kept_size_ > 1 && chunks_along() == 1 && !convert_ && reduced_.linear(size_of(x_.dtype));
   }
-  // Calls body(rows, target, count, step) for the given rows, with as many at once as are evenly spaced in memory and
+  // Calls body(rows, target, count, step) for all rows. A call handles as many rows as are evenly spaced in memory and
   // are folded into neighbours. The results of these rows are elements of `result_bytes` bytes from offset `target` of
   // the result on.
   template <class Body>
@@ -94,15 +96,15 @@ class ReductionWalk {
   // Calls body(elements, first, count) for the contiguous pieces of a run.
   template <class Body>
   void for_tiles(Scratch& scratch, const Run& run, Body&& body) const;
-  // Calls body(rows, count, step) for the rows of a slab, with as many at once as are evenly spaced in memory.
+  // Calls body(rows, count, step) for the rows of a slab. A call handles as many rows as are evenly spaced in memory.
   template <class Body>
   void for_rows(Scratch& scratch, const Slab& slab, Body&& body) const;
 
-  // The chunks that become unnecessary once one chunk has decided the result, if there is one result.
+  // The chunks that become unnecessary after one chunk has decided the result of a reduction with one result.
   enum class Settles { nothing, those_behind, all };
-  // Calls body(scratch, run) for every run. The body returns true if it has decided the result. Chunks that are then
-  // unnecessary are skipped, and no thread is woken before the first chunk is done. Returns the number of chunks that
-  // count, or 0 if one chunk has decided the whole result.
+  // Calls body(scratch, run) for every run. The body returns true if it has decided the result. The function skips
+  // chunks that are then unnecessary, and wakes no thread before the end of the first chunk. Returns the number of
+  // chunks that count, or 0 if one chunk has decided the whole result.
   template <class Body>
   int64_t for_runs(Settles settles, Body&& body) const;
   // Calls body(scratch, slab) for every slab.
@@ -112,8 +114,8 @@ class ReductionWalk {
  private:
   const void* load(Scratch& scratch, const std::byte* base, const Path& path, int64_t start, int64_t count) const;
   const void* converted(Scratch& scratch, const void* elements, int64_t count) const;
-  // Produces `rows` rows of `count` elements each, one after the other. In the operand, the first row is at byte
-  // `offset`, and rows are `step` bytes apart.
+  // Produces `rows` rows, one after the other, with `count` elements in each row. In the operand, the first row is at
+  // byte `offset`, and rows are `step` bytes apart.
   const std::byte* produce(Scratch& scratch, int64_t offset, int64_t count, int64_t rows = 1, int64_t step = 0) const;
   // Returns the number of rows of `row_bytes` bytes that are produced at a time.
   static int64_t produced_rows(int64_t row_bytes) {
@@ -129,7 +131,7 @@ class ReductionWalk {
   void share(int64_t units, Body&& body) const {
     suanzi::share(work(), units, body);
   }
-  // Shares the units in parts that the threads take in turn, so that the first parts are done first.
+  // Shares the units in parts that the threads take in turn, so that the first parts finish first.
   template <class Body>
   void share_in_turn(int64_t units, Body&& body) const;
 
@@ -195,7 +197,7 @@ void ReductionWalk::for_produced_rows(Scratch& scratch, const Slab& slab, Body&&
   const int64_t first_column = Cursor(kept_, slab.start).offset();
   Cursor row(reduced_, slab.first);
   for (int64_t r = slab.first; r < slab.last;) {
-    // A group of rows begins at the first row of an evenly spaced run, as if the rows were in memory.
+    // A group of rows begins at the first row of an evenly spaced run, like a group of rows in memory.
     const int64_t end = r + std::min(slab.last - r, row.left_in_row());
     for (int64_t rows; r < end; r += rows, row.advance(rows)) {
       rows = std::min(most, end - r);

@@ -52,7 +52,7 @@ Rows::Rows(const Tensor& x, int axis, const Dims& order) : data_(x.data), elemen
   const Dims shape = without(x.shape, axis);
   path_ = walk::make_path(shape, order, {x.data, x.dtype, without(x.strides, axis)});
   count_ = product(shape);
-  // A scalar is a row of one element.
+  // A tensor of rank 0 is a row of one element.
   length_ = x.rank() ? x.shape[axis] : 1;
   step_ = length_ > 1 ? x.strides[axis] * element_size_ : element_size_;
 }

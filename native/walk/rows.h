@@ -14,8 +14,8 @@ namespace suanzi {
 
 class Rows {
  public:
-  // Numbers the rows in `order` of the other dimensions, fastest first. The operands of one loop may differ in the
-  // length of the axis, and must agree in the other dimensions.
+  // Numbers the rows. `order` lists the other dimensions, beginning with the fastest dimension. The operands of one
+  // loop may differ in the length of the axis, and must agree in the other dimensions.
   Rows(const Tensor& x, int axis, const Dims& order);
 
   // Returns the order in which consecutive rows of x are closest to each other.
@@ -24,22 +24,23 @@ class Rows {
   int64_t count() const { return count_; }
   int64_t length() const { return length_; }
   int64_t row_bytes() const { return length_ * element_size_; }
-  int64_t step() const { return step_; }  // the bytes from one element to the next
-  // Returns the number of rows, from row 0 on, whose first elements are at equal distances; the rows after them form
-  // runs of the same number.
+  int64_t step() const { return step_; }  // returns the number of bytes from one element to the next
+  // Returns the number of rows, from row 0 on, whose first elements are at equal distances. The rows after these rows
+  // form runs of the same length.
   int64_t run() const { return path_.sizes.empty() ? 1 : path_.sizes[0]; }
-  // True if each row is contiguous.
+  // Returns true if each row is contiguous.
   bool direct() const { return step_ == element_size_ || length_ <= 1; }
 
   // Writes the addresses of rows [first, first + count).
   void locate(std::byte** rows, int64_t first, int64_t count) const;
-  // `load` copies rows to a contiguous block, one after the other; `store` copies them back.
+  // `load` copies rows to a contiguous block, one after the other. `store` copies the rows from the block to their
+  // places.
   void load(std::byte* block, std::byte* const* rows, int64_t count) const;
   void store(const std::byte* block, std::byte* const* rows, int64_t count) const;
 
  private:
   std::byte* data_;
-  walk::Path path_;  // the path of the first elements
+  walk::Path path_;  // the path of the rows' first elements
   int64_t count_, length_, step_;
   int element_size_;
 };
@@ -48,9 +49,10 @@ class Rows {
 inline constexpr int64_t staged_rows = 16;
 inline constexpr int max_row_operands = 3;
 
-// Calls body(rows) for each row of `operands`, which all have the same number of rows: rows[k] is a contiguous row of
-// operand k. The first operand is read, the other operands are written. `make_body()` creates a body for each thread.
-// Rows that are not contiguous are staged, at most staged_rows of each operand per thread.
+// Calls body(rows) for each row of `operands`, which all have the same number of rows. rows[k] is a contiguous row of
+// operand k. The body reads the first operand and writes the other operands. `make_body()` creates a body for each
+// thread. The function stages rows that are not contiguous. Each thread stages at most staged_rows rows of each operand
+// at a time.
 template <class MakeBody>
 void for_each_row(std::span<const Rows> operands, MakeBody make_body) {
   const int64_t rows = operands[0].count();

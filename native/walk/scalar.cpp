@@ -57,7 +57,8 @@ bool is_past_int64(const Scalar& integer) {
 
 double rounded_to_odd(const Scalar& s) {
   if (s.huge) return std::bit_cast<double>(s.magnitude);
-  constexpr uint64_t cut = 0x7ff;  // a double holds only the first 53 of 64 bits
+  // A double holds only the first 53 of 64 bits.
+  constexpr uint64_t cut = 0x7ff;
   const uint64_t odd = (s.magnitude & ~cut) | (s.magnitude & cut ? cut + 1 : 0);
   return s.negative ? -static_cast<double>(odd) : static_cast<double>(odd);
 }

@@ -1,4 +1,5 @@
-// Scalar: a Python number or string as an operand of an operation (5.7), and its conversion to an element.
+// A Scalar is a Python number or string as an operand of an operation (5.7). This file also converts a Scalar to an
+// element.
 #pragma once
 
 #include <complex>
@@ -14,13 +15,17 @@ struct Scalar {
   enum class Kind : uint8_t { boolean, integer, floating, complex, string };
 
   Kind kind = Kind::boolean;
-  bool negative = false;  // for integers: the sign; `magnitude` is exact unless `huge` is set
-  // true for integers of more than 64 bits, whose magnitude is only in `value`; and for strings that UTF-8 cannot hold
+  // The sign of an integer. `magnitude` is exact unless `huge` is true.
+  bool negative = false;
+  // `huge` is true for integers of more than 64 bits, whose magnitude is only in `value`. `huge` is also true for
+  // strings that UTF-8 cannot hold.
   bool huge = false;
-  uint64_t magnitude = 0;  // for integers and bool; for huge integers the bits of the value as a double, rounded to odd
+  // The magnitude of an integer or bool. For huge integers, `magnitude` has the bits of the value as a double, rounded
+  // to odd.
+  uint64_t magnitude = 0;
   union {
-    std::complex<double> value = 0.0;  // for every kind of number
-    Text text;                         // for strings: bytes that live as long as the Python object
+    std::complex<double> value = 0.0;  // the value of any kind of number
+    Text text;                         // the bytes of a string, which live as long as the Python object
   };
 
   static Scalar of(bool b) { return {Kind::boolean, false, false, b, {b ? 1.0 : 0.0}}; }
@@ -46,14 +51,14 @@ struct Scalar {
   }
 };
 
-// True if an integer is neither an int64 nor a uint64.
+// Returns true if an integer is neither an int64 nor a uint64.
 bool is_past_int64(const Scalar& integer);
-// Returns an integer of more than 64 bits as a double. Rounding the double to fewer bits has the same result as
-// rounding the integer.
+// Returns an integer of more than 64 bits as a double. If the double is rounded to fewer bits, the result equals the
+// rounded integer.
 double rounded_to_odd(const Scalar& integer);
 
-// True if a floating or complex type represents an integer exactly; also true for other numbers and types. The function
-// returns false for some integers of more than 64 bits that float64 represents exactly.
+// Returns true if a floating or complex type represents an integer exactly, and for all other numbers and types. The
+// function returns false for some integers of more than 64 bits that float64 represents exactly.
 bool is_exact(const Scalar& number, DType t);
 
 // Returns the text of a number for messages.
@@ -67,19 +72,19 @@ struct alignas(16) ElementBuffer {
   std::byte bytes[16];
 };
 
-// Returns the type of a result if `scalar` is an operand beside tensors of type `t`: the kind may change, but never the
-// width within a kind. A string and a number have no common type; the returned type then differs from the type of one
-// of them.
+// Returns the type of a result if `scalar` is an operand beside tensors of type `t`. The kind may change, but the width
+// within a kind never changes. A string and a number have no common type. The returned type then differs from the type
+// of one of the two operands.
 DType promote_scalar(DType t, const Scalar& scalar);
 
 // The treatment of a finite number that a floating type rounds to infinity. A tensor cannot be created from such a
-// number. If the number is an operand beside a tensor, or is assigned to elements, it becomes infinite, as a result
-// would.
+// number. If the number is an operand beside a tensor, or is assigned to elements, the number becomes infinite, like a
+// result that overflows.
 enum class Overflow : uint8_t { infinite, refused };
 
-// Writes the scalar as an element of type `t`, which must hold it (base/limits.h): else fails with OUT_OF_RANGE or
-// TYPE_MISMATCH, and with INVALID_ARGUMENT for a lone surrogate. The bytes of a string are not copied; store_element
-// copies them for a tensor.
+// Writes the scalar as an element of type `t`. Fails with OUT_OF_RANGE or TYPE_MISMATCH if the type cannot hold the
+// scalar (base/limits.h), and with INVALID_ARGUMENT for a lone surrogate. The function does not copy the bytes of a
+// string. store_element copies these bytes for a tensor.
 void store_scalar(const char* op, const Scalar& scalar, DType t, ElementBuffer& element,
                   Overflow overflow = Overflow::infinite);
 

@@ -75,8 +75,8 @@ void gather(std::byte* tile, const std::byte* source, const Path& path, int size
   auto* memory = const_cast<std::byte*>(source);  // `gather` only reads the memory
   const bool repeats = path.sizes.size() >= 2 && path.steps[1] == 0 && 2 * path.sizes[0] <= count;
   if (!repeats) return copy<Direction::gather>(tile, memory, path, size, start, count);
-  // A short row that broadcasting repeats is copied to the tile once, and then copied within the tile. Further rows are
-  // copied in the same way.
+  // If broadcasting repeats a short row, the function copies the row to the tile once, and then within the tile. The
+  // function copies further rows in the same way.
   const int64_t all = path.sizes[0] * path.sizes[1];
   for (int64_t n; count > 0; start += n, count -= n, tile += n * size) {
     n = std::min(count, all - start % all);
@@ -90,7 +90,7 @@ void gather(std::byte* tile, const std::byte* source, const Path& path, int size
 }
 
 void repeat(std::byte* tile, const std::byte* element, int size, int64_t count) {
-  // memcpy continues from a block, which fits the L1 cache and is long enough to make calls cheap
+  // memcpy continues from a block, which fits the L1 cache and makes calls of memcpy few.
   constexpr int64_t block = register_bytes;
   const int64_t first = std::min(count, block / size), bytes = count * size;
   if (count > 0) gather(tile, element, Path{{first}, {0}}, size, 0, first);

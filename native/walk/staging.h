@@ -1,4 +1,4 @@
-// Staging: copies a piece of a strided operand to a contiguous tile, and a tile back to its place.
+// Staging copies a piece of a strided operand to a contiguous tile, and copies a tile back to its place.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace suanzi::walk {
 
-// The size in bytes of one register: its tile and the tiles of a few other registers stay in the L1 cache.
+// The size in bytes of one register. The register's tile and the tiles of a few other registers stay in the L1 cache.
 inline constexpr int64_t register_bytes = 8192;
 
 // Copies elements [start, start + count) of the walk from `source` along `path` to `tile`.
@@ -21,10 +21,11 @@ void scatter(std::byte* target, const std::byte* tile, const Path& path, int ele
 // Writes one element `count` times.
 void repeat(std::byte* tile, const std::byte* element, int element_size, int64_t count);
 
-// Returns the address of elements [start, start + count) if they are contiguous, else null.
+// Returns the address of elements [start, start + count) if the elements are contiguous. Otherwise, the function
+// returns null.
 std::byte* in_place(std::byte* data, const Path& path, int element_size, int64_t start, int64_t count);
 
-// Contiguous elements, or, if `constant` is set, one element that all of them equal.
+// A piece is contiguous elements or, if `constant` is true, one element that equals all elements.
 struct Piece {
   std::byte* elements;
   bool constant;

@@ -34,7 +34,7 @@ int64_t length_of(const Fourier& op, const Tensor& x, int axis, bool last, std::
        " has size 0 and cannot be transformed");
 }
 
-// Returns the axes as numbers from 0 on; each may be named only once.
+// Returns the axes as numbers from 0 on. The function throws if `axes` names an axis twice.
 Dims checked_axes(const char* op, const Tensor& x, const Dims& axes) {
   Dims result;
   for (const int64_t axis : axes) {
@@ -68,7 +68,8 @@ DType result_type(const Fourier& op, DType x) {
   return op.form == Form::from_half ? precision(x) : complex_of(precision(x));
 }
 
-// Returns the form of the transform along one of the axes: real numbers are read, or written, along the last axis.
+// Returns the form of the transform along one of the axes. Only the form along the last axis reads or writes real
+// numbers.
 Form form_along(const Fourier& op, const Tensor& x, bool last) {
   const Form form = last ? op.form : Form::complex;
   return form == Form::complex && !is_complex(x.dtype) ? Form::to_whole : form;
@@ -89,7 +90,7 @@ Tensor fourier(const Fourier& op, const Tensor& operand, const std::optional<Dim
     sizes.push_back(length_of(op, x, axis, last, asked ? std::optional((*lengths)[i]) : std::nullopt));
     shape[axis] = last && op.form == Form::to_half ? sizes[i] / 2 + 1 : sizes[i];
   }
-  // The result is allocated first, so that nothing is computed if there is no memory for it.
+  // The result is allocated first. If memory is missing, the function therefore fails before it computes anything.
   const Tensor result = make_empty(op.name, shape, result_type(op, x.dtype));
   for (int step = 0; step < count; ++step) {
     const int i = op.form == Form::from_half ? step : count - 1 - step;

@@ -1,5 +1,5 @@
-// Fourier transforms of tensors, which ops/fft/fft.binding.cpp binds. Elements of types other than float64 and
-// complex128 are computed in float32.
+// Fourier transforms of tensors, which ops/fft/fft.binding.cpp binds. Transforms of element types other than float64
+// and complex128 are computed in float32.
 #pragma once
 
 #include <optional>
@@ -12,21 +12,23 @@ enum class Norm { backward, ortho, forward };
 
 struct Fourier {
   const char* name;
-  Form form;  // complex, to_half or from_half
+  Form form;  // one of complex, to_half and from_half
   bool inverse;
 };
 
-// Transforms along `axes` (by default, as many last axes as there are lengths, or all axes), which then have these
-// lengths. A length of -1, and missing lengths, mean the size of the axis.
+// Transforms x along `axes`, which then have the sizes in `lengths`. The default axes are as many last axes as
+// `lengths` has numbers or, without `lengths`, all axes. A length of -1 or a missing length means the size of the axis.
 Tensor fourier(const Fourier& op, const Tensor& x, const std::optional<Dims>& lengths, const std::optional<Dims>& axes,
                Norm norm);
-// Transforms along one axis.
+// Transforms x along one axis.
 Tensor fourier(const Fourier& op, const Tensor& x, std::optional<int64_t> length, int64_t axis, Norm norm);
 
-// Moves element 0 of each axis to the middle of the axis, or, if `inverse`, back; the default is all axes.
+// Moves element 0 of each axis to the middle of the axis. If `inverse` is true, the function moves the middle element
+// to place 0. The default is all axes.
 Tensor shifted(const char* op, const Tensor& x, const std::optional<Dims>& axes, bool inverse);
 
-// Returns the frequencies of a transform of n samples that are `spacing` apart: all of them, or the first half.
+// Returns the frequencies of a transform of n samples that are `spacing` apart. If `half` is true, the function returns
+// only the first half of the frequencies.
 Tensor frequencies(const char* op, int64_t n, double spacing, DType dtype, bool half);
 
 }  // namespace suanzi::fft

@@ -1,4 +1,5 @@
-// Butterflies: discrete Fourier transforms of a few numbers, as many side by side as a vector has lanes.
+// Butterflies are discrete Fourier transforms of a few numbers. A vector computes as many butterflies side by side as
+// it has lanes.
 //
 // All butterflies are forward transforms. An inverse transform is a forward transform whose real and imaginary parts
 // are exchanged before and after.
@@ -56,7 +57,7 @@ SUANZI_INLINE void butterfly_8(ComplexVec<T, N>* z) {
   z[6] = fourth;
 }
 
-// A butterfly of odd radix: z[j] and z[radix - j] have the same cosine and opposite sines.
+// Computes a butterfly of odd radix. The factors of z[j] and z[radix - j] have the same cosine and opposite sines.
 template <int Radix, class T, int N>
 SUANZI_INLINE void butterfly_odd(ComplexVec<T, N>* z, int any_radix, Planes<const T> roots) {
   using Z = ComplexVec<T, N>;
@@ -82,7 +83,7 @@ SUANZI_INLINE void butterfly_odd(ComplexVec<T, N>* z, int any_radix, Planes<cons
   for (int k = 0; k < radix; ++k) z[k] = out[k];
 }
 
-// Radix 0 means any odd radix.
+// Computes a butterfly. Radix 0 means any odd radix.
 template <int Radix, class T, int N>
 SUANZI_INLINE void butterfly(ComplexVec<T, N>* z, const FftPass<T>& pass) {
   if constexpr (Radix == 2) {

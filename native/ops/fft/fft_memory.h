@@ -1,5 +1,7 @@
-// Copies a block of columns from memory to planes and back. The columns may be side by side (rows are contiguous), each
-// contiguous (transposed by squares of lanes), or have any strides.
+// Copies a block of columns from memory to planes and back. The columns have one of three forms:
+// - The columns are side by side, and their rows are contiguous.
+// - Each column is contiguous, and the code transposes squares of lanes.
+// - The columns have any strides.
 #pragma once
 
 #include "kernels/loops.h"
@@ -63,8 +65,8 @@ SUANZI_INLINE void each_column_vector(const FftColumns& columns, Body body) {
   }
 }
 
-// Calls body(q, i, used) for the squares of N columns by N / 2 rows that cover a block: a vector holds complex numbers
-// of two columns, and `used` rows of a square exist.
+// Calls body(q, i, used) for the squares of N columns by N / 2 rows that cover a block. A vector holds complex numbers
+// of two columns. `used` rows of a square exist.
 template <class T, class Body>
 SUANZI_INLINE void each_square(int64_t rows, Body body) {
   constexpr int N = fft_lanes<T>, height = N / 2;

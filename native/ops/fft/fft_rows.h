@@ -1,10 +1,10 @@
 // Short transforms of single rows in memory, which stay in registers from load to store. The parts of numbers stay
-// alternating: a vector holds a quad, four neighbouring numbers, of one row, or the same quad of several rows.
-//
-// A row of one radix is transposed together with three other rows, so that its numbers are in one lane, and transposed
-// back. A row of two radices needs no transposition before the first butterflies, whose lanes already hold it, and is
-// transposed once, between the two butterflies. The results have the same bits as those of the passes over planes: an
-// inverse transform is a forward transform of numbers whose parts are exchanged.
+// alternating. A quad is four neighbouring numbers of a row, and a vector holds one quad or the same quad of several
+// rows. A row of one radix is transposed together with three other rows, so that its numbers are in one lane. Later it
+// is transposed back. A row of two radices needs no transposition before the first butterflies, whose lanes already
+// hold the row. This row is transposed once, between the two butterflies. The results have the same bits as those of
+// the passes over planes, because an inverse transform is also a forward transform of numbers whose parts are
+// exchanged.
 #pragma once
 
 #include <cstring>
@@ -16,13 +16,14 @@ namespace suanzi::SUANZI_LEVEL {
 
 inline constexpr int quad = 4, quad_parts = 2 * quad;
 
-// True if a vector holds at least one quad.
+// The constant is true if a vector holds at least one quad.
 template <class T>
 inline constexpr bool has_quads = fft_lanes<T> >= quad_parts;
 template <class T>
 inline constexpr int quad_rows = fft_lanes<T> / quad_parts;
 
-// Alternates runs of lanes of a and b: chooses the first (Which 0) or the second run of each two runs.
+// Alternates runs of lanes of a and b. Which 0 chooses the first run of each two runs, and Which 1 chooses the second
+// run.
 template <int Which, int Run>
 struct RunsByTurns {
   template <int N>
@@ -46,8 +47,8 @@ SUANZI_INLINE void transpose_quads(V& a, V& b, V& c, V& d) {
   d = shuffle<SecondHalves>(q, s);
 }
 
-// Multiplies by -i by exchanging the parts of z. `signs` alternates 1 and -1, or -1 and 1 if all numbers have their
-// parts exchanged.
+// Multiplies by -i by exchanging the parts of z. `signs` alternates 1 and -1. If the parts of all numbers are
+// exchanged, `signs` alternates -1 and 1.
 template <int Radix, class V>
 SUANZI_INLINE void butterfly_of_quads(V* z, V signs) {
   if constexpr (Radix == 4) {
@@ -70,7 +71,7 @@ SUANZI_INLINE void butterfly_of_quads(V* z, V signs) {
   }
 }
 
-// Loads quads of quad_rows rows.
+// Loads a quad from each of quad_rows rows.
 template <class T>
 SUANZI_INLINE Vec<T, fft_lanes<T>> load_quads(const std::byte* p, int64_t row_step) {
   using Quad = Vec<T, quad_parts>;
@@ -91,7 +92,7 @@ SUANZI_INLINE void store_quads(Vec<T, fft_lanes<T>> z, std::byte* p, int64_t row
     half_of<1>(z).store(reinterpret_cast<T*>(p + row_step));
   }
 }
-// Loads four neighbours of a table, each twice, for all rows of a vector.
+// Loads four neighbouring numbers of a table and places each number twice, for all rows of a vector.
 template <class T>
 SUANZI_INLINE Vec<T, fft_lanes<T>> spread_quad(const T* p) {
   using Half = Vec<T, quad>;
@@ -104,7 +105,7 @@ SUANZI_INLINE Vec<T, fft_lanes<T>> spread_quad(const T* p) {
   }
 }
 
-// Transforms rows of Radix numbers; transform(out, in) handles as many rows as a member of this class says.
+// Transforms rows of Radix numbers. transform(out, in) transforms `rows` rows.
 template <int Radix, class T>
 struct OneRadix {
   using V = Vec<T, fft_lanes<T>>;
@@ -132,8 +133,8 @@ struct TwoRadices {
   static constexpr int length = First * Second, rows = quad_rows<T>;
   static constexpr int first_quads = First / quad, second_quads = Second / quad;
   V signs, scale;
-  // The roots by which the first butterflies' results are multiplied: the factors of the part that comes first, and of
-  // the other part.
+  // The roots by which the first butterflies' results are multiplied. `first` holds the factors of the part that comes
+  // first, and `other` holds the factors of the other part.
   V first[First][second_quads], other[First][second_quads];
 
   SUANZI_INLINE TwoRadices(const FftPass<T>* passes, V signs_, T scale_) : signs(signs_), scale(scale_) {
@@ -169,7 +170,7 @@ struct TwoRadices {
   }
 };
 
-// Rows that do not fill a vector are copied to a buffer that does.
+// Rows that do not fill a vector are copied to a buffer that fills a vector.
 template <class Plan, bool swapped, class T>
 SUANZI_INLINE void run_rows(const FftPass<T>* passes, const FftRows& out, const FftRows& in, int64_t count, T scale) {
   using V = Vec<T, fft_lanes<T>>;

@@ -9,7 +9,7 @@ namespace {
 
 int kernel_index(int radix) { return radix <= 8 ? radix : 0; }
 
-// True if the columns fill a block whose rows are contiguous.
+// Returns true if the columns fill a block whose rows are contiguous.
 template <class T>
 bool fills_block(const FftColumns& columns) {
   if (columns.count < block_columns<T>) return false;
@@ -23,7 +23,7 @@ std::byte* bytes_at(const T* line, int64_t number) {
   return reinterpret_cast<std::byte*>(const_cast<T*>(line + 2 * number));
 }
 
-// Neighbouring columns of a matrix with rows of `row_length` numbers.
+// Describes neighbouring columns of a matrix with rows of `row_length` numbers.
 template <class T>
 struct BlockAt {
   std::byte* first[block_columns<T>];
@@ -61,7 +61,8 @@ void transform_as_column(const Passes<T>& passes, T* out, const T* in, bool inve
   transform_block<T>(passes, planes, {&source.columns, inverse}, {&target.columns, inverse, scale});
 }
 
-// Calls body(first, last, planes) for `count` blocks of columns, on several threads if there is much work.
+// Calls body(first, last, planes) for `count` blocks of columns. Several threads share the blocks if the work is large
+// enough.
 template <class T, class Body>
 void for_blocks(int64_t count, int64_t bytes, Body body) {
   share(bytes, count, [&](int64_t first, int64_t last) {
@@ -99,7 +100,7 @@ void transform_split(const LinePlan<T>& plan, T* out, const T* in, bool inverse,
   });
 }
 
-// Writes out = a * b, or a * conj b.
+// Writes out = a * b or, if `conjugate` is true, out = a * conj b.
 template <class T>
 void multiply_lines(T* out, const T* a, const T* b, int64_t n, bool conjugate) {
   constexpr int64_t chunk = costs::multiplied_line;
@@ -110,8 +111,8 @@ void multiply_lines(T* out, const T* a, const T* b, int64_t n, bool conjugate) {
   });
 }
 
-// Uses x[j] exp(-2πi jk / n) = x[j] c[j] c[k] / c[k - j] with c[k] = exp(-πi k² / n), which makes the transform a
-// convolution.
+// Transforms a line by a convolution, because x[j] exp(-2πi jk / n) = x[j] c[j] c[k] / c[k - j] with c[k] = exp(-πi k²
+// / n).
 template <class T>
 void transform_by_chirp(const LinePlan<T>& plan, T* out, const T* in, bool inverse, T scale) {
   const int64_t m = plan.inner->n;
@@ -131,7 +132,7 @@ template <class T>
 void transform_block(const Passes<T>& passes, PlanePair<T>& planes, const BlockEnd<T>& from, const BlockEnd<T>& to) {
   const FftKernelsOf<T>& kernels = fft_kernels<T>();
   const auto planes_of = [&](const BlockEnd<T>& end) { return end.swapped ? swapped(planes.here) : planes.here; };
-  // If the rows are contiguous, the first pass reads them from memory, and the last pass writes them there.
+  // If the rows are contiguous, the first pass reads them from memory, and the last pass writes the rows to memory.
   const bool several = passes.list.size() > 1;
   const bool loads = several && from.columns && fills_block<T>(*from.columns);
   const bool stores = several && to.columns && fills_block<T>(*to.columns);

@@ -1,15 +1,15 @@
-// Complex transforms of one block of columns and of one line, as their plans say.
+// Complex transforms of one block of columns and of one line, by the steps of a plan.
 #pragma once
 
 #include "ops/fft/plan.h"
 
 namespace suanzi::fft {
 
-// Two blocks of planes; passes read one block and write the other in turn.
+// Two blocks of planes. Passes read one block and write the other block in turn.
 template <class T>
 class PlanePair {
  public:
-  // Makes room for `count` numbers in each plane; previous contents are lost.
+  // Allocates room for `count` numbers in each plane. The planes lose their previous contents.
   void take(int64_t count) {
     // The planes are a quarter of a page and a cache line apart. Planes whose size is a power of 2 then use different
     // sets of the cache, and loads do not appear to depend on stores.
@@ -36,23 +36,25 @@ Planes<T> swapped(Planes<T> x) {
   return {x.im, x.re};
 }
 
-// The memory from which a block is read, or to which it is written.
+// The memory from which a block is read, or to which a block is written.
 template <class T>
 struct BlockEnd {
-  const FftColumns* columns = nullptr;  // null if the block is in the planes, or is to stay there
-  bool swapped = false;  // true if imaginary parts come first, as an inverse transform reads and writes them
+  // The pointer is null if the block is in the planes, or is to stay in the planes.
+  const FftColumns* columns = nullptr;
+  // If `swapped` is true, imaginary parts come first. An inverse transform reads and writes numbers in this order.
+  bool swapped = false;
   T scale = 1;
 };
 
-// Transforms a block of passes.n rows and block_columns columns. The block is in planes.here unless it is read from, or
-// written to, memory.
+// Transforms a block of passes.n rows and block_columns columns. The block is in planes.here unless the function reads
+// the block from memory or writes it to memory.
 template <class T>
 void transform_block(const Passes<T>& passes, PlanePair<T>& planes, const BlockEnd<T>& from = {},
                      const BlockEnd<T>& to = {});
 
 // Transforms n complex numbers of alternating parts at `in` to `out` (which may be `in`), and multiplies them by
-// `scale`. The function uses several threads, and memory for some three times as many numbers, or six times if the
-// length has a large prime factor.
+// `scale`. The function uses several threads. The scratch memory is some 3n numbers, or some 6n numbers if n has a
+// large prime factor.
 template <class T>
 void transform_line(const LinePlan<T>& plan, T* out, const T* in, bool inverse, T scale);
 

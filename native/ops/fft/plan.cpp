@@ -12,7 +12,8 @@
 namespace suanzi::fft {
 namespace {
 
-// Returns the prime factors that are at most max_radix, in descending order; `rest` is the remaining factor of n.
+// Returns the prime factors that are at most max_radix, in descending order, and sets `rest` to the remaining factor of
+// n.
 std::vector<int> small_factors(int64_t n, int64_t& rest) {
   std::vector<int> factors;
   for (int p = 2; p <= max_radix && n > 1; ++p)
@@ -22,14 +23,14 @@ std::vector<int> small_factors(int64_t n, int64_t& rest) {
   return factors;
 }
 
-// Returns the radices of the passes of a smooth length: first eights, then fours, with as many factors 2 as possible in
-// eights and fours. Odd factors come last, because the last passes have many columns.
+// Returns the radices of the passes of a smooth length. Eights come first, then fours, and as many factors 2 as
+// possible are in eights and fours. Odd factors come last, because the last passes have many columns.
 std::vector<int> radices_of(int64_t n) {
   int64_t rest;
   std::vector<int> radices, odd = small_factors(n, rest);
   auto twos = static_cast<int>(std::ranges::count(odd, 2));
   std::erase(odd, 2);
-  // A factor of 16 becomes two fours, unless a line needs an eight to begin with.
+  // A factor of 16 becomes two fours, unless the first pass over a line needs an eight.
   const bool two_fours = twos % 3 == 1 && (twos > 4 || n < 64);
   for (; twos >= (two_fours ? 5 : 3); twos -= 3) radices.push_back(8);
   for (; twos >= 2; twos -= 2) radices.push_back(4);
@@ -212,7 +213,7 @@ std::mutex& plans_mutex() {
 }
 [[maybe_unused]] const int held_across_fork = hold_across_fork<plans_mutex>();
 
-// The plans of one kind that were used last.
+// The most recently used plans of one kind.
 template <class Plan>
 class Cache {
  public:
@@ -224,7 +225,7 @@ class Cache {
     return entries_.front().plan;
   }
   void add(int64_t n, const std::shared_ptr<const Plan>& plan) {
-    std::list<Entry> added{{n, plan}}, dropped;  // dropped plans are freed after the lock has been released
+    std::list<Entry> added{{n, plan}}, dropped;  // plans that are freed after the lock has been released
     const std::lock_guard locked(plans_mutex());
     // Another thread may have added the plan in the meantime.
     const auto drop = [&](typename std::list<Entry>::iterator entry) {
@@ -244,7 +245,7 @@ class Cache {
   };
   static constexpr size_t most_entries = 64, most_bytes = 64 << 20;
 
-  std::list<Entry> entries_;  // the most recently used plan is first
+  std::list<Entry> entries_;  // the plans, beginning with the most recently used plan
   size_t bytes_ = 0;
 };
 

@@ -1,9 +1,9 @@
-// Plans: a plan says how to transform a length, and has its tables of roots. Plans are cached.
+// A plan holds the steps and the tables of roots for transforms of one length. Plans are cached.
 //
-// If all prime factors of a length are small, passes transform it (ops/fft/fft.kernels.h), over a block of columns or,
-// if the first pass can have radix 8, over a single line. A line that is too long, or cannot begin with radix 8, is
-// split: the line is treated as a matrix, whose columns are transformed first, then its rows (Bailey's four steps). Any
-// other length becomes a convolution of a smooth length (Bluestein).
+// If all prime factors of a length are small, passes (ops/fft/fft.kernels.h) transform blocks of columns of this
+// length. If the first pass can have radix 8, passes can also transform a single line. A line that is too long, or
+// cannot begin with radix 8, is split into the rows of a matrix. The columns of this matrix are transformed first, then
+// its rows (Bailey's four steps). Any other length becomes a convolution of a smooth length (Bluestein).
 #pragma once
 
 #include <memory>
@@ -19,22 +19,24 @@ namespace suanzi::fft {
 template <class T>
 const FftKernelsOf<T>& fft_kernels();
 
-// True if passes can transform this length.
+// Returns true if passes can transform this length.
 bool is_smooth(int64_t n);
 
-// The passes that transform a smooth length, one whose prime factors are all small.
+// The passes that transform a smooth length. All prime factors of a smooth length are small.
 template <class T>
 struct Passes {
   int64_t n = 0;
-  std::vector<FftPass<T>> list;  // empty for length 1
-  bool fits_line = false;        // true if the first pass has radix 8, and another pass follows
+  std::vector<FftPass<T>> list;  // an empty list for length 1
+  // `fits_line` is true if the first pass has radix 8, and another pass follows.
+  bool fits_line = false;
   size_t bytes = 0;
   Scratch memory;
 
   explicit Passes(int64_t n);
 };
 
-// The greatest length of a line that is transformed as a whole, with the numbers between the passes in the L2 cache.
+// The greatest length of a line that is transformed as a whole. The numbers between the passes of this line fit the L2
+// cache.
 template <class T>
 inline constexpr int64_t longest_line = costs::transformed_line / static_cast<int64_t>(sizeof(T));
 
@@ -48,14 +50,15 @@ struct LinePlan {
   size_t bytes = 0;
   Scratch memory;
 
-  std::shared_ptr<const Passes<T>> passes;  // for a line and a block
+  std::shared_ptr<const Passes<T>> passes;  // the passes of the methods `line` and `block`
 
-  // for a split line: element i * columns->n + j; passes transform along i, then along j
+  // The method `split` treats the line as a matrix, whose element [i][j] is number i * columns->n + j of the line.
+  // Passes transform along i, then along j.
   std::shared_ptr<const Passes<T>> rows, columns;
   Planes<T> each = {};  // exp(-2πi k q / n) for k < rows->n and the columns q of a block
-  Planes<T> by = {};    // [block][k]: exp(-2πi k j / n) for the block's first column j
+  Planes<T> by = {};    // by[block][k] is exp(-2πi k j / n) for the block's first column j
 
-  // for a chirp: complex numbers whose parts alternate
+  // The method `chirp` needs complex numbers whose parts alternate.
   std::shared_ptr<const LinePlan<T>> inner;  // a plan of a length of at least 2n - 1
   T* chirp = nullptr;                        // exp(-πi k² / n)
   T* spectrum = nullptr;                     // the transform of the chirp's conjugate, divided by inner->n
@@ -67,7 +70,7 @@ struct LinePlan {
   void plan_chirp();
 };
 
-// The roots exp(-2πi k / n) for k in [0, n / 2].
+// Holds the roots exp(-2πi k / n) for k in [0, n / 2].
 template <class T>
 struct HalfRoots {
   Planes<T> roots = {};
@@ -77,8 +80,8 @@ struct HalfRoots {
   explicit HalfRoots(int64_t n);
 };
 
-// Returns the plan of this kind and length, from the cache of recently used plans (at most 64 MiB of each kind) if it
-// is there. Fails with ALLOC_FAILED if there is no memory for its tables.
+// Returns the plan of this kind and length. If the cache of recently used plans (at most 64 MiB of each kind) has no
+// such plan, the function makes one. Fails with ALLOC_FAILED if the memory does not suffice for the plan's tables.
 template <class Plan>
 std::shared_ptr<const Plan> planned(int64_t n);
 

@@ -24,13 +24,13 @@ Roots::Root Roots::root(int64_t numerator, int64_t n) {
 }
 
 std::complex<double> Roots::operator()(int64_t k) const {
-  // The root is found by octants, where 8k = octant n + rest.
+  // The code finds the root by octants, where 8k = octant n + rest.
   const int octant = static_cast<int>(8 * k / n_);
   const bool odd = octant % 2 != 0;
   const int64_t rest = odd ? n_ - 8 * k % n_ : 8 * k % n_;
   const Root& a = coarse_[static_cast<size_t>(rest >> shift_)];
   const Root& b = fine_[static_cast<size_t>(rest & ((int64_t{1} << shift_) - 1))];
-  // Returns x y with an error of some 2^-78.
+  // Returns x y with an error of about 2^-78.
   const auto product = [](Part x, Part y) {
     const double exact = x.short_part * y.short_part;
     return DoubleDouble(exact, x.short_part * y.rest + x.rest * y.short_part + x.rest * y.rest);

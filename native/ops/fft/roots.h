@@ -7,15 +7,15 @@
 
 namespace suanzi::fft {
 
-// Returns exp(-2πi k / n) for k in [0, n), as products of some √n sines and cosines. Symmetries at multiples of an
-// eighth of a turn are exact: a part that is 0 is exactly 0, and equal parts have equal bits.
+// Returns exp(-2πi k / n) for k in [0, n), as products of about √n sines and cosines. Symmetries at multiples of an
+// eighth of a turn are exact. Parts that are mathematically 0 are exactly 0, and equal parts have equal bits.
 class Roots {
  public:
   explicit Roots(int64_t n);
   std::complex<double> operator()(int64_t k) const;
 
  private:
-  // A number as the sum of a number of 26 bits and a float64; products of two 26-bit parts are exact.
+  // A number as the sum of a number of 26 bits and a float64. Products of two numbers of 26 bits are exact.
   struct Part {
     double short_part, rest;
   };

@@ -62,11 +62,13 @@ class Transformer {
   const Transform& t_;
   const FftKernelsOf<T>& kernels_ = fft_kernels<T>();
   Rows source_, target_;
-  bool halved_;     // true if a complex transform of half the length computes the real transform
+  // `halved_` is true if a complex transform of half the length computes the real transform.
+  bool halved_;
   int64_t length_;  // the length of the complex transform
   int64_t taken_, given_, used_;
   T scale_;
-  typename FftKernelsOf<T>::RowsKernel rows_kernel_;  // null if rows are not transformed one by one
+  // The pointer is null unless kernels transform the rows one by one.
+  typename FftKernelsOf<T>::RowsKernel rows_kernel_;
   bool by_blocks_;
   std::shared_ptr<const HalfRoots<T>> half_;
   std::shared_ptr<const Passes<T>> passes_;
@@ -129,7 +131,7 @@ void Transformer<T>::run_rows() const {
   const auto run = [&](int64_t line, int64_t end) {
     while (line < end) {
       const int64_t count = std::min({end - line, in_run - line % in_run, out_run - line % out_run});
-      // The first two addresses determine the distance between all neighbours.
+      // The first two addresses determine the distance from each column to the next.
       std::byte *in[2], *out[2];
       source_.locate(in, line, std::min<int64_t>(count, 2));
       target_.locate(out, line, std::min<int64_t>(count, 2));
@@ -174,7 +176,7 @@ void clear_rows(T* rows, int64_t first, int64_t last) {
   std::fill(rows + first * block_columns<T>, rows + last * block_columns<T>, T(0));
 }
 
-// Loads the rows that exist; the rows after them are zeros.
+// Loads the rows that exist, and fills the rows after them with zeros.
 template <class T>
 void Transformer<T>::load_rows(Planes<T> rows, const FftColumns& columns, int64_t count) const {
   kernels_.load(rows, columns, used_);
@@ -190,7 +192,8 @@ void Transformer<T>::transform_complex(std::byte** out, std::byte** in, int64_t 
   transform_block<T>(*passes_, planes, {whole ? &source : nullptr, t_.inverse}, {&target, t_.inverse, scale_});
 }
 
-// Loads rows of real numbers: numbers at even places become real parts, numbers at odd places imaginary parts.
+// Loads rows of real numbers. Numbers at even places become real parts, and numbers at odd places become imaginary
+// parts.
 template <class T>
 void Transformer<T>::load_real(std::byte** in, int64_t count, Planes<T> rows) const {
   if (!halved_) {
@@ -275,7 +278,7 @@ template <class T>
 void Transformer<T>::run_lines() const {
   const int64_t lines = source_.count(), bytes = std::max(source_.row_bytes(), target_.row_bytes());
   const int64_t in_parts = t_.form == Form::complex || t_.form == Form::from_half ? 2 : 1;
-  // Lines that are staged together are neighbours, which share cache lines.
+  // The code stages neighbouring lines together, because neighbours share cache lines.
   const bool staged = !source_.direct() || !target_.direct();
   const int64_t group =
       staged ? std::clamp<int64_t>(costs::staged_lines / std::max<int64_t>(bytes, 1), 1, staged_rows) : 1;
@@ -304,7 +307,7 @@ void Transformer<T>::run_lines() const {
       if (made) target_.store(made, out, count);
     }
   };
-  // If there are few long lines, all threads work on each of them.
+  // If the lines are few and long, all threads work on each line.
   if (bytes >= costs::shared_line_bytes && lines < 2 * num_threads()) return run(0, lines);
   share(costs::transform_work(2 * lines * bytes), (lines + group - 1) / group,
         [&](int64_t first, int64_t last) { run(first * group, std::min(lines, last * group)); });

@@ -7,7 +7,7 @@ namespace suanzi::fft {
 
 enum class Form {
   complex,    // n complex numbers become n complex numbers
-  to_half,    // n real numbers become the first n / 2 + 1 complex numbers; the others are their conjugates
+  to_half,    // n real numbers become the first n / 2 + 1 complex numbers of the transform
   to_whole,   // n real numbers become all n complex numbers
   from_half,  // n / 2 + 1 complex numbers, whose conjugates are the others, become n real numbers
 };
@@ -23,9 +23,9 @@ struct Transform {
 int64_t taken(const Transform& t);
 int64_t given(const Transform& t);
 
-// Transforms `source` to `target`. The source is float32 or float64 or their complex types, as the form requires. If
-// the axis is too short, zeros follow; if it is too long, its end is ignored. The target has the same precision, and
-// may be the source if that is complex.
+// Transforms `source` to `target`. The form decides whether the source is real (float32 or float64) or complex. If the
+// axis is too short, zeros follow its elements. If the axis is too long, the function ignores its end. The target has
+// the same precision as the source. A complex source may also be the target.
 void transform_axis(const Tensor& target, const Tensor& source, int axis, const Transform& t);
 
 }  // namespace suanzi::fft

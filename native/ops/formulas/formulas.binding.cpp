@@ -16,7 +16,7 @@ namespace {
 
 PyObject* name_objects[formula_count];
 
-// The signatures in the stub for formulas, by the numbers of their operands and numbers.
+// Entry [k][m] is the signature, in the stub, of formulas of k + 1 tensors and m numbers.
 constexpr const char* signatures[most_formula_operands][most_formula_numbers + 1] = {
     {"(x1: Tensor, /) -> Tensor", "(x1: Tensor, number: float, /) -> Tensor"},
     {"(x1: Tensor, x2: Tensor, /) -> Tensor", "(x1: Tensor, x2: Tensor, number: float, /) -> Tensor"}};

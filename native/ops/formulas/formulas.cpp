@@ -19,7 +19,7 @@ namespace {
 using Operands = std::span<const Tensor>;
 using Numbers = std::span<const Scalar>;
 
-// An operand of a step: the result of another step, or a number.
+// An operand of a step, which is the result of another step or a number.
 class Term {
  public:
   Term(const Tensor& x) : operand_{&x, {}} {}                     // NOLINT: formulas read as they are written
@@ -28,7 +28,7 @@ class Term {
   const Operand& operand() const { return operand_; }
 
  private:
-  Operand operand_;  // an operand whose tensor must outlive the expression
+  Operand operand_;  // the operand, whose tensor must outlive the expression
 };
 
 Tensor step(Operation operation, std::initializer_list<Term> terms) {
@@ -62,7 +62,8 @@ Tensor where(const Tensor& condition, const Term& x, const Term& y) {
   return step(Operation::where, {condition, x, y});
 }
 
-// Returns the type in which real elements are computed: float32 for halves, float64 for integers and bool.
+// working_type returns the type in which real elements are computed. This type is float32 for halves, and float64 for
+// integers and bool.
 DType working_type(DType t) { return is_half(t) ? DType::float32 : is_floating(t) ? t : DType::float64; }
 DType floating_type(DType t) { return is_floating(t) ? t : DType::float32; }
 DType widest_type(DType t) { return is_complex(t) ? DType::complex128 : DType::float64; }
@@ -74,11 +75,11 @@ Tensor sigmoid(const Tensor& x) {
   return divide(where(is_positive(x), 1.0, power), add(power, 1.0));
 }
 
-// If x is below this number or minus infinity, x times a factor that decreases like exp(x) is -0.
+// For x below this number, including minus infinity, the product of x and a factor that decreases like exp(x) is -0.
 constexpr double fallen_off = -1e30;
 
-// Returns x times the logistic function of t. The logistic function underflows before the product does, so x is
-// multiplied twice by its root.
+// Returns x times the logistic function of t. The logistic function underflows before the product does, so the function
+// multiplies x twice by the root of this factor.
 Tensor times_logistic(const Tensor& x, const Tensor& t) {
   const Tensor root = exp(multiply(abs(t), -0.5));
   const Tensor factor = where(is_positive(t), 1.0, root);
@@ -96,8 +97,9 @@ Tensor gelu_by_tanh(const Tensor& x) {
 
 Tensor softplus(const Tensor& x) { return add(maximum(x, 0.0), log1p(exp(negative(abs(x))))); }
 
-// Computes tanh(softplus(x)), which is (1 + 2 e) / (1 + 2 e + 2 e^2) if x is positive and e (2 + e) / (2 + 2 e + e^2)
-// if not, with e = exp(-|x|). The product has the root of e twice as a factor, as in times_logistic.
+// Computes x tanh(softplus(x)). With e = exp(-|x|), the factor tanh(softplus(x)) is (1 + 2 e) / (1 + 2 e + 2 e^2) for a
+// positive x. For other x, the factor is e (2 + e) / (2 + 2 e + e^2). The product has the root of e twice as a factor,
+// as in times_logistic.
 Tensor mish(const Tensor& x) {
   const Tensor root = exp(multiply(abs(x), -0.5));
   const Tensor e = multiply(root, root), positive = is_positive(x), twice = add(e, e);
@@ -108,7 +110,7 @@ Tensor mish(const Tensor& x) {
   return divide(multiply(multiply(multiply(maximum(x, fallen_off), factor), factor), upper), lower);
 }
 
-// The sum x + 3 is exact near -3, where the result is small. Below -3, the result does not depend on x, even if x is
+// The sum x + 3 is exact near -3. The result is small near -3. Below -3, the result does not depend on x, even if x is
 // infinite.
 Tensor hardswish(const Tensor& x) { return multiply(maximum(x, -3.0), divide(clip(add(x, 3.0), 0.0, 6.0), 6.0)); }
 
@@ -191,18 +193,19 @@ bool takes(const fusion::Program& program, Operands operands) {
   return std::ranges::equal(program.input_types, operands, {}, {}, &Tensor::dtype);
 }
 
-// Returns a program, which is cached by the formula and the type of its first operand, because the types of the other
-// operands rarely vary.
+// Returns a program. The key of the cached programs is the formula and the type of its first operand, because the types
+// of the other operands rarely vary.
 Program program_of(const char* op, const Formula& formula, Operands operands) {
   using Programs = std::array<std::array<Program, dtype_count>, formula_count>;
-  // The programs are on the heap, because a thread has little memory for variables of the library.
+  // The programs are on the heap, because a thread has little memory for thread-local variables of a library.
   thread_local const auto programs = std::make_unique<Programs>();
   Program& known = (*programs)[static_cast<size_t>(&formula - formulas)][static_cast<size_t>(operands[0].dtype)];
   if (!known || !takes(*known, operands)) known = make_program(op, formula, operands);
   return known;
 }
 
-// Returns the operand whose order determines the order of computation: the first operand with the shape of the result.
+// Returns the first operand with the shape of the result. The order of this operand's elements determines the order of
+// computation.
 const Tensor* leader(Operands operands, const Dims& shape) {
   const auto found = std::ranges::find(operands, shape, &Tensor::shape);
   return found == operands.end() ? nullptr : &*found;
@@ -217,9 +220,9 @@ Dims common_shape(const char* op, Operands operands) {
   return shape;
 }
 
-// Returns the number of elements, in row-major order, that a reduction reads consecutively if they are computed on
-// demand: the elements of a run of reduced dimensions at the end, or of kept dimensions. Returns 0 if the reduction
-// cannot read them in this way.
+// Returns the number of elements, in row-major order, that a reduction reads consecutively if its elements are computed
+// on demand. These elements are a run of reduced dimensions at the end, or of kept dimensions. Returns 0 if the
+// reduction cannot read elements in this way.
 int64_t run_of(const Dims& shape, uint64_t axes) {
   int d = shape.size() - 1;
   while (d > 0 && shape[d] == 1) --d;

@@ -1,9 +1,9 @@
-// Formulas: elementwise functions of several steps. Each formula is one tile program, which passes over memory once.
+// Formulas are elementwise functions of several steps. Each formula is one tile program, which passes over memory once.
 //
-// A formula is written once, with the operations of the table (kernels/operations.h). The steps of a formula are
-// recorded like those of a traced function (fusion/), and each thread keeps the resulting program for each element
-// type. While a thread traces, the steps are recorded one by one, so that they are fused with the operators before and
-// after them. If there are few elements, the steps run one by one.
+// The code of a formula exists once, and uses the operations of the table (kernels/operations.h). The steps of a
+// formula are recorded like those of a traced function (fusion/), and each thread keeps the resulting program for each
+// element type. While a thread traces, it records the steps one by one, so that the steps are fused with the operators
+// before and after the formula. For few elements, the steps run one by one.
 #pragma once
 
 #include <span>
@@ -27,12 +27,13 @@ inline constexpr int most_formula_numbers = 1;
 inline constexpr int formula_count = 13;
 extern const Formula formulas[formula_count];
 
-// Returns the values of a formula; `op` is its name in messages.
+// Returns the values of a formula. `op` is the formula's name in messages.
 Tensor compute(const char* op, const Formula& formula, std::span<const Tensor> operands,
                std::span<const double> numbers);
 
-// Returns a reduction of these values, with the same bits as the reduction of the tensor that `compute` returns. The
-// values are in memory only if the reduced dimensions do not allow computing them on demand.
+// Returns a reduction of the values of a formula, with the same bits as the reduction of the tensor that `compute`
+// returns. The function stores the values in memory only if the reduced dimensions prevent computing the values on
+// demand.
 Tensor fold(const char* op, const Formula& formula, std::span<const Tensor> operands, std::span<const double> numbers,
             const NamedReduction& reduction, const ReductionOptions& options);
 

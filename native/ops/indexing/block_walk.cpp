@@ -14,7 +14,8 @@ namespace {
 
 constexpr int64_t task_offsets = costs::offsets_of_task;
 
-// Returns the path of a tensor along dimensions [first, last) of a shape, with the last dimension the fastest.
+// Returns the path of a tensor along dimensions [first, last) of a shape. The position along the last dimension varies
+// fastest.
 walk::Path row_major_path(const walk::View& view, const Dims& shape, int first, int last) {
   Dims order;
   for (int d = last - 1; d >= first; --d) order.push_back(d);
@@ -130,10 +131,10 @@ bool BlockWalk::put(std::byte* target, const std::byte* values, int64_t bytes) c
   return inside.has_value();
 }
 
-// The function checks every index once, even if the view uses it repeatedly. Indices must be valid even if the view is
-// empty.
+// Checks every index once, even if the view uses the index repeatedly. Indices must be valid even if the view is empty.
 void BlockWalk::check() const {
-  if (table_.storage) return;  // the table's indices were checked when it was made
+  // The code checked the indices of the table when it made the table.
+  if (table_.storage) return;
   for (const Lookup& lookup : view_.lookups) {
     const Tensor& index = lookup.index;
     const IndexReader reader(index, index.shape, index.strides, 0, index.rank(), lookup.size, 1);
@@ -146,7 +147,8 @@ void BlockWalk::check() const {
   }
 }
 
-// Reports the first invalid index of the first index tensor that has one, whichever thread found it.
+// Reports the first invalid index of the first index tensor with an invalid index. This index does not depend on the
+// thread that found an invalid index.
 void BlockWalk::fail_first() const {
   for (const Lookup& lookup : view_.lookups) {
     const walk::Path path = row_major_path(walk::View::of(lookup.index), lookup.index.shape, 0, lookup.index.rank());

@@ -1,10 +1,9 @@
-// The walk over an indexed view, which computes the addresses of the view's elements, tile by tile, and checks every
-// index.
-//
-// The dimensions of the view are of three sorts: outer dimensions, along which no index varies; inner dimensions, whose
-// elements are contiguous and form a block; and the dimensions between them. Offsets are computed only for the
-// dimensions between; if they have few positions, a table of offsets is used for every outer position. Positions are
-// numbered in the order of the shape, with blocks as its elements.
+// The walk over an indexed view computes the addresses of the view's elements, tile by tile, and checks every index.
+// The dimensions of the view are of three sorts. No index varies along the outer dimensions. The elements of the inner
+// dimensions are contiguous and form a block. The middle dimensions are all dimensions between the outer and the inner
+// dimensions. The walk computes offsets only for the middle dimensions. If the middle dimensions have few positions, a
+// table holds their offsets for all outer positions. Positions are numbered in the order of the shape, with blocks as
+// its elements.
 #pragma once
 
 #include <algorithm>
@@ -23,15 +22,16 @@ inline constexpr int64_t offsets_tile = 1024;
 // Reads an index tensor as offsets along the axis that it indexes, and checks every index.
 class IndexReader {
  public:
-  // `index` has these strides along the dimensions of a shape, of which dimensions [first, last) are walked.
+  // `index` has these strides along the dimensions of a shape. The reader walks along the dimensions [first, last).
   IndexReader(const Tensor& index, const Dims& shape, const Dims& strides, int first, int last, int64_t size,
               int64_t stride);
 
-  // Adds the offsets of elements [start, start + n), where n is at most offsets_tile, to the offsets of the ramp if
-  // there is one, else to the contents of `offsets` if it is given. Returns false if an index is out of range.
+  // Writes the sums of the ramp's offsets and the offsets of elements [start, start + n), where n is at most
+  // offsets_tile. Without a ramp, the function adds to the contents of `offsets`. If `offsets` is null, the function
+  // only checks the indices. Returns false if an index is out of range.
   bool add_offsets(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp = nullptr) const;
 
-  // Writes n elements of `bytes` to the places that the first n indices name, and returns the result of
+  // Writes n elements of `bytes` bytes to the places that the first n indices name, and returns the result of
   // kernels().indexed->put. Returns nothing if the indices are not contiguous.
   std::optional<bool> put(std::byte* target, const std::byte* values, int64_t n, int64_t bytes) const;
 
@@ -42,11 +42,13 @@ class IndexReader {
   const PutKernel* put_;
   int element_size_;
   int64_t size_;
-  int64_t stride_;  // in bytes
+  int64_t stride_;  // the stride of the indexed axis in bytes
 };
 
-// Computes the byte offsets of the rows of x that an index names, without a walk, for few rows. Returns false if there
-// are many rows, if an index is out of range (the walk reports the error), or if x or the index is not contiguous.
+// Computes the byte offsets of the few rows of x that an index names, without a walk. Returns false in these cases:
+// - The index names many rows.
+// - An index is out of range. The walk reports the error.
+// - x or the index is not contiguous.
 bool few_rows(const Tensor& x, const Tensor& index, int64_t (&offsets)[offsets_tile]);
 
 class BlockWalk {
@@ -55,28 +57,29 @@ class BlockWalk {
   BlockWalk(const char* op, const IndexedView& view, bool whole_blocks);
 
   int64_t blocks() const { return outer_count_ * middle_count_; }
-  int64_t block_length() const { return block_length_; }  // in elements
-  // Returns the number of positions along those leading dimensions of the view that are dimensions of the base. Blocks
-  // of different rows never share memory, and every row has blocks() / rows() blocks.
+  // Returns the number of elements in a block.
+  int64_t block_length() const { return block_length_; }
+  // Returns the number of positions along the leading dimensions of the view that are also dimensions of the base.
+  // Blocks of different rows never share memory. Every row has blocks() / rows() blocks.
   int64_t rows() const { return rows_; }
 
-  // Throws OUT_OF_RANGE if any index is outside its axis.
+  // Throws OUT_OF_RANGE if an index is outside its axis.
   void check() const;
 
-  // Calls body(origin, offsets, position, n) for the blocks [first, last) in order, with n at most offsets_tile: the
-  // block at position + i begins origin + offsets[i] bytes after the base's first element.
+  // Calls body(origin, offsets, position, n) for the blocks [first, last) in order, where n is at most offsets_tile.
+  // The block at position + i begins origin + offsets[i] bytes after the base's first element.
   template <class Body>
   void run(int64_t first, int64_t last, Body&& body) const;
 
-  // Writes all blocks, each of which is an element of `bytes` bytes, in order, and throws at an index that is outside
-  // its axis. Returns false without writing anything unless a single contiguous index determines the addresses of the
-  // blocks.
+  // Writes all blocks in order, and throws at an index that is outside its axis. Each block is an element of `bytes`
+  // bytes. If one contiguous index alone does not determine the addresses of the blocks, the function writes nothing
+  // and returns false.
   bool put(std::byte* target, const std::byte* values, int64_t bytes) const;
 
  private:
   void make_table();
   void compute_offsets(int64_t start, int64_t n, int64_t* offsets) const;
-  // Starts from the ramp if there is one, else from the contents of `offsets`.
+  // Adds the offsets of all lookups to the ramp's offsets or, without a ramp, to the contents of `offsets`.
   void add_lookups(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp = nullptr) const;
   [[noreturn, gnu::cold]] void fail_first() const;
 
@@ -85,7 +88,7 @@ class BlockWalk {
   int64_t outer_count_ = 1, middle_count_ = 1, block_length_ = 1, rows_ = 1;
   walk::Path outer_, positions_;
   std::vector<IndexReader> readers_;
-  Tensor table_;  // the offsets of all positions between, if the outer dimensions use them repeatedly
+  Tensor table_;  // the offsets of all middle positions, if the outer dimensions use them repeatedly
 };
 
 template <class Body>

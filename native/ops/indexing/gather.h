@@ -1,4 +1,5 @@
-// Gathering, which copies the elements of an indexed view to a tensor, and the operators that gather.
+// Gathering copies the elements of an indexed view to a tensor. This file declares gathering and the operators that
+// gather.
 #pragma once
 
 #include <optional>
@@ -10,22 +11,23 @@ namespace suanzi {
 // Returns a contiguous tensor of the view's shape.
 Tensor gather(const char* op, const IndexedView& view);
 
-// Returns a few elements or rows of x, along its first axis, without a walk; returns nothing if `few_rows` returns
+// Returns a few elements or rows of x, along its first axis, without a walk. Returns nothing if `few_rows` returns
 // false.
 std::optional<Tensor> take_few(const char* op, const Tensor& x, const Tensor& index);
 
-// Returns the selected slices; the result's shape is x.shape with the axis replaced by the shape of the index.
+// Returns the slices that the index selects. The result's shape is x.shape, in which the shape of the index replaces
+// the size of the axis.
 Tensor take(const char* op, const Tensor& x, const Tensor& index, int64_t axis);
 // Fails with DIMENSIONS_MISMATCH unless the index has one or two dimensions.
 void check_index_rank(const char* op, const Tensor& index);
 // Selects slices by an index of one or two dimensions.
 Tensor index_select(const char* op, const Tensor& x, const Tensor& index, int64_t axis);
-// Gathers tile by tile. Tiles are boxes of the given shape, cut off at the end of the result, in row-major order. Each
-// tile is gathered into its own memory and stored from there. `origins`, if given, receives the first position of every
-// tile, one row for each, in the order of computation.
+// Selects slices tile by tile, in row-major order. Tiles are boxes of the given shape, cut off at the end of the
+// result. The function gathers each tile into separate memory and then copies the tile to the result. `origins`, if
+// given, receives the first position of every tile in the order of computation, a row for each tile.
 Tensor gather_tiled(const char* op, const Tensor& x, const Tensor& index, int64_t axis, const Dims& tile,
                     Tensor* origins);
-// Selects elements along an axis; the index broadcasts against x along the other axes.
+// Selects elements along an axis. The index broadcasts against x along the other axes.
 Tensor take_along_axis(const char* op, const Tensor& x, const Tensor& indices, int64_t axis);
 // Selects slices by the last dimension of `indices`, which holds tuples that index the axes after the first
 // `batch_dims`.

@@ -1,6 +1,6 @@
 // The kernels of gathering and scattering by index, which indexed.kernels.h describes.
 //
-// Loops that the compiler vectorises turn indices into offsets. Updates are scalar, because each update must see the
+// Loops that the compiler vectorises turn indices into offsets. Updates are scalar, because each update must read the
 // result of the update before.
 #include <complex>
 #include <utility>
@@ -18,13 +18,14 @@ namespace {
 
 // --- indices ---
 
-// Calls put(i, place) for the position in [0, size) that each index names; returns false if an index is outside. For
-// such an index, unsigned arithmetic wraps, and the position is meaningless.
+// Calls put(i, place) for the position in [0, size) that each index names. Returns false if an index is out of range.
+// Unsigned arithmetic wraps for an index out of range, whose position is meaningless.
 template <class T, class Put>
 SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
-  uint64_t outside = 0;  // the sign bit is set if an index is outside
+  uint64_t outside = 0;  // a number whose sign bit is set if an index is out of range
   for (int64_t i = 0; i < n; ++i) {
-    const T named = index[i];  // read only once, because another thread may write to the index
+    // The index is read only once, because another thread may write to it.
+    const T named = index[i];
     uint64_t place = static_cast<uint64_t>(static_cast<int64_t>(named));
     if constexpr (std::is_signed_v<T>) place += named < 0 ? size : 0;
     outside |= place | (size - 1 - place);
@@ -37,7 +38,8 @@ SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
 template <class T, class Before>
 SUANZI_INLINE bool look_up_after(int64_t* offsets, const T* index, int64_t n, uint64_t size, int64_t stride,
                                  Before before) {
-  // All levels shift 64-bit lanes in one instruction, but not all multiply them in one.
+  // All levels shift 64-bit lanes in one instruction, but some levels need several instructions to multiply 64-bit
+  // lanes.
   if (stride > 0 && (stride & (stride - 1)) == 0) {
     const int shift = __builtin_ctzll(static_cast<uint64_t>(stride));
     return look_up(index, n, size, [&](int64_t i, uint64_t place) __attribute__((always_inline)) {
@@ -64,8 +66,8 @@ bool look_up(int64_t* offsets, const Ramp* ramp, const void* index, int64_t n, i
                        [&](int64_t) __attribute__((always_inline)) { return std::exchange(at, at + step); });
 }
 
-// Writes element by element, so that the processor computes further places while stores wait for their memory. Writing
-// offsets a tile at a time and reading them again takes a tenth longer.
+// Writes the elements one by one, so that the processor computes further places while stores wait for their memory. A
+// kernel that writes the offsets of a tile and reads them again takes a tenth longer.
 template <class T, int Bytes>
 bool put(void* target, const void* index, const void* values, int64_t n, int64_t size, int64_t stride) {
   auto* const base = static_cast<std::byte*>(target);
@@ -73,7 +75,7 @@ bool put(void* target, const void* index, const void* values, int64_t n, int64_t
   const auto* const value = static_cast<const std::byte*>(values);
   const auto extent = static_cast<uint64_t>(size);
   const auto put_one = [&](int64_t i, int64_t step) __attribute__((always_inline)) {
-    // read only once, because another thread may write to the index
+    // The index is read only once, because another thread may write to it.
     const T named = *const_cast<const volatile T*>(from + i);
     auto place = static_cast<uint64_t>(static_cast<int64_t>(named));
     if constexpr (std::is_signed_v<T>) place += named < 0 ? extent : 0;
@@ -109,7 +111,7 @@ void fill_look_up(IndexedKernels& kernels, Types<T...>) {
 
 // --- updates ---
 
-// Converts elements to numbers and back; S is the type that stores an element.
+// Converts elements to numbers and back. S is the type that stores an element.
 template <class S>
 struct Element {
   static SUANZI_INLINE S load(const std::byte* p) {
@@ -135,7 +137,7 @@ struct Element<S> {
     Element<uint16_t>::store(p, narrow_half<S>(Vec<float, lanes>(x)).v[0]);
   }
 };
-// The code computes with vectors and uses only their first lane; simd/complex.h says why.
+// The code computes with vectors and uses only their first lane. simd/complex.h states the reason.
 template <class T>
 struct Element<std::complex<T>> {
   using Z = ComplexVec<T, vector_bytes / static_cast<int>(sizeof(T))>;
@@ -175,7 +177,8 @@ struct Multiply {
     }
   }
 };
-// Vectors, of which only the first lane is used, avoid branches that random numbers would make unpredictable.
+// The code compares vectors and uses only their first lane. Vectors avoid branches, which random numbers would make
+// unpredictable.
 struct Minimum {
   template <class T>
   SUANZI_INLINE T operator()(T a, T b) const {

@@ -1,4 +1,4 @@
-// The kernels of gathering and scattering by index: they compute addresses from indices, and update elements at such
+// The kernels of gathering and scattering by index compute addresses from indices, and update elements at these
 // addresses.
 #pragma once
 
@@ -15,19 +15,20 @@ enum class ScatterMode : uint8_t { update, add, multiply, minimum, maximum };
 inline constexpr int scatter_mode_count = 5;
 inline constexpr std::string_view scatter_mode_names[scatter_mode_count] = {"update", "add", "mul", "min", "max"};
 
-// The offsets origin, origin + step, origin + 2 * step and so on.
+// The offsets origin, origin + step, origin + 2 * step, ….
 struct Ramp {
   int64_t origin, step;
 };
 
-// Adds index[i] * stride to each of n offsets, or writes the sums with the offsets of a ramp. A negative index counts
-// from the end of `size`. Returns false if an index is outside [-size, size); the offsets are then meaningless. If
-// `offsets` is null, the kernel only checks.
+// Adds index[i] * stride to each of n offsets. With a ramp, the kernel writes the sums of index[i] * stride and the
+// ramp's offsets. A negative index counts from the end of `size`. Returns false if an index is outside [-size, size).
+// The offsets are meaningless after this result. If `offsets` is null, the kernel only checks the indices.
 using LookUpKernel = bool (*)(int64_t* offsets, const Ramp* ramp, const void* index, int64_t n, int64_t size,
                               int64_t stride);
 
-// Writes values[i] to the address index[i] * stride bytes after `target`, for i from 0 to n-1; indices are checked as
-// in LookUpKernel. Returns false at an index that is outside; the values before it have been written.
+// Writes values[i] to the address index[i] * stride bytes after `target`, for i from 0 to n-1. Valid indices are in
+// [-size, size). At the first invalid index, the kernel returns false, after it has written the values before this
+// index.
 using PutKernel = bool (*)(void* target, const void* index, const void* values, int64_t n, int64_t size,
                            int64_t stride);
 
@@ -35,10 +36,12 @@ using PutKernel = bool (*)(void* target, const void* index, const void* values, 
 using CombineKernel = void (*)(void* target, const int64_t* offsets, const void* values, int64_t n);
 
 struct IndexedKernels {
-  LookUpKernel look_up[dtype_count] = {};  // by the type of the index; null if that is not an integer type
-  PutKernel put[dtype_count][5] = {};      // by the type of the index and the logarithm of an element's size
-  // Kernels by mode and element type. The mode `update` has no kernels, because it only moves bytes; minimum and
-  // maximum have no kernels for complex numbers.
+  // The first index of `look_up` and of `put` is the type of the index tensor, and the second index of `put` is the
+  // logarithm of an element's size. Entries for types other than integers are null.
+  LookUpKernel look_up[dtype_count] = {};
+  PutKernel put[dtype_count][5] = {};
+  // The combining kernels, by mode and element type. The mode `update` has no kernels, because it only moves bytes. The
+  // modes `minimum` and `maximum` have no kernels for complex numbers.
   CombineKernel combine[scatter_mode_count][dtype_count] = {};
 };
 

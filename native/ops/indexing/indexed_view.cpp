@@ -70,7 +70,8 @@ IndexedView index_along(const char* op, const Tensor& x, const Tensor& index, in
   IndexedView view{x, shape, x.strides, {}};
   view.strides[axis] = 0;
   for (int i = 0; i < x.rank(); ++i)
-    if (x.shape[i] == 1) view.strides[i] = 0;  // the dimension is broadcast
+    // This dimension is broadcast.
+    if (x.shape[i] == 1) view.strides[i] = 0;
   view.lookups.push_back({index, broadcast_strides(index, 0, shape), x.shape[axis], x.strides[axis], axis});
   return view;
 }

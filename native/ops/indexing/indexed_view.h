@@ -1,9 +1,11 @@
-// IndexedView: the normal form of all operators that gather or scatter by index, and the conversion of their arguments
-// to it. This file moves no elements; ops/indexing/gather.h and scatter.h move the elements of any indexed view.
+// IndexedView is the normal form of all operators that gather or scatter by index. Functions in this file convert the
+// arguments of these operators to the normal form. ops/indexing/gather.h and scatter.h move the elements of any indexed
+// view.
 //
 // An indexed view is a view in which indices select along some axes. The address of the element at position r is
 //     sum of r[d] * strides[d]  +  sum over lookups of index(r) * lookup.stride
-// elements after the base's first, where index(r) is an element of the lookup's index tensor, broadcast to the shape.
+// elements after the base's first, where index(r) is an element of the lookup's index tensor, broadcast to the shape of
+// the view.
 #pragma once
 
 #include <span>
@@ -24,7 +26,7 @@ struct Lookup {
 struct IndexedView {
   Tensor base;
   Dims shape;
-  Dims strides;                 // in elements of the base; 0 along dimensions that only the indices have
+  Dims strides;                 // strides in elements of the base, and 0 along dimensions that only the indices have
   std::vector<Lookup> lookups;  // at least one lookup
 };
 
@@ -35,16 +37,17 @@ struct AxisIndex {
   int named_as;  // the number of the axis in messages
 };
 
-// Returns x with some of its axes replaced by the common shape of their indices, which broadcast. This shape is
-// inserted after `place` of the remaining axes. x and every index share the first `batch` dimensions.
+// Returns x without the indexed axes, with the common shape of the indices instead. The indices broadcast to this
+// shape. The shape is inserted after `place` of the remaining axes. x and every index share the first `batch`
+// dimensions.
 IndexedView index_axes(const char* op, const Tensor& x, std::vector<AxisIndex> indices, int place, int batch = 0);
 
-// Returns x indexed along one axis by an index of the same rank. `shape` is the shape of the view: along the other
-// axes, it is not larger than that of x, and the index broadcasts to it.
+// Returns x indexed along one axis by an index of the same rank. `shape` is the shape of the view. Along the other
+// axes, `shape` is not larger than the shape of x. The index broadcasts to `shape`.
 IndexedView index_along(const char* op, const Tensor& x, const Tensor& index, int axis, const Dims& shape);
 
-// Returns x indexed by the tuples in the last dimension of `indices`, with one number for each of the axes after the
-// first `batch`.
+// Returns x indexed by the tuples in the last dimension of `indices`. A tuple has one number for each axis after the
+// first `batch` axes.
 IndexedView index_tuples(const char* op, const Tensor& x, const Tensor& indices, int batch);
 
 }  // namespace suanzi

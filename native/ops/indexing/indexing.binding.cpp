@@ -11,7 +11,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Returns a tensor, or a single integer as a tensor without dimensions.
+// Returns the index as a tensor. A single integer becomes a tensor without dimensions.
 Tensor require_index_tensor(const char* op, PyObject* object) {
   if (PyTensor_Check(object) || PyBool_Check(object) || !PyIndex_Check(object)) return require_tensor(op, object);
   const Tensor one = make_empty(op, {}, DType::int64);
@@ -39,8 +39,8 @@ void bind_gather(nb::module_& m, const char* op, const char* what, Compute compu
   });
 }
 
-// Binds the tiled form. If `traced` is set, the function also returns the position at which each tile begins, in the
-// order of their numbers.
+// Binds the tiled form. If `traced` is true, the bound function also returns the position at which each tile begins, in
+// the order of the tiles.
 template <bool traced>
 void bind_gather_tiled(nb::module_& m, const char* op, const char* signature = nullptr) {
   define(m, op, signature, [=](nb::handle x, nb::handle index, nb::handle tile, nb::handle axis) -> nb::object {
@@ -60,8 +60,8 @@ ScatterMode require_mode(const char* op, PyObject* object) {
   return static_cast<ScatterMode>(require_choice(op, "mode", object, scatter_mode_names));
 }
 
-// Returns updates in the type of the tensor that receives them: a number that fits this type, or a tensor whose type
-// promotes to this type.
+// Returns updates in the type of the tensor that receives them. The updates are a number that fits this type, or a
+// tensor whose type promotes to this type.
 Tensor require_updates(const char* op, PyObject* object, DType t) {
   Operand operand;
   if (!read_operand(object, operand))
@@ -75,7 +75,7 @@ Tensor require_updates(const char* op, PyObject* object, DType t) {
   return as_updates(op, require_tensor(op, object), t);
 }
 
-// Calls compute(x, index, updates, out) with tensors that are read and checked; returns out if it is given.
+// Reads and checks the tensors, and calls compute(x, index, updates, out). Returns `out` if the caller passed it.
 template <class Compute>
 nb::object call_scatter(const char* op, nb::handle x, nb::handle index, nb::handle updates, nb::handle out,
                         Compute compute) {

@@ -61,7 +61,7 @@ class Values {
     path_ = make_path(shape, order, walk::View::broadcast(values, shape));
   }
   bool linear() const { return path_.linear(size_); }
-  // Returns the first n values if they are contiguous, else null.
+  // Returns the first n values if they are contiguous. Otherwise, the function returns null.
   const std::byte* first(int64_t n) const { return walk::in_place(data_, path_, size_, 0, n); }
   const std::byte* at(int64_t start, int64_t n, std::byte* staged) const {
     if (const std::byte* there = walk::in_place(data_, path_, size_, start, n)) return there;
@@ -75,8 +75,8 @@ class Values {
   walk::Path path_;
 };
 
-// True if grouping updates of single elements by block of the target is faster. Updates computed in a wider type need a
-// larger part of a cache, and a pass over the whole target.
+// Returns true if grouping updates of single elements by block of the target is faster. Updates that are computed in a
+// wider type need a larger part of a cache, and a pass over the whole target.
 bool pays_to_group(int64_t updates, const Tensor& target, bool wide) {
   if (!wide) return updates >= costs::grouped_updates && target.nbytes() >= costs::grouped_target;
   return target.contiguous && updates >= costs::grouped_updates / 8 && target.nbytes() >= costs::grouped_target / 16 &&
@@ -173,7 +173,7 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
     }
     return update_wide(*wide, walk, target, read, combine, plain_copy ? initial : nullptr);
   }
-  // A small walk has only one tile, which is checked before it is written.
+  // A small walk has only one tile, and all its indices are checked before its first element is written.
   const bool one_tile = !initial && tasks == 1 && walk.blocks() <= offsets_tile;
   if (!one_tile && !fresh) walk.check();
   prepare();

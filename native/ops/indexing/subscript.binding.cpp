@@ -1,6 +1,6 @@
-// The operators x[key] and x[key] = value: the code turns a key into the selection of elements. Integers, slices,
-// ellipsis and None select a view. If the key also has integer tensors or masks, it selects an indexed view
-// (ops/indexing/indexed_view.h), whose elements are gathered or scattered to.
+// The operators x[key] and x[key] = value. The code converts a key to a selection of elements. Integers, slices,
+// ellipsis and None select a view. If the key also has integer tensors or masks, the key selects an indexed view
+// (ops/indexing/indexed_view.h). The operators gather the elements of this view or scatter to them.
 #include <algorithm>
 #include <optional>
 
@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* op = "index";
 
-// Raises the error for a slice that PySlice_Unpack refuses: a step of 0, or bounds that are not integers.
+// Raises the error for a slice that PySlice_Unpack refuses. Such a slice has a step of 0, or bounds that are not
+// integers.
 [[noreturn]] void fail_slice(PyObject* key) {
   const bool zero_step = PyErr_ExceptionMatches(PyExc_ValueError);
   if (!zero_step && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
@@ -30,7 +31,7 @@ struct Selection {
   Dims shape{};
   Dims strides{};
   int64_t offset = 0;
-  int axis = 0;  // the next dimension of x that an item selects from
+  int axis = 0;  // the dimension of x from which the next item selects
 
   int64_t size_of_axis(PyObject* key) const {
     if (axis >= x.rank()) {
@@ -77,7 +78,7 @@ bool is_integer_key(PyObject* key) {
   if (PyTensor_Check(key)) return tensor_of(key).rank() == 0 && is_integer(tensor_of(key).dtype);
   if (!PyIndex_Check(key) || PyBool_Check(key)) return false;
   if (PyLong_Check(key)) return true;
-  // NumPy arrays have __index__ too, but it fails unless the array is a single integer.
+  // NumPy arrays have __index__ too, but this method fails unless the array is a single integer.
   PyObject* index = PyNumber_Index(key);
   if (!index && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
   PyErr_Clear();
@@ -85,7 +86,7 @@ bool is_integer_key(PyObject* key) {
   return index != nullptr;
 }
 
-// The items of a key: the items of a tuple, or the key alone.
+// The items of a key. If the key is not a tuple, the key is its only item.
 class Items {
  public:
   explicit Items(PyObject* const& key) : items_(&key) {
@@ -118,7 +119,7 @@ bool is_plain(PyObject* item) {
   return is_plain_bound(slice->start) && is_plain_bound(slice->stop) && is_plain_bound(slice->step);
 }
 
-// Returns nothing if the key has an item that is not basic.
+// Returns the view that a basic key selects. Returns nothing if the key has an item that is not basic.
 std::optional<Tensor> basic_view(const Tensor& x, const Items& items) {
   int64_t consumed = 0, ellipses = 0, inserted = 0;
   for (PyObject* item : items) ++(item == Py_Ellipsis ? ellipses : item == Py_None ? inserted : consumed);
@@ -154,7 +155,7 @@ Tensor index_tensor(PyObject* item) {
   } else if (PyList_Check(item) || PyTuple_Check(item) || PyObject_HasAttrString(item, "__array__")) {
     const nanobind::object made = make_tensor(op, item, Py_None);
     index = tensor_of(made.ptr());
-    // An empty list has no type of its own.
+    // An empty list has no element type.
     const bool untyped = PyList_Check(item) || PyTuple_Check(item);
     if (untyped && index.size == 0 && index.dtype == DType::float64) index = cast(op, index, DType::int64);
   } else {
@@ -167,7 +168,8 @@ Tensor index_tensor(PyObject* item) {
   return index;
 }
 
-// The selection by a key with items that are not basic: a view, and indices for some of its dimensions.
+// The selection by a key with items that are not basic. The selection consists of a view, and of indices for some
+// dimensions of the view.
 class AdvancedSelection {
  public:
   AdvancedSelection(const Tensor& x, const Items& keys) : x_(x), selection_{x_} {
@@ -182,14 +184,14 @@ class AdvancedSelection {
     check_counts(x, ellipses, inserted);
   }
 
-  // Returns the mask if the key is only a mask of x's own shape.
+  // Returns the mask if the key is only a mask of the shape of x.
   const Tensor* whole_mask() const {
     const bool whole = x_.rank() > 0 && items_.size() == 1 && items_[0].is_mask(x_.rank());
     return whole && items_[0].index->shape == x_.shape ? &*items_[0].index : nullptr;
   }
 
-  // Returns the selected elements. If they are to be written to, the indices do not share memory with x. Call this
-  // function only once.
+  // Returns the selected elements. If `to_write` is true, the indices of the result do not share memory with x. A
+  // caller calls this function only once.
   IndexedView view(bool to_write) try {
     for (const Item& item : items_) add(item);
     selection_.keep(x_.rank() - selection_.axis);
@@ -205,7 +207,8 @@ class AdvancedSelection {
  private:
   struct Item {
     PyObject* key;
-    std::optional<Tensor> index;  // set if the item is not basic
+    // `index` is set if the item is not basic.
+    std::optional<Tensor> index;
 
     bool is_mask(int rank) const { return index && index->dtype == DType::boolean && index->rank() == rank; }
     int consumes() const {
@@ -216,8 +219,8 @@ class AdvancedSelection {
 
   void add(const Item& item) {
     const bool integer = !item.index && item.consumes() && !PySlice_Check(item.key);
-    // Integers count as indices if there are other indices. The dimensions of the indices replace a run of adjacent
-    // index items; if other items separate the indices, their dimensions come first.
+    // Integers count as indices if the key has other indices. The dimensions of the indices replace a run of adjacent
+    // index items. If other items separate the indices, the dimensions of the indices come first.
     if (!item.index && !integer) {
       if (run_ == Run::open) run_ = Run::closed;
     } else if (run_ == Run::none) {
@@ -261,7 +264,7 @@ class AdvancedSelection {
         fail(Status::out_of_range, "index: a tensor of shape ", x_.shape,
              " has too few dimensions for a mask of shape ", mask.shape);
       }
-      // a mask of size 0 selects nothing, whatever the size of the axis
+      // A mask of size 0 selects no elements for any size of the axis.
       if (mask.shape[i] != x_.shape[axis] && mask.shape[i] != 0)
         fail(Status::dimensions_mismatch, "index: a mask of shape ", mask.shape, " does not fit axis ", axis,
              " of shape ", x_.shape);
@@ -282,7 +285,7 @@ class AdvancedSelection {
 
 // --- values ---
 
-// Calls use(scalar) for a number or a string, and use(tensor) for any other value.
+// Calls use(scalar) if the value is a number or a string, and use(tensor) otherwise.
 template <class Use>
 void with_value(const Tensor& x, PyObject* value, Use use) {
   Scalar scalar;
@@ -306,7 +309,8 @@ Tensor converted(const Tensor& values, DType t) { return values.dtype == t ? val
 }  // namespace
 
 Tensor index(const Tensor& operand, PyObject* key) {
-  if (PyTensor_Check(key) && tensor_of(key).rank() > 0)  // a tensor of rank 0 is an integer, which selects a view
+  // A tensor of rank 0 is an integer, which selects a view.
+  if (PyTensor_Check(key) && tensor_of(key).rank() > 0)
     if (auto taken = take_few(op, operand, tensor_of(key))) return *std::move(taken);
   const Items items(key);
   if (std::ranges::all_of(items, is_plain)) return std::move(*basic_view(operand, items));

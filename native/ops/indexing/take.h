@@ -8,7 +8,7 @@
 
 namespace suanzi {
 
-// Writes out[i] = row[indices[i]] for elements of `size` bytes; the caller guarantees that the indices are valid.
+// Writes out[i] = row[indices[i]] for elements of `size` bytes. The caller guarantees that the indices are valid.
 template <class Index>
 void take_elements(std::byte* out, const std::byte* row, const Index* indices, int64_t count, int size) {
   for_element_size(size, [&]<int Size>() {

@@ -14,15 +14,15 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t most_blocks = costs::most_update_blocks;
-// The bounds of the number of updates in a chunk: enough updates for long runs of memory, and few enough that the
-// unused parts of the last chunks are at most an eighth of the memory.
+// The bounds of the number of updates in a chunk. The least number makes the runs of memory long. The largest number
+// limits the unused parts of the last chunks to an eighth of the memory.
 constexpr int64_t least_chunk = 64, largest_chunk = 4096;
-// Prefetching distances, in updates. Addresses are prefetched `ahead` updates early, because stores wait for their
-// memory in order, but prefetches do not. The updates themselves are prefetched `far_ahead` updates early, because the
+// The distances of prefetches, in updates. Addresses are prefetched `ahead` updates early, because stores wait for
+// their memory in order and prefetches do not wait. The updates are prefetched `far_ahead` updates early, because the
 // processor's own prefetching stops at the end of each page.
 constexpr int64_t ahead = 16, far_ahead = 256;
 
-// An update; `place` counts bytes from the beginning of the block.
+// An update. `place` counts bytes from the beginning of the block.
 template <int Bytes>
 struct Update {
   uint32_t place;
@@ -30,7 +30,7 @@ struct Update {
 };
 
 // Returns the bytes of a chunk. Streams with the same number of updates advance together. A cache line between chunks
-// makes them begin in different sets of a cache; otherwise they would evict one another.
+// makes the chunks begin in different sets of a cache. Otherwise, the chunks would evict one another.
 template <int Bytes>
 int64_t chunk_bytes(int64_t updates) {
   return updates * static_cast<int64_t>(sizeof(Update<Bytes>)) + cache_line;
@@ -48,8 +48,8 @@ void store(std::byte* block, const Update<Bytes>* updates, int64_t n) {
   for (; i < n; ++i) put(i);
 }
 
-// Combines updates with a block. Elements in `block` are `ratio` times as far apart as in the target; values may be
-// widened first.
+// Combines updates with a block. Elements in `block` are `ratio` times as far apart as in the target. The function
+// first widens the values if a widening is given.
 template <int Bytes>
 void combine_with(CombineKernel combine, std::byte* block, const Update<Bytes>* updates, int64_t n, int64_t ratio = 1,
                   const Widening* widening = nullptr) {
@@ -121,7 +121,7 @@ void GroupedUpdates::group(int64_t part, const ReadValues& read) {
     Update<Bytes>* end;
   } heads[most_blocks + 1] = {};
   Stream* const streams = &streams_[static_cast<size_t>(part * blocks_)];
-  int64_t fresh = begin_of(part) / chunk_updates_ + part * blocks_;  // the first of the part's own chunks
+  int64_t fresh = begin_of(part) / chunk_updates_ + part * blocks_;  // the first chunk that belongs to this part only
   const auto next_chunk = [&](int64_t b) {
     Stream& s = streams[b];
     (s.first < 0 ? s.first : next_[static_cast<size_t>(s.last)]) = fresh;

@@ -1,8 +1,8 @@
 // Updates of a target that is larger than the caches, grouped by blocks of the target.
 //
-// A store to a random address of such a target waits for memory and for page tables. Therefore, the updates are first
-// written to streams, one for each block, in their order. Then every block is fetched once, and receives its updates
-// while a cache holds it.
+// A store to a random address of such a target waits for memory and for page tables. Therefore, the code first writes
+// the updates, in their order, to a stream for each block. Then the code fetches every block once, and applies the
+// block's updates while a cache holds the block.
 #pragma once
 
 #include <functional>
@@ -13,34 +13,36 @@
 
 namespace suanzi {
 
-// Bytes [low, high), counted from the first element of the base, that contain all elements of a view.
+// A range [low, high) of bytes that contains all elements of a view. Bytes are counted from the first element of the
+// base.
 struct ByteRange {
   int64_t low, high;
 };
 
-// Returns the address of n updates from `start` on: in their own memory, or in `staged`, which has room for them.
+// Returns the address of n updates from `start` on. The address is in the updates' own memory or in `staged`, which has
+// room for n updates.
 using ReadValues = std::function<const std::byte*(int64_t start, int64_t n, std::byte* staged)>;
 
-struct Widening;  // ops/indexing/wide_updates.h
+struct Widening;  // defined in ops/indexing/wide_updates.h
 
 class GroupedUpdates {
  public:
-  // Reads and checks every index of the walk, whose blocks are elements of this size, and reads every value. The object
-  // needs 4 bytes for each update in addition to its value, and an eighth more. Blocks are combined in a type that is
-  // `ratio` times as wide.
+  // Reads and checks every index of the walk, whose blocks are elements of this size, and reads every value. For each
+  // update, the object needs the bytes of its value, 4 more bytes, and an eighth of the sum. Blocks are combined in a
+  // type that is `ratio` times as wide.
   GroupedUpdates(const BlockWalk& walk, int64_t element_size, ByteRange target, const ReadValues& read, int ratio = 1);
 
   // Combines the updates with the elements at `target`, or writes them if `combine` is null. Updates of one element
-  // keep their order. If `initial` is given, each block of the target first becomes a copy of it, which also brings the
-  // block into the cache. With a widening, each block of the target, which must be contiguous, is combined in the wide
-  // type.
+  // keep their order. If `initial` is given, the function first copies each block of `initial` to the target. The copy
+  // also brings the block into the cache. If `widening` is given, the updates are combined in the wide type, and the
+  // target must be contiguous.
   void apply(std::byte* target, CombineKernel combine, const std::byte* initial, const Widening* widening) const;
 
  private:
   // The updates of one part for one block, as a chain of chunks.
   struct Stream {
     int64_t first = -1, last = -1;
-    int64_t in_last = 0;  // the number of updates in the last chunk; the other chunks are full
+    int64_t in_last = 0;  // the number of updates in the last chunk, the only chunk that may have room
   };
 
   const Stream& stream(int64_t part, int64_t block) const {

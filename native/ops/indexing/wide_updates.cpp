@@ -14,7 +14,8 @@ namespace {
 // The number of elements that are converted at a time.
 constexpr int64_t piece = 1024;
 
-// Applies the updates of a tile in the wide type, in which elements are `ratio` times as far apart as the offsets say.
+// Applies the updates of a tile in the wide type. Elements of the wide type are `ratio` times as far apart as the
+// offsets state.
 void combine_tile(const Widening& w, std::byte* wide, const int64_t* offsets, const std::byte* values, int64_t n,
                   int64_t ratio) {
   const auto place = [&](int64_t i) { return offsets[i] * ratio; };
@@ -55,7 +56,7 @@ void update_all(const Widening& w, const BlockWalk& walk, const Tensor& target, 
       [&](int64_t at, int64_t count) { w.to_narrow(target.data + at * w.narrow_size(), wide + at * size, count); });
 }
 
-// The elements that a small number of updates name. Each element has a slot; the slots are in the order of the
+// The elements that a small number of updates name. Each element has a slot. The slots are in the order of the
 // elements' first updates.
 class Slots {
  public:
@@ -68,7 +69,7 @@ class Slots {
   }
 
   void add(int64_t place) {
-    // multiplicative hashing: Knuth, TAOCP vol. 3, 6.4
+    // The hash is multiplicative (Knuth, TAOCP vol. 3, 6.4).
     uint64_t at = static_cast<uint64_t>(place) * 0x9e3779b97f4a7c15u >> 20 & mask_;
     while (table_.data()[at] >= 0 && places_.data()[table_.data()[at]] != place) at = (at + 1) & mask_;
     int32_t& slot = table_.data()[at];
@@ -111,7 +112,7 @@ void update_some(const Widening& w, const BlockWalk& walk, std::byte* target, co
       w.to_wide(wide.data() + at * size, numbers, n);
     });
   walk.run(0, walk.blocks(), [&](int64_t, const int64_t*, int64_t position, int64_t n) {
-    // The index was read once, and its places are kept, because another thread may write to the index meanwhile.
+    // The code reads the index once and keeps its places, because another thread may write to the index meanwhile.
     int64_t places[offsets_tile];
     alignas(64) std::byte staged[offsets_tile * 16];
     const std::byte* const values = read(position, n, staged);

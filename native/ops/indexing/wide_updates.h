@@ -1,7 +1,7 @@
-// Sums and products of updates that are rounded once: the changed elements are computed in float64 or complex128.
+// Sums and products of updates that are rounded once. The code computes the changed elements in float64 or complex128.
 //
-// In bfloat16, adding 1000 ones to an element one after the other results in only 256. An element with a single update
-// is rounded only once anyway, so a few updates of different elements do not need the wide type.
+// In bfloat16, 1000 additions of 1 to an element result in only 256. An element with a single update is rounded only
+// once in any type, so a few updates of different elements do not need the wide type.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace suanzi {
 
 // The types and the kernel for updates of elements of a narrow type that are computed in a wide type.
 struct Widening {
-  ScatterMode mode;  // add or multiply
+  ScatterMode mode;  // one of add and multiply
   DType narrow, wide;
   Kernel widen, round;
   CombineKernel combine;  // the kernel of the wide type
@@ -25,8 +25,8 @@ struct Widening {
   void to_narrow(void* to, const void* from, int64_t n) const { round(to, &from, n, {}); }
 };
 
-// Applies n float32 updates to float64 elements, one after the other; place(i) is in bytes. The loop converts the
-// updates, which costs a third less than writing them as float64 first.
+// Applies n float32 updates to float64 elements, one after the other. place(i) is a number of bytes. The loop converts
+// the updates. Conversion in the loop costs a third less than a separate pass that writes the updates as float64.
 template <class Place, class Value>
 void combine_floats(ScatterMode mode, std::byte* elements, int64_t n, Place place, Value value) {
   const auto for_each = [&](auto&& combine) {
@@ -43,11 +43,11 @@ void combine_floats(ScatterMode mode, std::byte* elements, int64_t n, Place plac
 // Returns null if updates of such elements are exact, or if their type has no wider type.
 std::optional<Widening> widening(ScatterMode mode, DType type);
 
-// Applies all updates of a walk, whose blocks are single elements, to a contiguous target. If `initial`, which is
-// contiguous too, is given, the function copies it to the target; otherwise the target already has its elements.
-// `plain` is the kernel of the elements' own type. The function needs 8 bytes for each element of the target (16 for
-// complex elements), or 32 bytes for each update, whichever is less. Nothing is written before every index has been
-// checked.
+// Applies all updates of a walk, whose blocks are single elements, to a contiguous target. If `initial` is given, it is
+// contiguous, and the function copies it to the target. Otherwise, the target already has its elements. `plain` is the
+// kernel of the elements' own type. The function needs the lesser of two amounts of memory, which are 8 bytes for each
+// element of the target (16 bytes for complex elements), and 32 bytes for each update. The function checks every index
+// before it writes anything.
 void update_wide(const Widening& widening, const BlockWalk& walk, const Tensor& target, const ReadValues& read,
                  CombineKernel plain, const Tensor* initial);
 

@@ -18,7 +18,7 @@ InterpolationMode require_mode(PyObject* object) {
   return static_cast<InterpolationMode>(require_choice(op, "mode", object, interpolation_mode_names));
 }
 
-// Reads one number for all of `count` dimensions, or a sequence with one number for each.
+// Reads one number for all of `count` dimensions, or a sequence with one number for each dimension.
 std::vector<double> require_factors(PyObject* object, int count) {
   if (!PySequence_Check(object) || PyUnicode_Check(object) || PyTensor_Check(object))
     return std::vector<double>(static_cast<size_t>(count), require_real(op, "scale_factor", object));

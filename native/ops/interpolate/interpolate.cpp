@@ -18,13 +18,15 @@ namespace {
 
 constexpr const char* op = "interpolate";
 
-// The description of a mode: its number of spatial dimensions (0 means any number), its filter, and its filter against
+// Describes a mode by its number of spatial dimensions (0 means any number), its filter, and its filter against
 // aliasing.
 struct ModeRule {
   int spatial;
   Filter filter;
-  bool aligns;  // true if the mode accepts align_corners
-  Filter wide;  // the filter against aliasing, or the filter itself if there is no other
+  // `aligns` is true if the mode accepts align_corners.
+  bool aligns;
+  // The filter against aliasing. For modes without such a filter, this member equals `filter`.
+  Filter wide;
 };
 constexpr ModeRule mode_rules[interpolation_mode_count] = {
     {0, Filter::nearest, false, Filter::nearest}, {0, Filter::nearest_exact, false, Filter::nearest_exact},
@@ -53,14 +55,14 @@ InterpolatedAxis axis_of(const Tensor& x, const Interpolation& how, int d) {
   return {x.shape[leading_dimensions + d], how.size[d], how.keep_scale ? how.scale[d] : 0, how.align_corners};
 }
 
-// The spatial axes of a contiguous tensor and of the result, with a table for each axis that needs one. Missing leading
-// axes have size 1.
+// The spatial axes of a contiguous tensor and of the result, with a table for each axis that needs a table. Missing
+// leading axes have size 1.
 struct Axes {
   int64_t planes = 1;
   int64_t in[max_spatial] = {1, 1, 1}, out[max_spatial] = {1, 1, 1};
   std::optional<TapTable> table[max_spatial];
-  // The last axis, if the tensor has only a few long rows. A table of the whole axis would be larger than a row, so
-  // pieces of the table are made where they are needed, and table[2] is not used.
+  // Holds the last axis if the tensor has only a few long rows. A table of the whole axis would be larger than a row.
+  // The code therefore makes pieces of the table where they are needed, and does not use table[2].
   std::optional<InterpolatedAxis> long_row;
   Filter filter;
 
@@ -97,7 +99,7 @@ struct Part {
   AxisPiece piece;
 };
 
-// Returns the part [start, end) of an axis; `own` receives the table if the axis is a long row.
+// Returns the part [start, end) of an axis. If the axis is a long row, `own` receives the table.
 template <class T>
 Part part_of(const Axes& axes, int axis, int64_t start, int64_t end, int64_t vector, TapTable& own) {
   if (axes.table[axis]) return {&*axes.table[axis], axes.table[axis]->piece(start, end, vector)};
@@ -107,7 +109,7 @@ Part part_of(const Axes& axes, int axis, int64_t start, int64_t end, int64_t vec
 
 // --- results that are copies of elements ---
 
-// Copies rows, in pieces if they are long. T is the type of positions.
+// Copies elements along rows. Long rows are copied in pieces. T is the type of positions.
 template <class T>
 class Selection {
  public:
@@ -138,8 +140,8 @@ class Selection {
     return x_.data + line * axes_.in[2] * size_;
   }
 
-  // Writes the results [start, end) of some rows. A row made from the same elements as the row before is copied from
-  // it.
+  // Writes the results [start, end) of some rows. If two neighbouring rows consist of the same elements, the second row
+  // is a copy of the first row.
   void select(int64_t first, int64_t count, int64_t start, int64_t end, TapTable& own) const {
     const Plane line{end - start, 1, size_, 0, size_, 0};
     std::byte *rows[rows_together], *to[rows_together];
@@ -173,8 +175,9 @@ class Selection {
 
 // --- results that are weighted sums ---
 
-// Weights one axis after the other, in the order with the least work. A unit of work is a block of results along the
-// first axis, or several whole planes. The values between two axes stay in the cache.
+// Computes weighted sums along one axis after the other, in the order with the least work. A unit of work is a block of
+// results along the first axis, or several whole planes. The results along one axis stay in the cache until the code
+// has computed the sums along the next axis.
 template <class T>
 class Weighing {
  public:
@@ -187,8 +190,8 @@ class Weighing {
     int64_t start;  // the start of the results along the first axis
     Part part;
   };
-  // The memory of one task: a table of its own, the operand in the type of the computation, and two results that are
-  // used in turn.
+  // The memory of one task consists of a table, the operand in the type of the computation, and two results. The task
+  // uses the two results in turn.
   struct Buffers {
     TapTable table;
     Scratch staged, results[2];
@@ -207,11 +210,12 @@ class Weighing {
   const Tensor& result_;
   const Axes& axes_;
   const WeighingKernels& kernels_ = kernels().interpolation->weighing<T>();
-  int first_ = 0;  // axes before this one are treated as planes
+  int first_ = 0;  // the first axis that is not treated as a part of the planes
   int64_t planes_ = 1;
   int order_[max_spatial], steps_ = 0;
   int64_t block_ = 1, blocks_ = 1, planes_together_ = 1;
-  int64_t vector_ = 1;  // the table of the first axis is read in multiples of this number
+  // The code reads the table of the first axis in multiples of this number.
+  int64_t vector_ = 1;
   bool stream_;
 };
 
@@ -236,7 +240,7 @@ void Weighing<T>::choose_order() {
     for (int k = 0; k < steps_; ++k) {
       sizes[order[k]] = static_cast<double>(axes_.out[order[k]]);
       const double taps = static_cast<double>(axes_.table[order[k]]->taps().count);
-      // Along rows, each tap needs a permutation in addition.
+      // Along rows, each tap also needs a permutation.
       total += sizes[0] * sizes[1] * sizes[2] * (order[k] == max_spatial - 1 ? 2 * taps + 2 : taps + 2);
     }
     return total;
@@ -252,9 +256,10 @@ void Weighing<T>::choose_order() {
 template <class T>
 void Weighing<T>::choose_blocks() {
   const int64_t in = axes_.in[first_], out = axes_.out[first_];
-  // Neighbouring blocks share elements. If there are fewer elements than results, small blocks would repeat much work.
+  // Neighbouring blocks share elements. If the axis has fewer elements than results, small blocks would repeat much
+  // work.
   const int64_t least_block = std::max<int64_t>(1, 8 * out / std::max(in, out));
-  int64_t across = static_cast<int64_t>(sizeof(T));  // the bytes of a layer across the first axis
+  int64_t across = static_cast<int64_t>(sizeof(T));  // the number of bytes in a layer across the first axis
   for (int axis = first_ + 1; axis < max_spatial; ++axis) across *= std::max(axes_.in[axis], axes_.out[axis]);
   // the number of layers that fit in the cache
   const int64_t layers = std::max<int64_t>(1, costs::interpolated_block / across);
@@ -264,7 +269,7 @@ void Weighing<T>::choose_blocks() {
   } else {
     block_ = std::min(out, std::max(least_block, layers / std::max<int64_t>(1, in / out)));
   }
-  // The work is divided so that every thread has a part.
+  // The code divides the work so that every thread has a part.
   const int64_t wanted = !is_shared(result_.nbytes()) ? 1 : 2 * num_threads();
   planes_together_ = std::max<int64_t>(1, std::min(planes_together_, planes_ / wanted));
   if (planes_ < wanted) block_ = std::min(block_, std::max(least_block, out * planes_ / wanted));
@@ -361,8 +366,8 @@ void run(const Tensor& x, const Tensor& result, const Interpolation& how) {
   Weighing<T>(x, result, axes).run();
 }
 
-// True if each plane becomes its mean. Reductions read the plane once and add in float64, in which sums of float64
-// might overflow.
+// Returns true if each plane becomes its mean. Reductions read the plane once and add in float64, in which sums of
+// float64 might overflow.
 bool averages_planes(const Tensor& x, const Interpolation& how) {
   return how.mode == InterpolationMode::area && is_floating(x.dtype) && x.dtype != DType::float64 &&
          product(how.size) == 1;

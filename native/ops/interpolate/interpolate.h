@@ -1,4 +1,4 @@
-// Interpolation: resizes the grid of a tensor's elements.
+// Interpolation resizes the grid of a tensor's elements.
 #pragma once
 
 #include <optional>
@@ -23,16 +23,17 @@ struct Interpolation {
   InterpolationMode mode;
   bool align_corners;
   bool antialias;
-  bool keep_scale;  // true if positions follow from the given scale, and not from the two sizes
-  Dims size;        // the sizes of the result's spatial dimensions; empty if `scale` determines them
+  // `keep_scale` is true if positions follow from the given scale, and not from the two sizes.
+  bool keep_scale;
+  Dims size;  // the sizes of the result's spatial dimensions, or an empty list if `scale` determines them
   double scale[max_spatial];
 };
 
-// Returns the number of spatial dimensions; fails with DIMENSIONS_MISMATCH if there are none or too many.
+// Returns the number of spatial dimensions. Fails with DIMENSIONS_MISMATCH if x has no spatial dimensions or too many.
 int spatial_dimensions(const Tensor& x);
 
-// The request of a caller: either a size of the result or factors, with one number for each spatial dimension.
-// `recompute` means that positions follow from the sizes to which the factors lead, and not from the factors.
+// The request of a caller consists of a size of the result or of factors, with one number for each spatial dimension.
+// If `recompute` is true, positions follow from the two sizes instead of the factors.
 struct InterpolationRequest {
   InterpolationMode mode = InterpolationMode::nearest;
   bool align_corners = false;
@@ -42,10 +43,11 @@ struct InterpolationRequest {
   std::optional<std::vector<double>> factors = {};
 };
 
-// Checks everything except memory, and completes the sizes.
+// Checks x and the request, and computes the missing sizes. The function does not check whether the memory suffices.
 Interpolation resolve(const Tensor& x, const InterpolationRequest& request);
 
-// Interpolates x, of shape (N, C, spatial ...); `how` must be resolved. Returns a contiguous tensor of x's type.
+// Interpolates x, of shape (N, C, spatial ...), and returns a contiguous tensor of x's type. `how` is a result of
+// `resolve`.
 Tensor interpolate(const Tensor& x, const Interpolation& how);
 
 }  // namespace suanzi

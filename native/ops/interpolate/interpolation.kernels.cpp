@@ -1,8 +1,8 @@
 // The kernels of interpolation, which interpolation.kernels.h describes.
 //
 // Along a row, neighbouring results need neighbouring elements. If the neighbouring elements fit two vectors, each tap
-// is a permutation of the vectors, and its table is read once for several rows. Elements that are further apart are
-// read one by one, unless a result is made from so many consecutive elements that they fill vectors.
+// is a permutation of the vectors, and a kernel reads the tap's table once for several rows. Kernels read elements that
+// are further apart one by one, unless each result is a sum of so many consecutive elements that they fill vectors.
 #include "ops/interpolate/interpolation.kernels.h"
 
 #include "kernels/families.h"
@@ -40,8 +40,8 @@ void locate(int64_t* element, void* beyond, const Grid& grid, int64_t first, int
 
 // --- sums ---
 
-// Returns sum + weight * x, or the sum itself if the weight is 0. A sum begins with -0, the neutral element of
-// addition.
+// Returns sum + weight * x. If the weight is 0, the function returns the sum without a change. A sum begins with -0,
+// the neutral element of addition.
 template <class V>
 SUANZI_INLINE V add_tap(V sum, V weight, V x) {
   return select(weight != V(0), mul_add(weight, x, sum), sum);
@@ -56,7 +56,8 @@ SUANZI_INLINE V empty_sum() {
 // The distance between the elements that a vector of results needs.
 enum class Spread { one_vector, two_vectors, two_for_each_tap, any };
 
-// The elements that a tap reads: lanes of the vectors from `start` on, or offsets from `start`.
+// The places of the elements that a tap reads. These places are lanes of the vectors from `start` on, or offsets from
+// `start`.
 template <Spread spread, class T, int N>
 struct Places {
   int64_t start;
@@ -74,7 +75,7 @@ struct Places {
   }
 };
 
-// The elements, in a row of `extent` elements, that the taps of a vector of results read.
+// The elements that the taps of a vector of results read, in a row of `extent` elements.
 template <Spread spread, class T, int N>
 struct Window {
   using V = Vec<T, N>;
@@ -100,8 +101,8 @@ struct Window {
   }
 };
 
-// Calls body(windows, places) with a window for each of Rows rows; places(t) are the places of tap t. Row k begins at
-// in(k).
+// Calls body(windows, places) with a window for each of Rows rows. places(t) returns the places of tap t. Row k begins
+// at in(k).
 template <Spread spread, class T, int Rows, int N, class In, class Body>
 SUANZI_INLINE void at_windows(In in, const Taps& taps, const AxisPiece& piece, int64_t i, Body body) {
   const int64_t start = taps.index[i] - piece.origin;
@@ -114,7 +115,7 @@ SUANZI_INLINE void at_windows(In in, const Taps& taps, const AxisPiece& piece, i
   }(std::make_integer_sequence<int, Rows>{});
 }
 
-// Chooses the way in which the elements of the results [i, i + N) are read, and calls body(windows, places).
+// Chooses how the code reads the elements of the results [i, i + N), and calls body(windows, places).
 template <class T, int Rows, int N, class In, class Body>
 SUANZI_INLINE void with_windows(In in, const Taps& taps, const AxisPiece& piece, int64_t i, Body body) {
   if constexpr (Arch::permutes<T, N>) {
@@ -196,7 +197,7 @@ void along(void* out, const void* in, int64_t rows, const Taps& taps, const Axis
 
 // --- across rows ---
 
-// Computes one row of results; Count is the number of taps, or 0 for any number.
+// Computes one row of results. Count is the number of taps, or 0 for any number.
 template <int Count, class T>
 void across_row(T* out, const T* in, int64_t columns, const Taps& taps, const AxisPiece& piece, int64_t i,
                 bool stream) {

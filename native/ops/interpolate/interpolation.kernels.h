@@ -1,7 +1,7 @@
-// The kernels of interpolation along one axis: results are weighted sums of a source's elements, or copies of them.
+// The kernels of interpolation along one axis. Results are weighted sums or copies of a source's elements.
 //
-// Tables (ops/interpolate/interpolation_table.h) contain the elements and weights; ops/interpolate/interpolate.cpp
-// handles the axes of a tensor one after the other.
+// Tables (ops/interpolate/interpolation_table.h) contain the places and weights of the elements.
+// ops/interpolate/interpolate.cpp handles the axes of a tensor one after the other.
 #pragma once
 
 #include <cstddef>
@@ -11,52 +11,57 @@
 
 namespace suanzi {
 
-// Tables are read up to a multiple of so many results, and windows up to a multiple of so many taps.
+// Kernels read tables up to a multiple of whole_vectors results, and windows up to a multiple of whole_window taps.
 inline constexpr int64_t whole_vectors = 16;
 inline constexpr int64_t whole_window = 8;
 
-// Result i is the sum of weight(t, i) * source(index(t, i)) over the taps t. Terms with weight zero are left out, so an
-// element that is not finite reaches only the results to which it contributes.
+// Result i is the sum of weight(t, i) * source(index(t, i)) over the taps t. The sum skips terms with weight zero. An
+// element that is not finite therefore reaches only the results to which it contributes.
 struct Taps {
   int64_t count;  // the number of taps
-  // the distance from one tap to the next: the number of results, rounded up to a multiple of whole_vectors
+  // The distance from one tap to the next is the number of results, rounded up to a multiple of whole_vectors.
   int64_t step;
-  const int64_t* index;  // index[t * step + i], which decreases neither with t nor with i
-  const void* weight;    // weight[t * step + i] in the type of the elements; null if there is one tap, with weight 1
-  // True if a result is made from many consecutive elements. Then index[i] is the first element, weight[i * step + t]
-  // are the weights, and `step` is the number of taps rounded up to a multiple of whole_window, which is also the
-  // number of elements that may be read.
+  // index[t * step + i] is the place of an element. These places decrease neither with t nor with i.
+  const int64_t* index;
+  // weight[t * step + i] has the type of the elements. The pointer is null if the only tap has weight 1.
+  const void* weight;
+  // If a result is a sum of many consecutive elements, `windows` is true. Then index[i] is the first element, and
+  // weight[i * step + t] are the weights. `step` is then the number of taps rounded up to a multiple of whole_window.
+  // Kernels may read `step` elements.
   bool windows = false;
 };
 
-// A piece [first, last) of the results of an axis, where `first` is a multiple of whole_vectors; and the elements
-// [origin, origin + extent) that the results need when their number is rounded up to whole vectors.
+// A piece of an axis consists of the results [first, last) and of the elements that these results need. `first` is a
+// multiple of whole_vectors. [origin, origin + extent) are the elements for the results up to `last`, rounded up to
+// whole vectors.
 struct AxisPiece {
   int64_t first, last;
   int64_t origin, extent;
 };
 
-// The positions of results among `size` elements: result i is at position ratio * (i + offset) - offset, rounded once
-// to the type of the weights. If `clamped` is set, positions before the first element are moved to it.
+// Describes the positions of results among `size` elements. Result i is at position ratio * (i + offset) - offset,
+// rounded once to the type of the weights. If `clamped` is true, positions before the first element are moved to the
+// first element.
 struct Grid {
   int64_t size;
   double ratio, offset;
   bool clamped;
-  double shift;  // added to a position before the element is determined
+  // The code adds this number to a position before it determines the element.
+  double shift;
 };
 
-// Finds elements for n results from `first` on; n is a multiple of whole_vectors. Writes the element at or before each
-// position, in the precision of float32; for a position before 0, the element is before 0. Unless `beyond` is null,
-// also writes the distance of the position from the element, in [0, 1].
+// Finds elements for n results from `first` on, where n is a multiple of whole_vectors. The kernel writes the element
+// at or before each position, in the precision of float32. For a position before 0, the element is before 0. Unless
+// `beyond` is null, the kernel also writes the distance of the position from the element, in [0, 1].
 using LocateKernel = void (*)(int64_t* element, void* beyond, const Grid& grid, int64_t first, int64_t n);
 
-// A kernel along contiguous rows: each row has `extent` elements in the source and last - first elements in the result.
+// A kernel along contiguous rows. Each row has `extent` elements in the source and last - first elements in the result.
 using AlongKernel = void (*)(void* out, const void* in, int64_t rows, const Taps& taps, const AxisPiece& piece);
-// A kernel across rows: result i is a row of `columns` weighted sums. The source has `extent` rows, the result last -
-// first rows.
+// A kernel across rows. Result i is a row of `columns` weighted sums. The source has `extent` rows, and the result has
+// last - first rows.
 using AcrossKernel = void (*)(void* out, const void* in, int64_t columns, const Taps& taps, const AxisPiece& piece,
                               bool stream);
-// A kernel that copies elements along rows, each of which has its own address; a row of the source begins at element
+// A kernel that copies elements along rows, each of which has its own address. A row of the source begins at element
 // piece.origin.
 using TakeKernel = void (*)(std::byte* const* out, const std::byte* const* in, int64_t rows, const Taps& taps,
                             const AxisPiece& piece);
@@ -71,7 +76,7 @@ struct WeighingKernels {
 
 struct InterpolationKernels {
   WeighingKernels float32, float64;
-  TakeKernel take[move_sizes] = {};  // by the logarithm of an element's size
+  TakeKernel take[move_sizes] = {};  // kernels by the logarithm of an element's size
 
   template <class T>
   const WeighingKernels& weighing() const {

@@ -25,7 +25,7 @@ double cubic_far(double x, double a) { return a * (x - 1) * (2 - x) * (2 - x); }
 
 // --- filters with the same number of taps for every result: they fill tables by taps, from the located positions ---
 
-// Rows of a table, from one result on: row t begins `step` after row t - 1.
+// The rows of a table from one result on. Row t begins `step` after row t - 1.
 template <class T>
 struct Rows {
   int64_t* index;
@@ -112,7 +112,7 @@ struct Area {
   }
 };
 
-// The linear or cubic kernel, as wide as a result if that covers more than one element.
+// The linear or cubic kernel. If a result covers more than one element, the kernel is as wide as the result.
 template <class T, bool is_cubic>
 struct Wide {
   const InterpolatedAxis& axis;
@@ -143,7 +143,7 @@ struct Wide {
 
 // --- tables ---
 
-// Fills a table in pieces, on several threads if there are many pieces.
+// Fills a table in pieces. Several threads share the pieces of a large table.
 template <class Fill>
 void fill_in_pieces(int64_t results, int64_t taps, Fill fill) {
   const int64_t pieces = (results * taps + costs::table_piece - 1) / costs::table_piece;
@@ -163,7 +163,7 @@ Taps fill_fixed(const Rule& rule, int64_t from, int64_t results, Scratch& memory
   return {Rule::taps, step, index, weight};
 }
 
-// Fills tables of windows within the axis: by taps for narrow windows, by results for wide windows.
+// Fills tables of windows within the axis. The layout is by taps for narrow windows, and by results for wide windows.
 template <class T, class Rule>
 Taps fill_windows(const Rule& rule, const InterpolatedAxis& axis, int64_t from, int64_t results, Scratch& memory) {
   const int64_t count = rule.taps(), padded = (count + whole_window - 1) / whole_window * whole_window;

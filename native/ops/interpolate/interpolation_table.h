@@ -1,8 +1,8 @@
-// The table of one axis of an interpolation: the elements from which each result is made, and their weights.
+// The table of one axis of an interpolation lists the elements of each result and their weights.
 //
 // The modes differ only in their tables. Positions are computed in the type of the weights and rounded where PyTorch
-// rounds them. A position determines which elements are used, so two libraries that round positions differently produce
-// different pictures.
+// rounds them. A position determines the elements of a result. Two libraries that round positions differently therefore
+// produce different pictures.
 #pragma once
 
 #include "ops/interpolate/interpolation.kernels.h"
@@ -22,14 +22,16 @@ enum class Filter : uint8_t {
 
 struct InterpolatedAxis {
   int64_t in, out;
-  double scale;  // the number of results for each element, as the caller gave it; 0 if the two sizes determine it
-  // true if the centres of the first and last elements are the centres of the first and last results
+  // The number of results for each element, which the caller chose. The number is 0 if the two sizes determine it.
+  double scale;
+  // If `align_corners` is true, the centres of the first and last elements are the centres of the first and last
+  // results.
   bool align_corners;
 };
 
 class TapTable {
  public:
-  // Makes the table for the results [first, last), counted from 0. Weights have the type T; filters that only choose
+  // Makes the table for the results [first, last), counted from 0. Weights have the type T. Filters that only choose
   // elements have no weights.
   template <class T>
   static TapTable make(Filter filter, const InterpolatedAxis& axis, int64_t first, int64_t last);
@@ -40,7 +42,8 @@ class TapTable {
 
   const Taps& taps() const { return taps_; }
 
-  // Returns a piece of the table's results; [first, last) rounded up to a multiple of `vector` must be readable.
+  // Returns a piece of the table's results. Kernels must be able to read the results [first, last) rounded up to a
+  // multiple of `vector`.
   AxisPiece piece(int64_t first, int64_t last, int64_t vector) const;
   // Returns the whole table as a piece, which needs all elements.
   AxisPiece whole() const { return {0, results_, 0, elements_}; }
@@ -51,7 +54,7 @@ class TapTable {
   Scratch memory_;
 };
 
-// True if the results of an axis are its elements, so that it needs no table.
+// Returns true if the results of an axis are its elements. Such an axis needs no table.
 bool keeps_elements(Filter filter, const InterpolatedAxis& axis);
 
 }  // namespace suanzi

@@ -14,7 +14,7 @@ namespace suanzi {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr int64_t together = 16;  // the number of elements whose lines are found at a time
+constexpr int64_t together = 16;  // the number of elements whose lines the code finds at a time
 
 // The line from one point to the next. The slope is NaN if the product with it would lose the value.
 struct Line {
@@ -58,7 +58,7 @@ class Lines {
       if (waited >= wait && follows(places, wanted, some, near)) {
         wait = 0;
       } else {
-        // If elements are not in order, walking is not tried again for a while.
+        // If elements are not in order, the code does not try the walk again for a while.
         if (waited++ >= wait) wait = std::min(2 * wait + 1, costs::groups_per_walk), waited = 0;
         bisect<true>(places, wanted, some, xp_, n_);
         near = places[some - 1];
@@ -73,8 +73,8 @@ class Lines {
   }
 
   // Finds the lines of ascending elements, most of which are on the line of the previous element or a few lines further
-  // on. For such elements this search is faster than bisection for each element. Returns false if an element does not
-  // ascend; `near` is the number of points that are not beyond the previous element.
+  // on. For such elements this search is faster than bisection for each element. Returns false if an element is less
+  // than the previous element. `near` is the number of points that are not beyond the previous element.
   bool follows(int64_t* places, const double* x, int64_t count, int64_t& near) const {
     int64_t place = near;
     for (int64_t i = 0; i < count; ++i) {
@@ -88,10 +88,11 @@ class Lines {
     return true;
   }
 
-  // Returns the value at x; `place` points are below x.
+  // Returns the value at x, where `place` is the number of points below x.
   double value(double x, int64_t place) const {
     if (!(x > first_)) return std::isnan(x) ? x : x == first_ ? first_value_ : left_;
-    if (place == 0) return nan;  // another thread has written to the points meanwhile
+    // If `place` is 0, another thread has written to the points during the search.
+    if (place == 0) return nan;
     const Line line = lines_ ? lines_[place - 1] : made(place - 1);
     if (place == n_ && x > line.x) return right_;
     const double distance = x - line.x;

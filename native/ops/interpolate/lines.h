@@ -1,4 +1,4 @@
-// Linear interpolation: values on the straight lines between given points.
+// Linear interpolation computes values on the straight lines between given points.
 #pragma once
 
 #include <optional>
@@ -7,12 +7,12 @@
 
 namespace suanzi {
 
-// Returns for each element of x the value on the line between the two neighbouring points (xp, fp), in float64; xp must
-// ascend. Elements before the first point become `left`, and elements beyond the last point become `right`; without
-// these options, such elements become the value at the first or last point. On a line with an infinite end, the value
-// is the limit: infinite next to an infinite value, and the value of the finite end next to an infinite point. If
-// several points are at one place, the last of them counts, except at the first place, where the first of them counts.
-// Undetermined values are NaN.
+// For each element of x, returns the value on the line between the two neighbouring points (xp, fp), in float64. xp
+// must ascend. Elements before the first point become `left`, and elements beyond the last point become `right`.
+// Without these options, such elements become the value at the first or last point. On a line with an infinite end, the
+// value is the limit. The limit is infinite next to an infinite value. Next to an infinite point, the limit is the
+// value of the finite end. If several points are at one place, the last of these points counts. At the first place, the
+// first of these points counts. Undetermined values are NaN.
 Tensor on_lines(const char* op, const Tensor& x, const Tensor& xp, const Tensor& fp, std::optional<double> left,
                 std::optional<double> right);
 

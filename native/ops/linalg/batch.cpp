@@ -112,7 +112,7 @@ void unify(Matrices& a, Matrices& b) {
 
 namespace {
 
-// True if a number has the exponent of infinities and NaN.
+// Returns true if a number has the exponent of infinities and NaN.
 template <class Bits, Bits exponent>
 bool has_special(const std::byte* data, int64_t n) {
   uint8_t found = 0;
@@ -134,8 +134,8 @@ bool is_finite(const std::byte* data, int64_t numbers, DType type) {
 
 void check_finite(const Matrices& x, const Tensor& rows) {
   if (rows.size == 0 || is_finite(rows.data, rows.size, x.type)) return;
-  // If the rows are the operand itself, another thread may have written a finite number meanwhile. In that case the
-  // last matrix is reported.
+  // If the rows share the operand's memory, another thread may have written a finite number to the operand after the
+  // first test. In this case, the function reports the last matrix.
   int64_t matrix = 0;
   while (matrix + 1 < x.count && is_finite(rows.data + matrix * x.each() * size_of(x.type), x.each(), x.type)) ++matrix;
   fail(Status::invalid_argument, x.op, ": matrix", which_matrix(x, {matrix, 1}),

@@ -1,5 +1,5 @@
-// The common part of all operators on batches of matrices: reading operands, the two forms in which LAPACK receives
-// copies of them, scratch memory, and the loop over the batch.
+// The common part of all operators on batches of matrices. This file reads operands, copies them in the two forms that
+// LAPACK accepts, allocates scratch memory, and loops over the batch.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,8 @@ using namespace blas;  // the library's routines and types
 using products::ceiling;
 using products::work_of;
 
-// Returns the type in which an operand is computed: float64 for integers, because float32 cannot hold all integers.
+// Returns the type in which an operand is computed. This type is float64 for integers, because float32 cannot hold all
+// integers.
 DType computing_type(DType t);
 
 // An operand as a batch of matrices.
@@ -33,22 +34,23 @@ struct Matrices {
   Tensor source;
   Dims batch;
   int64_t count, rows, columns;
-  DType type;    // the type of the computation: float32, float64 or their complex types
+  DType type;    // the type of the computation (float32, float64 or their complex types)
   DType result;  // the type to which results are rounded
 
   int64_t each() const { return product({rows, columns}); }
   int64_t rank() const { return std::min(rows, columns); }
-  // Returns the dimensions of the batch, followed by `last`.
+  // Returns the sizes of the batch's dimensions, followed by `last`.
   Dims shape(std::initializer_list<int64_t> last = {}) const;
   Tensor empty(std::initializer_list<int64_t> last) const { return make_empty(op, shape(last), type); }
   Tensor empty(std::initializer_list<int64_t> last, DType t) const { return make_empty(op, shape(last), t); }
 
-  // Returns the elements in the computing type, stored by rows: the operand itself if it has this form.
+  // Returns the elements in the computing type, stored by rows. An operand that already has this form is returned
+  // without a copy.
   Tensor rows_to_read() const;
   // Returns a new copy stored by rows. LAPACK, whose matrices are stored by columns, reads the copy as the transposed
   // matrix.
   Tensor copy_rows() const;
-  // Returns a new copy stored by columns, which as a tensor still has the operand's shape.
+  // Returns a new copy stored by columns. As a tensor, the copy has the operand's shape.
   Tensor copy_columns() const;
   // Returns uninitialised matrices stored by columns.
   Tensor empty_columns(int64_t m, int64_t n) const;
@@ -57,12 +59,12 @@ struct Matrices {
   Tensor rounded(const Tensor& x, DType to) const;
 };
 
-// Return the operand as matrices. matrices_of fails if the operand does not consist of matrices, square_matrices_of
-// also if these are not square.
+// Return the operand as matrices. `matrices_of` fails if the operand does not consist of matrices. `square_matrices_of`
+// also fails if the matrices are not square.
 Matrices matrices_of(const char* op, const Tensor& x);
 Matrices square_matrices_of(const char* op, const Tensor& x);
-// Gives two operands one computing type, the common type of their computing types, and one type of results, their
-// common type.
+// Sets the computing type of two operands to the common type of their computing types, and the type of their results to
+// the common type of the results.
 void unify(Matrices& a, Matrices& b);
 // Fails with INVALID_ARGUMENT if an element is NaN or infinite, because some iterations never end for such elements.
 void check_finite(const Matrices& x, const Tensor& rows);
@@ -72,7 +74,7 @@ void clear_above(const Tensor& x);
 // Fills matrices stored by rows with zeros, and their diagonal with ones.
 void fill_identity(const Tensor& x);
 
-// Calls f with a number of the type; the value of the number has no meaning.
+// Calls f with a number of the type. The value of this number has no meaning.
 template <class F>
 decltype(auto) with_type(DType type, F&& f) {
   switch (type) {
@@ -87,31 +89,32 @@ decltype(auto) with_type(DType type, F&& f) {
   }
 }
 
-// Returns the size of the work space that LAPACK requests; sizes in float are rounded up.
+// Returns the size of the work space that LAPACK requests, rounded up if LAPACK reports the size in float.
 template <class T>
 Int workspace(const T& answer) {
   const double size = std::real(answer);
   return static_cast<Int>(sizeof(real_of<T>) == 4 ? size * (1 + 0x1p-22) : size) + 1;
 }
 
-// The first matrix of a batch that failed, and LAPACK's info for it.
+// The first matrix of a batch that failed, and LAPACK's info for this matrix.
 struct Failure {
   int64_t matrix = -1;
   Int info = 0;
   explicit operator bool() const { return matrix >= 0; }
 };
 
-// The first failure that a kernel on small matrices reported.
+// Returns the first failure that a kernel on small matrices reported.
 Failure first_failure(const ScratchArray<int64_t>& info, int64_t count);
 
-// Returns " 3 of the batch" for a matrix of a batch, else nothing.
+// Returns " 3 of the batch" for a matrix of a batch. Otherwise, the function returns an empty string.
 std::string which_matrix(const Matrices& x, const Failure& failure);
 
 inline Int leading(int64_t n) { return std::max<int64_t>(n, 1); }
 
-// True if threads share whole matrices of the batch, with one thread of the library for each. Otherwise, all of the
-// library's own threads work on each matrix in turn. This method applies to a few large matrices, and to a single
-// matrix whose order is so large that threads are faster (some 64 to 128). The answer depends only on the sizes.
+// Returns true if threads share whole matrices of the batch. The library then uses one thread for each matrix.
+// Otherwise, all of the library's own threads work on each matrix in turn. The library's own threads work on a few
+// large matrices, and on a single matrix whose order is so large that threads are faster (some 64 to 128). The answer
+// depends only on the sizes.
 inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
   if (count == 1) return operations < costs::shared_factorisation;
   return count >= costs::whole_matrices || (x.each() < costs::whole_matrix && operations < costs::whole_factorisation);
@@ -121,8 +124,8 @@ inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
 // these threads spin.
 inline int library_threads() { return std::min(num_threads(), machine_cpus()); }
 
-// Calls info = body(routines, scratch, i) for each i of `count` matrices like those of x, each of which needs about
-// `operations` operations; make() creates the scratch of each task.
+// Calls info = body(routines, scratch, i) for each i of `count` matrices with the sizes of x. Each matrix needs about
+// `operations` operations. make() creates the scratch memory of each task.
 template <class T, class Make, class Body>
 Failure for_each_matrix(const Matrices& x, int64_t count, double operations, Make make, Body body,
                         int threads = library_threads()) {
@@ -150,7 +153,7 @@ Failure for_each_matrix(const Matrices& x, int64_t count, double operations, Mak
 }
 
 // Calls body(first, count) for runs of the batch, because kernels on small matrices compute `count` matrices at once.
-// Threads share the runs if there is enough work. count is 1 only if the whole batch is one matrix.
+// Threads share the runs if the work is large enough. `count` is 1 only if the whole batch is one matrix.
 template <class Body>
 void for_each_run(int64_t count, int64_t operations, Body body) {
   constexpr int64_t run = 64;

@@ -17,8 +17,8 @@ struct EigenSpace {
   fail(Status::internal_error, x.op, ": the iteration for matrix", which_matrix(x, failure), " does not converge");
 }
 
-// Computes the eigenvalues of the lower triangle; the eigenvectors replace the matrix. Sizes of -1 ask for the size of
-// the work space.
+// Computes the eigenvalues of the lower triangle. The eigenvectors replace the matrix. For a size of -1, LAPACK only
+// returns the size of the work space.
 template <class T>
 Int call_syevd(const Routines<T>& r, const char* job, Int n, T* a, real_of<T>* w, T* work, Int size,
                real_of<T>* real_work, Int real_size, Int* integers, Int integer_size) {
@@ -33,7 +33,7 @@ Int call_syevd(const Routines<T>& r, const char* job, Int n, T* a, real_of<T>* w
   return info;
 }
 
-// Computes small matrices by our kernel. Returns nothing if the kernel leaves a matrix to LAPACK.
+// Decomposes small matrices by our kernel. Returns nothing if the kernel leaves a matrix to LAPACK.
 std::optional<Eigen> small_hermitian(const Matrices& x, bool vectors) {
   const int64_t n = x.rows, size = size_of(x.type), real_size = size_of(real_part(x.type));
   const Tensor rows = x.rows_to_read(), values = x.empty({n}, real_part(x.type));
@@ -80,8 +80,8 @@ Eigen hermitian(const Matrices& x, bool vectors) {
   return {x.rounded(values), vectors ? x.rounded(columns) : Tensor{}};
 }
 
-// Computes the right eigenvectors by columns in v. The eigenvectors of real matrices are packed in LAPACK's way, with
-// the real and the imaginary part of a conjugate pair in two columns.
+// Computes the right eigenvectors by columns in v. LAPACK packs the eigenvectors of real matrices. Two columns hold the
+// real part and the imaginary part of a conjugate pair.
 template <class T>
 Int call_geev(const Routines<T>& r, const char* job, Int n, T* a, T* re, T* im, T* v, T* work, Int size, T*) {
   const Int ld = leading(n), one = 1;
@@ -104,7 +104,7 @@ void unpack(std::complex<R>* values, std::complex<R>* vectors, const R* re, cons
   for (Int j = 0; j < n; ++j) {
     values[j] = {re[j], im[j]};
     if (!vectors) continue;
-    // The first eigenvalue of a pair has the positive imaginary part.
+    // The imaginary part of a pair's first eigenvalue is positive.
     const Int real = im[j] < 0 ? j - 1 : j;
     for (Int i = 0; i < n; ++i) {
       const R imaginary = im[j] == 0 ? R(0) : v[(real + 1) * n + i];
@@ -140,7 +140,7 @@ Eigen general(const Matrices& x, bool vectors) {
     using C = std::complex<R>;
     const auto make = [&](const Routines<T>& routines) {
       T answer{};
-      R real_answer{};  // complex geev writes to this variable too
+      R real_answer{};  // a variable to which complex geev writes too
       call_geev(routines, job, n, static_cast<T*>(nullptr), static_cast<T*>(nullptr), static_cast<T*>(nullptr),
                 static_cast<T*>(nullptr), &answer, Int{-1}, &real_answer);
       const Int size = workspace(answer);

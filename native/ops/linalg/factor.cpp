@@ -11,7 +11,7 @@ namespace {
 
 double operations_of(const Matrices& x) { return work_of(x.rows, x.columns, x.rank()); }
 
-// Returns factors stored by rows, and row exchanges counted from 0.
+// Returns factors that are stored by rows, and row exchanges whose row numbers count from 0.
 PackedLU factorise(const Matrices& x) {
   const int64_t k = x.rank();
   const Tensor pivots = x.empty({k}, DType::int64);
@@ -57,7 +57,7 @@ void write_factors(T* l, T* u, const T* from, int64_t m, int64_t n, int64_t k) {
   }
 }
 
-// Writes P with P L U = A: row i of L U is row order[i] of A.
+// Writes the matrix P for which P L U = A. Row i of L U is row order[i] of A.
 template <class T>
 void write_permutation(T* p, const int64_t* pivots, int64_t m, int64_t k, int64_t* order) {
   std::iota(order, order + m, int64_t{0});
@@ -122,7 +122,7 @@ Tensor cholesky(const Tensor& x, bool upper) {
           if (const Int info = cholesky_by_panels(n, at(i))) failure = {i, info};
         return;
       }
-      // To LAPACK, the lower triangle of a matrix stored by rows is the upper triangle of the transposed matrix; the
+      // To LAPACK, the lower triangle of a matrix stored by rows is the upper triangle of the transposed matrix. The
       // same applies to the factors.
       const char* triangle = upper ? "L" : "U";
       const auto make = [](const Routines<T>&) { return 0; };
@@ -144,7 +144,7 @@ Tensor cholesky(const Tensor& x, bool upper) {
 
 namespace {
 
-// `width` is the number of Q's columns.
+// Computes Q and R of small matrices by our kernel. `width` is the number of Q's columns.
 QR small_qr(const Matrices& x, int64_t width) {
   const int64_t m = x.rows, n = x.columns, size = size_of(x.type);
   const Tensor in = x.rows_to_read(), q = x.empty({m, width}), r = x.empty({width, n});

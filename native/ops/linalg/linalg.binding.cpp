@@ -14,10 +14,11 @@ namespace {
 
 using namespace linalg;
 
-// Returns the work of matrices, which take longer than vectors with as many elements.
+// Returns the work of operators on matrices. An operator on a matrix takes longer than an operator on a vector with the
+// same number of elements.
 int64_t work_of(const Tensor& x) { return std::min<int64_t>(x.size, 1 << 20) * 8; }
 
-// Binds f(x) for a tensor x, without the interpreter lock if f takes long.
+// Binds f(x) for a tensor x. The binding releases the interpreter lock if f takes long.
 template <class F>
 void define_unary(nb::module_& m, const char* name, F f) {
   define(m, name, [name, f](nb::handle object) {
@@ -49,7 +50,8 @@ constexpr std::array orders{NamedOrder{"fro", MatrixNorm::frobenius}, NamedOrder
 MatrixNorm read_order(const char* op, nb::handle order) {
   if (PyUnicode_Check(order.ptr())) {
     const char* characters = PyUnicode_AsUTF8(order.ptr());
-    if (!characters) PyErr_Clear();  // the string has lone surrogates
+    // The string has lone surrogates.
+    if (!characters) PyErr_Clear();
     const std::string_view text = characters ? characters : "";
     for (const NamedOrder& named : orders)
       if (named.name == text) return named.order;

@@ -1,7 +1,8 @@
 // Factorisations, solutions, eigenvalues and norms of batches of matrices, which ops/linalg/linalg.binding.cpp binds.
 //
-// The last two dimensions of an operand are the dimensions of matrices, the dimensions before them a batch. Integers
-// and bool are computed in float64 and rounded to float32; float16 and bfloat16 are computed in float32 and rounded.
+// The last two dimensions of an operand are the rows and columns of matrices. The dimensions before them are a batch.
+// Results for integers and bool are computed in float64 and rounded to float32. Results for float16 and bfloat16 are
+// computed in float32 and rounded.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -25,13 +26,13 @@ QR qr(const Tensor& x, bool complete);
 
 // --- defined in power.cpp ---
 
-// Returns a power of x, or, for a negative n, a power of the inverse.
+// Returns the nth power of x. A negative n means a power of the inverse.
 Tensor matrix_power(const Tensor& x, int64_t n);
 
 // --- defined in solve.cpp ---
 Tensor solve(const Tensor& a, const Tensor& b);
 Tensor inv(const char* op, const Tensor& x);
-// Returns the inverse; for a singular matrix, all elements are infinite.
+// Returns the inverse. All elements of the result for a singular matrix are infinite.
 Tensor inverse_or_infinity(const char* op, const Tensor& x);
 Tensor det(const Tensor& x);
 struct SignedLog {
@@ -45,8 +46,9 @@ struct SVD {
 };
 SVD svd(const Tensor& x, bool full);
 Tensor svdvals(const char* op, const Tensor& x);
-// Singular values up to rtol times the largest count as 0. If rtol is null, max(m, n) times the type's epsilon is used.
-// The numbers in rtol broadcast with the batch; for lstsq, they broadcast to the batch.
+// Singular values up to rtol times the largest singular value count as 0. If rtol is null, the functions use max(m, n)
+// times the type's epsilon. The numbers in rtol broadcast with the batch. For lstsq, these numbers broadcast to the
+// batch.
 Tensor pinv(const Tensor& x, const Tensor* rtol);
 Tensor matrix_rank(const Tensor& x, const Tensor* rtol);
 struct LeastSquares {

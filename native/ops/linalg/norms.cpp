@@ -92,12 +92,12 @@ bool is_least(MatrixNorm order) {
   return order == MatrixNorm::minus_one || order == MatrixNorm::minus_two || order == MatrixNorm::minus_infinity;
 }
 
-// Returns the least or the greatest of non-negative numbers; the greatest of no numbers is 0.
+// Returns the least or the greatest of non-negative numbers. The greatest of no numbers is 0.
 Tensor extreme(const char* op, const Tensor& x, uint64_t axes, bool keepdims, bool least) {
   return norm_of_sizes(op, x, axes, keepdims, least ? -infinity : infinity);
 }
 
-// Returns the norm of an operand of the computing type, in that type.
+// Returns the norm of an operand of the computing type. The norm has this type too.
 Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims) {
   const MatrixAxes axes(x.rank());
   const auto sizes = [&] { return apply(Operation::abs, x); };
@@ -128,8 +128,8 @@ Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims)
   return *reshape_view(norm, shape);
 }
 
-// Returns the nuclear norms of the inverses, or infinity for a singular matrix. The singular values of an infinite
-// matrix are not computed.
+// Returns the nuclear norms of the inverses, or infinity for a singular matrix. The function does not compute the
+// singular values of an infinite matrix.
 Tensor nuclear_norm_of_inverses(const char* op, const Tensor& x) {
   const Tensor inverses = inverse_or_infinity(op, x);
   const Matrices each = matrices_of(op, inverses);
@@ -166,7 +166,7 @@ Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order) 
   constexpr const char* op = "vector_norm";
   if (std::isnan(order)) fail(Status::invalid_argument, op, ": the order is NaN");
   check_numeric(op, x);
-  // The usual orders are reductions of the elements themselves, without a copy of their magnitudes.
+  // The code reduces the elements for the usual orders, without a copy of their magnitudes.
   if (order == 1) return norm1(op, x, axes, keepdims, {});
   if (order == 2) return norm2(op, x, axes, keepdims, {});
   const Tensor sizes = apply(Operation::abs, computed(op, x));
@@ -200,7 +200,7 @@ Tensor cond(const Tensor& x, MatrixNorm order) {
                                     : norm_of(op, inverse_or_infinity(op, matrices), order, false);
     result = apply(Operation::multiply, size, inverse_size);
   }
-  // Singular matrices lead to quotients 0 / 0 and products 0 × ∞, which are replaced.
+  // Singular matrices lead to quotients 0 / 0 and products 0 × ∞. The code replaces these NaN.
   for_each_number(result, [&](auto& number, int64_t i) {
     using R = std::remove_reference_t<decltype(number)>;
     if (std::isnan(number) && !std::isnan(size.as<R>()[i])) number = std::numeric_limits<R>::infinity();

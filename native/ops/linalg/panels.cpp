@@ -13,7 +13,7 @@ namespace suanzi::linalg {
 using products::copy_panel;
 namespace {
 
-constexpr int64_t panel_width = 64;  // in columns
+constexpr int64_t panel_width = 64;  // the number of columns in a panel
 
 template <class T>
 T minus_conjugate(const T& x) {
@@ -34,13 +34,13 @@ const GemmKernels& kernels_of() {
   return kernels().gemm[static_cast<int>(dtype_of<T>)];
 }
 
-// Returns the number of columns that are packed side by side, which is four vectors.
+// Returns the number of columns that are packed side by side. These columns fill four vectors.
 template <class T>
 int64_t packed_width() {
   return 2 * kernels_of<T>().panel;
 }
 
-// Transposes rows × columns elements; the columns become the rows of the other matrix.
+// Transposes rows × columns elements. The columns become the rows of the other matrix.
 template <class T>
 void transpose(T* to, int64_t to_row, const T* from, int64_t from_row, int64_t rows, int64_t columns) {
   copy_panel(bytes(to), {bytes(from), rows, columns, 1, from_row}, to_row, sizeof(T));
@@ -65,9 +65,9 @@ void add_product(const T* a, int64_t a_row, int64_t a_column, int64_t terms, con
   }
 }
 
-// The operands for updating later panels after one panel is factorised: the panel's diagonal block in the form that
-// substitution reads, and the negative part below it, transposed (for Cholesky also conjugated) and packed. The
-// operands of the next panel are made during the update.
+// The operands that update later panels after the code has factorised one panel. The operands are the panel's diagonal
+// block, in the form that substitution reads, and the negated part below this block. The negated part is transposed
+// (for Cholesky also conjugated) and packed. The code makes the operands of the next panel during the update.
 template <class T>
 class Steps {
  public:
@@ -80,8 +80,8 @@ class Steps {
   ScratchArray<T> memory_;
 };
 
-// Updates each panel with all panels before it, one at a time, and then factorises it. The first panel of a step is
-// factorised right after its update, while other panels are still updated.
+// Updates each panel with each panel before it, one after the other, and then factorises the panel. The first panel of
+// a step is factorised right after its update, while other threads still update other panels.
 template <class Update, class Factorise>
 void for_each_panel(int64_t panels, int64_t factorised, Length length, Update update, Factorise factorise) {
   factorise(0);
@@ -98,7 +98,7 @@ Length length_of_factorisation(int64_t m, int64_t n, int64_t k) {
   return work_of(m, n, k) < 0x1p24 ? Length::brief : Length::any;
 }
 
-// Exchanges elements of columns according to `count` pivots, which begin with row `first`.
+// Exchanges elements of columns according to pivots. The first pivot belongs to row `first`.
 template <class T>
 void exchange(T* column, int64_t columns, int64_t leading, const Int* pivots, int64_t first, int64_t count) {
   for (int64_t j = 0; j < columns; ++j, column += leading)
@@ -163,7 +163,7 @@ Int lu_by_panels(Int m, Int n, T* a, Int* pivots) {
     T* const target = column(panel);
     exchange(target, columns, m, pivots + first, first, steps);
     alignas(64) std::byte stack[panel_width * panel_width * sizeof(T)];
-    T* const upper = reinterpret_cast<T*>(stack);  // the rows of U in the panel
+    T* const upper = reinterpret_cast<T*>(stack);  // the panel's rows of U
     transpose(upper, columns, target + first, m, steps, columns);
     substitute(memory.triangle(with), upper, columns, steps, columns);
     transpose(target + first, m, upper, columns, columns, steps);
@@ -171,7 +171,7 @@ Int lu_by_panels(Int m, Int n, T* a, Int* pivots) {
     add_product(upper, 1, columns, steps, memory.packed(with), target + first + steps, m, columns, m - first - steps);
   };
   for_each_panel(panels, factorised, length_of_factorisation(m, n, k), update, factorise);
-  // The row exchanges of each panel are also applied to all columns before it.
+  // The code also applies the row exchanges of each panel to all columns before the panel.
   parallel_for(factorised - 1, length_of(m * k * static_cast<Int>(sizeof(T))), [&](int64_t panel) {
     const Int first = (panel + 1) * panel_width;
     exchange(column(panel), panel_width, m, pivots + first, first, k - first);
@@ -183,8 +183,8 @@ template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides) {
   const int64_t panels = ceiling(n, panel_width), stripe = packed_width<T>();
   constexpr int64_t triangle_size = panel_width * panel_width;
-  // If the memory is read by rows, the factors are a lower triangle with a diagonal and a unit upper triangle. The
-  // second factor is stored with its rows and columns reversed.
+  // To code that reads the memory by rows, the factors are a lower triangle with a diagonal and a unit upper triangle.
+  // The second factor is stored with its rows and columns reversed.
   const ScratchArray<T> triangles(2 * panels * triangle_size);
   const auto lower = [&](int64_t panel) { return triangles.data() + 2 * panel * triangle_size; };
   const auto upper = [&](int64_t panel) { return lower(panel) + triangle_size; };
@@ -206,7 +206,7 @@ void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int colum
     const int64_t first = task * stripe, width = std::min(stripe, columns - first);
     const ScratchArray<T> memory((n + panel_width) * width);
     T* const x = memory.data();
-    T* const minus = x + n * width;  // the negated panel that was solved last
+    T* const minus = x + n * width;  // the negated rows that were solved last
     // Subtracts the contributions of the rows that are solved, which are below or above the panel.
     const auto subtract = [&](int64_t panel, int64_t from, int64_t rows) {
       const T* const solved = x + panel * panel_width * width;
@@ -214,7 +214,8 @@ void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int colum
       add_product(factors + from * n + panel * panel_width, n, 1, height(panel), minus, x + from * width, width, rows,
                   width);
     };
-    int64_t begin = 0;  // above this row there are only zeros
+    // All rows above this row are zeros.
+    int64_t begin = 0;
     if (sides == Sides::unit) {
       begin = first / panel_width;
       std::fill_n(x, n * width, T(0));
@@ -253,7 +254,7 @@ Int cholesky_by_panels(Int n, T* a) {
     session.enter_task();
     const Int steps = width(panel), first = panel * panel_width;
     T* const diagonal = block(panel, panel);
-    routines.potrf("U", &steps, diagonal, &n, &info, 1);  // if the memory is read by rows, this is the lower triangle
+    routines.potrf("U", &steps, diagonal, &n, &info, 1);  // "U" is the lower triangle to code that reads by rows
     if (info != 0) {
       info += first;
       return;

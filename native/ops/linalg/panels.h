@@ -1,5 +1,5 @@
-// LU and Cholesky factors of large matrices by panels: the library factorises a panel of columns on one thread, and our
-// own products update the columns behind it, one panel in each task.
+// LU and Cholesky factors of large matrices by panels. The library factorises a panel of columns on one thread. Our own
+// products update the columns after the panel, and each task updates one panel.
 #pragma once
 
 #include "ops/linalg/batch.h"
@@ -9,27 +9,29 @@ namespace suanzi::linalg {
 
 using products::own_factors;
 
-// True if matrices with `operations` operations each are factorised by panels. Panels are used for few and large
-// matrices, for which our products are faster than the library's, but not for matrices that are so tall that
-// factorising the panels would be most of the work.
+// Returns true if the code factorises matrices with `operations` operations each by panels. Panels are for few and
+// large matrices, for which our products are faster than the library's products. Panels are not for matrices that are
+// so tall that the factorisation of the panels would be most of the work.
 bool by_panels(const Matrices& x, double operations);
 
-// Computes LAPACK's getrf for a matrix stored by columns: the factors replace the matrix, and row exchanges count from
-// 1. Returns the first pivot that is 0, counted from 1, or 0. The scratch memory is 128 elements for each row.
+// Computes LAPACK's getrf for a matrix stored by columns. The factors replace the matrix, and row exchanges count from
+// 1. Returns the number, from 1 on, of the first pivot that is 0. If no pivot is 0, the function returns 0. The scratch
+// memory is 128 elements for each row.
 template <class T>
 Int lu_by_panels(Int m, Int n, T* a, Int* pivots);
 
-// The right-hand sides of a system: the caller's matrix, or the unit matrix.
+// The right-hand sides of a system, which are the caller's matrix or the unit matrix.
 enum class Sides { given, unit };
 
 // Solves A X = B for a matrix A stored by rows. lu_by_panels has factorised the same memory, which it reads as the
-// transpose of A. The result X, stored by rows, is written over B. The scratch memory is 128 elements for each row, and
-// 256 bytes for each row and thread.
+// transpose of A. The result X, stored by rows, replaces B. The scratch memory is 128 elements for each row, and 256
+// bytes for each row and thread.
 template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides);
 
-// Replaces the lower triangle of a matrix stored by rows by its Cholesky factor, like LAPACK's potrf; the part above it
-// is lost. Returns the first pivot that is not positive, counted from 1, or 0.
+// Replaces the lower triangle of a matrix stored by rows by its Cholesky factor, like LAPACK's potrf. The function
+// overwrites the part above this triangle. Returns the number, from 1 on, of the first pivot that is not positive. If
+// all pivots are positive, the function returns 0.
 template <class T>
 Int cholesky_by_panels(Int n, T* a);
 
@@ -42,8 +44,8 @@ Int lu_by_library(const Routines<T>& routines, Int m, Int n, T* a, Int* pivots);
 // larger matrices, so that no bits depend on the number of threads.
 inline int factor_threads() { return own_factors() ? 1 : library_threads(); }
 
-// Calls for_each_matrix after replacing each matrix, stored by columns, by its LU factors: info = then(routines,
-// scratch, i, getrf's info). scratch.pivots(i) is the place for row exchanges, which count from 1.
+// Calls for_each_matrix. The LU factors of each matrix, stored by columns, replace the matrix before the call info =
+// then(routines, scratch, i, getrf's info). scratch.pivots(i) is the place for row exchanges, which count from 1.
 template <class T, class Make, class Then>
 Failure for_each_lu(const Matrices& x, const Tensor& columns, double operations, Make make, Then then) {
   const Int m = x.rows, n = x.columns;
@@ -56,11 +58,13 @@ Failure for_each_lu(const Matrices& x, const Tensor& columns, double operations,
         },
         factor_threads());
   Failure failure;
-  if (x.count == 0) return failure;  // an empty batch may have matrices of any size, so it needs no scratch
+  // An empty batch may have matrices of any size, so it needs no scratch memory.
+  if (x.count == 0) return failure;
   auto scratch = make(library().routines<T>());
   for (int64_t i = 0; i < x.count; ++i) {
     const Int info = lu_by_panels(m, n, at(i), scratch.pivots(i));
-    const Session session(1);  // the library uses one thread, because our kernels do the rest of a large factorisation
+    // The library uses one thread, because our kernels compute the rest of a large factorisation.
+    const Session session(1);
     const Int rest = then(session.routines<T>(), scratch, i, info);
     if (rest != 0 && !failure) failure = {i, rest};
   }

@@ -23,8 +23,8 @@ Tensor matrix_power(const Tensor& x, int64_t n) {
     if (x.size) fill(op, diagonal(op, identity, 0, -2, -1), Scalar::of(true));
     return identity;
   }
-  // The binary digits of |n|, the least significant first, determine the factors. A negative power is a power of the
-  // inverse.
+  // The binary digits of |n| determine the factors, beginning with the least significant digit. A negative power is a
+  // power of the inverse.
   Tensor square = as_type(op, x, n < 0 ? computing_type(x.dtype) : working_type(x.dtype));
   if (n < 0) square = inv(op, square);
   const bool whole = !is_floating(x.dtype) && !is_complex(x.dtype);

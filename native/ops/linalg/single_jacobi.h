@@ -1,8 +1,8 @@
-// Jacobi's rotations of one small real matrix. The kernels for batches have a matrix in each lane; for a single matrix,
-// the lanes are its columns instead. Neighbouring columns are rotated, four pairs at once. Then columns change places,
-// so that in seven rounds each column meets each other column, and all are back in place (Brent & Luk, The Solution of
-// Singular-Value and Symmetric Eigenvalue Problems on Multiprocessor Arrays, 1985). Missing columns are zeros, which no
-// rotation changes.
+// Jacobi's rotations of one small real matrix. The kernels for batches have a matrix in each lane. The kernels of this
+// file have a column of the matrix in each lane. A round rotates four pairs of neighbouring columns at once. Then
+// columns change places. In seven rounds, each column meets each other column, and all columns return to their first
+// places (Brent & Luk, The Solution of Singular-Value and Symmetric Eigenvalue Problems on Multiprocessor Arrays,
+// 1985). Missing columns are zeros, which no rotation changes.
 #pragma once
 
 #include <type_traits>
@@ -16,7 +16,7 @@ inline constexpr int single_columns = 8, single_rounds = 7;
 template <class T>
 using Row = Vec<T, single_columns>;
 
-// True if a vector has a lane for each column.
+// The constant is true if a vector has a lane for each column.
 template <class E>
 inline constexpr bool has_single =
     std::is_floating_point_v<E> && vector_bytes / static_cast<int>(sizeof(E)) >= single_columns;
@@ -28,7 +28,7 @@ struct ToNextPlace {
     return next_place[i];
   }
 };
-// Chooses lanes whose number has this bit from b, the other lanes from a.
+// Chooses lanes whose number has this bit from b, and the other lanes from a.
 template <int Bit>
 struct ByBit {
   template <int N>
@@ -36,7 +36,7 @@ struct ByBit {
     return (i >> Bit & 1) * N + i;
   }
 };
-// Chooses a pair of lanes from b, the other lanes from a.
+// Chooses a pair of lanes from b, and the other lanes from a.
 template <int Pair>
 struct PairOfSecond {
   template <int N>
@@ -52,14 +52,14 @@ struct RepeatLane {
   }
 };
 
-// Returns the diagonal: lane i of row i.
+// Returns the diagonal. Lane i of the result is lane i of row i.
 template <class T>
 SUANZI_INLINE Row<T> diagonal_of(const Row<T> (&a)[single_columns]) {
   Row<T> twos[4];
   for (int i = 0; i < 4; ++i) twos[i] = shuffle<ByBit<0>>(a[2 * i], a[2 * i + 1]);
   return shuffle<ByBit<2>>(shuffle<ByBit<1>>(twos[0], twos[1]), shuffle<ByBit<1>>(twos[2], twos[3]));
 }
-// Returns the elements beside the diagonal: lane i of the row that is exchanged with row i.
+// Returns the elements beside the diagonal. Lane i of the result is lane i of the row that is exchanged with row i.
 template <class T>
 SUANZI_INLINE Row<T> beside_diagonal_of(const Row<T> (&a)[single_columns]) {
   Row<T> exchanged[single_columns];
@@ -67,12 +67,13 @@ SUANZI_INLINE Row<T> beside_diagonal_of(const Row<T> (&a)[single_columns]) {
   return diagonal_of<T>(exchanged);
 }
 
-// The rotations of all pairs: (x, y) becomes (c x - s y, c y + s x), where the lane of y holds -s.
+// The rotations of all pairs. A pair (x, y) becomes (c x - s y, c y + s x), where the lane of y holds -s.
 template <class T>
 struct PairRotations {
   Row<T> c, s, t;
 
-  // Computes the rotations from the diagonal elements and the element between them, which both lanes of a pair hold.
+  // Computes the rotations from the diagonal elements and the element between the two columns of each pair. Both lanes
+  // of a pair hold this element.
   SUANZI_INLINE PairRotations(typename Row<T>::mask needed, Row<T> diagonal, Row<T> pivot) {
     const Row<T> one(T(1)), signs = shuffle<ByBit<0>>(one, -one), twice = pivot + pivot;
     const Row<T> difference = repeat_neighbour<0>(swap_neighbours(diagonal) - diagonal);
@@ -105,7 +106,7 @@ SUANZI_INLINE void make_unit(Row<T> (&v)[single_columns]) {
   }
 }
 
-// Divides by the power of two of the greatest element, so that no square overflows, and returns that power.
+// Divides by the power of two of the greatest element, so that no square overflows. Returns this power of two.
 template <class T, int Rows>
 SUANZI_INLINE T divide_by_greatest(Row<T> (&rows)[Rows]) {
   Row<T> greatest(T(0));
@@ -127,8 +128,8 @@ SUANZI_INLINE void store_single(T* out, const Row<T>* rows, int height, int colu
   }
 }
 
-// Does one round of the two-sided rotations that make a symmetric matrix diagonal; returns true if there was something
-// to rotate.
+// Computes one round of the two-sided rotations that make a symmetric matrix diagonal. Returns true if the round
+// rotated any columns.
 template <class T>
 SUANZI_INLINE bool diagonalise_round(Row<T> (&a)[single_columns], Row<T> (&v)[single_columns], bool vectors) {
   const Row<T> diagonal = diagonal_of<T>(a), pivot = repeat_neighbour<0>(beside_diagonal_of<T>(a));
@@ -204,7 +205,7 @@ SUANZI_INLINE Row<T> products_of_neighbours(const Row<T> (&w)[Rows]) {
   return even + odd;
 }
 
-// Does one round of the rotations that make columns orthogonal; returns true if there was something to rotate.
+// Computes one round of the rotations that make columns orthogonal. Returns true if the round rotated any columns.
 template <class T, int Rows>
 SUANZI_INLINE bool orthogonalise_round(Row<T> (&w)[Rows], Row<T> (&v)[single_columns], bool vectors) {
   const Row<T> squares = squares_of<T>(w), products = products_of_neighbours<T>(w);

@@ -1,5 +1,6 @@
 // Eigenvalues and eigenvectors of batches of small Hermitian matrices by Jacobi's rotations, with one matrix in each
-// lane. A single matrix is computed by itself if it fits the lanes.
+// lane. If the columns of a single matrix fit the lanes, another algorithm (ops/linalg/single_jacobi.h) decomposes the
+// matrix.
 #include <complex>
 
 #include "kernels/families.h"
@@ -11,8 +12,8 @@ namespace {
 
 constexpr int largest = static_cast<int>(small_matrix_size);
 
-// Does one sweep over all pairs; returns true if a lane had something to rotate. `a` stays Hermitian, v accumulates the
-// product of the rotations.
+// Computes one sweep over all pairs. Returns true if the sweep rotated columns in any lane. `a` stays Hermitian, and v
+// accumulates the product of the rotations.
 template <class E>
 SUANZI_INLINE bool sweep(Grid<E> a, Grid<E> v, int n, bool vectors, typename Lanes<E>::Part tolerance) {
   using L = Lanes<E>;
@@ -47,8 +48,8 @@ SUANZI_INLINE bool sweep(Grid<E> a, Grid<E> v, int n, bool vectors, typename Lan
   return rotated;
 }
 
-// Reads the lower triangle, divides it by the power of two of its greatest element, so that no square overflows, and
-// returns that power.
+// Reads the lower triangle and divides it by the power of two of its greatest element, so that no square overflows.
+// Returns this power of two.
 template <class E>
 SUANZI_INLINE typename Lanes<E>::Part make_hermitian(Grid<E> a, int n) {
   using L = Lanes<E>;

@@ -6,21 +6,22 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-inline constexpr int most_sweeps = 30;  // ten sweeps are usual for the largest matrices
+// The usual number of sweeps for the largest matrices is ten.
+inline constexpr int most_sweeps = 30;
 
 template <class T>
 inline constexpr T epsilon = sizeof(T) == 8 ? T(0x1p-52) : T(0x1p-23);
 
 // A rotation by an angle of tangent t. The phase d first makes the element between two columns real, and the rotation
-// then makes it 0. The rotation of a lane that needs none is the identity.
+// then makes it 0. The rotation of a lane that needs no rotation is the identity.
 template <class E>
 struct Rotation {
   typename Lanes<E>::Part c, s, t;
   typename Lanes<E>::Number d;
 };
 
-// Returns the rotation for the diagonal elements of both columns and the element `pivot` between them, whose magnitude
-// is `size`.
+// Returns the rotation for the diagonal elements of two columns and the element `pivot` between these columns. `size`
+// is the magnitude of `pivot`.
 template <class E, class Mask>
 SUANZI_INLINE Rotation<E> make_rotation(Mask needed, typename Lanes<E>::Part first, typename Lanes<E>::Part second,
                                         typename Lanes<E>::Number pivot, typename Lanes<E>::Part size) {

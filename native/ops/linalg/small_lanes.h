@@ -1,4 +1,4 @@
-// Numbers of several small matrices side by side, real or complex, for the kernels on small matrices.
+// Vectors that hold real or complex numbers of several small matrices side by side, for the kernels on small matrices.
 #pragma once
 
 #include <complex>
@@ -11,8 +11,8 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// Returns the power of two at or below a positive number, by which other numbers are divided exactly. The power is
-// normal and finite for every x.
+// Returns the power of two at or below a positive number. Division by this power is exact. The power is normal and
+// finite for every x.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> power_below(Vec<T, N> x) {
   constexpr T least = sizeof(T) == 8 ? T(0x1p-1022) : T(0x1p-126), most = sizeof(T) == 8 ? T(0x1p1023) : T(0x1p127);
@@ -21,7 +21,7 @@ SUANZI_INLINE Vec<T, N> power_below(Vec<T, N> x) {
   return min(max(power, Vec<T, N>(least)), Vec<T, N>(most));
 }
 
-// A vector of numbers of type E, one for each matrix; `Part` holds real ones.
+// A vector of numbers of type E, one for each matrix. `Part` is a vector of real numbers.
 template <class E>
 struct Lanes {
   using Scalar = E;
@@ -40,7 +40,7 @@ struct Lanes {
   static SUANZI_INLINE Part real(Number x) { return x; }
   static SUANZI_INLINE Part squared(Number x) { return x * x; }
   static SUANZI_INLINE Number conjugate(Number x) { return x; }
-  // Returns the size by which pivots are chosen. NaN is greater than every number, so that it spreads.
+  // Returns the size by which pivots are chosen. NaN is greater than every number, so that NaN spreads.
   static SUANZI_INLINE Part size(Number x) {
     const Part a = abs(x);
     return select(a == a, a, Part(static_cast<E>(__builtin_inf())));
@@ -63,7 +63,7 @@ struct Lanes<std::complex<T>> {
   using Integer = IntFor<T>;
   using Index = Vec<Integer, lanes>;
 
-  // Real parts are stored first, then imaginary parts.
+  // In memory, the real parts precede the imaginary parts.
   static SUANZI_INLINE Number get(const T* p) { return {Part::load(p), Part::load(p + lanes)}; }
   static SUANZI_INLINE void put(T* p, Number x) {
     x.re.store(p);
@@ -98,7 +98,7 @@ struct Lanes<std::complex<T>> {
   }
 };
 
-// Matrices stored by rows in their own memory, with the same element of all matrices side by side.
+// Matrices that are stored by rows in scratch memory, with the same element of all matrices side by side.
 template <class E>
 struct Grid {
   using L = Lanes<E>;
@@ -112,7 +112,7 @@ struct Grid {
   }
 };
 
-// Returns the number of lanes that hold a matrix, if the first lane holds matrix `first`.
+// Returns the number of lanes that hold a matrix. The first lane holds matrix `first`.
 template <class E>
 SUANZI_INLINE int used_lanes(int64_t first, int64_t count) {
   return static_cast<int>(count - first < Lanes<E>::lanes ? count - first : Lanes<E>::lanes);
@@ -134,7 +134,7 @@ SUANZI_INLINE void load(Grid<E> grid, int offset, const void* source, int rows, 
   }
 }
 
-// Stores the lanes that are used to matrices.
+// Stores the first `used` lanes to matrices.
 template <class E>
 SUANZI_INLINE void store(void* target, Grid<E> grid, int offset, int rows, int columns, int64_t first, int used) {
   using L = Lanes<E>;
@@ -148,7 +148,7 @@ SUANZI_INLINE void store(void* target, Grid<E> grid, int offset, int rows, int c
   }
 }
 
-// Writes the unit matrix, or its first columns.
+// Writes the first columns of the unit matrix.
 template <class E>
 SUANZI_INLINE void fill_unit(Grid<E> grid, int rows, int columns) {
   for (int i = 0; i < rows; ++i)

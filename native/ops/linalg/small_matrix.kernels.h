@@ -1,8 +1,8 @@
 // The kernels for batches of small matrices. A vector holds the same element of as many matrices as it has lanes, so no
 // step of a factorisation needs the numbers of another lane.
 //
-// All matrices are stored one after the other, each contiguous by rows. `info` has an entry for each matrix: 0, or the
-// number (from 1) of the pivot that failed.
+// The matrices are contiguous, by rows, and are stored one after the other. `info` has an entry for each matrix. The
+// entry is 0, or the number (from 1) of the pivot that failed.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@ namespace suanzi {
 inline constexpr int64_t small_matrix_size = 16;
 
 struct SmallMatrixKernels {
-  // Factorises P L U by partial pivoting: L is below the diagonal of `lu`, and U on and above it; row k was exchanged
-  // with row pivots[k]. A pivot of 0 stays.
+  // Computes the factors P L U by partial pivoting. L is below the diagonal of `lu`, and U is on and above the
+  // diagonal. Row k was exchanged with row pivots[k]. A pivot of 0 stays.
   void (*lu)(void* lu, int64_t* pivots, const void* a, int64_t n, int64_t count) = nullptr;
-  // Computes the solution x (n × columns) of a x = b; a null b means the unit matrix.
+  // Computes the solution x (n × columns) of a x = b. A null b means the unit matrix.
   void (*solve)(void* x, const void* a, const void* b, int64_t n, int64_t columns, int64_t count,
                 int64_t* info) = nullptr;
-  // Computes L with a = L Lᴴ from the lower triangle, or U with a = Uᴴ U from the upper triangle; the other triangle is
+  // Computes L with a = L Lᴴ from the lower triangle, or U with a = Uᴴ U from the upper triangle. The other triangle is
   // 0.
   void (*cholesky)(void* factor, const void* a, int64_t n, bool upper, int64_t count, int64_t* info) = nullptr;
-  // Computes Q (m × k) and R (k × n) with a = Q R for m × n matrices; k is m or the lesser of m and n. The diagonal of
+  // Computes Q (m × k) and R (k × n) with a = Q R for m × n matrices. k is m or the lesser of m and n. The diagonal of
   // R is real.
   void (*qr)(void* q, void* r, const void* a, int64_t m, int64_t n, int64_t k, int64_t count) = nullptr;
-  // Computes the eigenvalues in ascending order and, unless null, the eigenvectors by columns of Hermitian matrices.
-  // The kernel reads the lower triangle, and all elements must be finite. An info of 1 means that the kernel leaves the
-  // matrix to LAPACK.
+  // Computes the eigenvalues in ascending order of Hermitian matrices. Unless `vectors` is null, the kernel also
+  // computes the eigenvectors, stored by columns. The kernel reads the lower triangle, and all elements must be finite.
+  // An info of 1 means that the kernel leaves the matrix to LAPACK.
   void (*eigh)(void* values, void* vectors, const void* a, int64_t n, int64_t count, int64_t* info) = nullptr;
-  // Computes U (m × k), the k singular values in descending order and Vᴴ (k × n) of m × n matrices of finite elements,
-  // where k is the lesser of m and n. Without vectors, u and vh are null. An info of 1 means that the kernel leaves the
-  // matrix to LAPACK, for example because it is singular; its written result then has no meaning.
+  // Computes U (m × k), the k singular values in descending order and Vᴴ (k × n) of m × n matrices of finite elements.
+  // k is the lesser of m and n. Without vectors, u and vh are null. An info of 1 means that the kernel leaves the
+  // matrix to LAPACK, for example because the matrix is singular. The result for such a matrix has no meaning.
   void (*svd)(void* u, void* s, void* vh, const void* a, int64_t m, int64_t n, int64_t count, int64_t* info) = nullptr;
 };
 

@@ -1,6 +1,6 @@
-// Singular values and vectors of batches of small matrices, with one matrix in each lane: rotations make all columns
-// orthogonal (one-sided Jacobi; Golub & Van Loan, Matrix Computations, 4th edition, section 8.6.3). A single matrix has
-// its own algorithm if it fits the lanes.
+// Singular values and vectors of batches of small matrices, with one matrix in each lane. Rotations make all columns
+// orthogonal (one-sided Jacobi, Golub & Van Loan, Matrix Computations, 4th edition, section 8.6.3). If the columns of a
+// single matrix fit the lanes, another algorithm (ops/linalg/single_jacobi.h) decomposes the matrix.
 #include <complex>
 
 #include "kernels/families.h"
@@ -12,8 +12,8 @@ namespace {
 
 constexpr int largest = static_cast<int>(small_matrix_size);
 
-// Does one sweep over all pairs of columns of w; returns true if a lane had something to rotate. v accumulates the
-// product of the rotations.
+// Computes one sweep over all pairs of columns of w. Returns true if the sweep rotated columns in any lane. v
+// accumulates the product of the rotations.
 template <class E>
 SUANZI_INLINE bool sweep(Grid<E> w, Grid<E> v, int rows, int columns, bool vectors) {
   using L = Lanes<E>;
@@ -43,8 +43,8 @@ SUANZI_INLINE bool sweep(Grid<E> w, Grid<E> v, int rows, int columns, bool vecto
   return rotated;
 }
 
-// Loads matrices, or the adjoints of wide matrices, divided by a power of two so that no square overflows, and returns
-// that power.
+// Loads matrices, or the adjoints of wide matrices, divided by a power of two so that no square overflows. Returns this
+// power of two.
 template <class E>
 SUANZI_INLINE typename Lanes<E>::Part load_tall(Grid<E> w, Grid<E> space, const void* in, int m, int n, int64_t first,
                                                 int used) {
@@ -64,7 +64,7 @@ SUANZI_INLINE typename Lanes<E>::Part load_tall(Grid<E> w, Grid<E> space, const 
   return scale;
 }
 
-// Decomposes one matrix, if its size allows it.
+// Decomposes one matrix by the algorithm for a single matrix, if the matrix is small enough.
 template <class E>
 void svd_of_one(void* u, void* s, void* vh, const void* in, int m, int n, int64_t* info) {
   *info = 1;

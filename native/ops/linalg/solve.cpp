@@ -14,8 +14,8 @@ namespace {
        " is 0");
 }
 
-// Solves for `columns` right-hand sides in batches of the same size, both contiguous by rows; a null `right` means the
-// unit matrix.
+// Solves for `columns` right-hand sides in batches of the same size. The matrices and right-hand sides are contiguous
+// by rows. A null `right` means the unit matrix.
 void solve_small(const Matrices& a, const Tensor& x, const Tensor& in, const Tensor* right, int64_t columns,
                  const ScratchArray<int64_t>& info) {
   const int64_t n = a.rows, size = size_of(a.type);
@@ -36,9 +36,9 @@ class Pivots {
   ScratchArray<Int> rows_;
 };
 
-// Inverts matrices stored by rows, which their factors replace. `out` may be the same memory, unless matrices are
-// factorised by panels: the inverse of the transposed matrix is the transposed inverse. For a singular matrix, the
-// result of failed(i, pivot) becomes LAPACK's info.
+// Inverts matrices stored by rows. The factors replace the matrices. `out` may be the same memory, unless the code
+// factorises the matrices by panels. The inverse of the transposed matrix is the transposed inverse. For a singular
+// matrix, the result of failed(i, pivot) becomes LAPACK's info.
 template <class T, class Failed>
 Failure invert(const Matrices& x, double operations, const Tensor& rows, const Tensor& out, Failed failed) {
   const Int n = x.rows;
@@ -105,7 +105,8 @@ struct ScaledProduct {
   T value() const { return scaled(mantissa, static_cast<int>(std::clamp<int64_t>(exponent, -10000, 10000))); }
   real_of<T> log() const {
     return static_cast<real_of<T>>(std::log(static_cast<double>(std::abs(mantissa))) +
-                                   static_cast<double>(exponent) * 0x1.62e42fefa39efp-1);  // the constant is log 2
+                                   // 0x1.62e42fefa39efp-1 is log 2.
+                                   static_cast<double>(exponent) * 0x1.62e42fefa39efp-1);
   }
   T sign() const {
     const auto size = std::abs(mantissa);
@@ -116,7 +117,7 @@ struct ScaledProduct {
   }
 
  private:
-  // Moves the scale of a very large or small number to the exponent, so that a product of two such numbers stays in
+  // Moves the scale of a very large or small number to the exponent, so that a product of two scaled numbers stays in
   // range.
   void normalise(T& x) {
     constexpr real_of<T> most = sizeof(real_of<T>) == 8 ? 0x1p500 : 0x1p60;
@@ -135,8 +136,8 @@ struct ScaledProduct {
   }
 };
 
-// Returns the determinant from factors; `base` is the number of the first row, which is 1 in LAPACK's pivots and 0 in
-// ours.
+// Returns the determinant from factors. `base` is the number of the first row, which is 1 in LAPACK's pivots and 0 in
+// our pivots.
 template <class T>
 ScaledProduct<T> determinant(const T* factors, const Int* pivots, int64_t n, Int base) {
   ScaledProduct<T> product;
@@ -167,7 +168,7 @@ void for_each_determinant(const Matrices& x, Use use) {
   });
 }
 
-// The matrices and right-hand sides of solve as batches, broadcast with each other.
+// The matrices and right-hand sides of `solve` as batches, which are broadcast with each other.
 struct System {
   Matrices a, b;
   bool vector;

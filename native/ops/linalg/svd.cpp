@@ -1,4 +1,4 @@
-// Singular values, and operators that need them: pseudo-inverses, ranks, least squares.
+// Singular values, and the operators that need singular values (pseudo-inverses, ranks, least squares).
 //
 // LAPACK receives matrices stored by rows, which it reads as the transposed matrices A^T = conj(V) S U^T. LAPACK's
 // right factor is therefore our left factor, and both factors are already stored by rows.
@@ -23,7 +23,7 @@ struct SvdSpace {
   Int size;
 };
 
-// Returns the size of the real work space of complex gesdd (LAPACK 3.7's documentation); real types have no such work
+// Returns the size of the real work space of complex gesdd (LAPACK 3.7's documentation). Real types have no such work
 // space.
 template <class T>
 Int real_workspace(Int m, Int n, bool vectors) {
@@ -52,7 +52,7 @@ enum class Vectors { none, reduced, full };
 // Decomposes the matrices with the given numbers by LAPACK, which destroys `rows`.
 void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors, const std::vector<int64_t>& numbers,
                           const SVD& result) {
-  const Int k = x.rank(), m = x.columns, n = x.rows;  // the sizes of the transposed matrices, as LAPACK sees them
+  const Int k = x.rank(), m = x.columns, n = x.rows;  // the sizes of the transposed matrices, which LAPACK receives
   const Int left = vectors == Vectors::full ? m : k, right = vectors == Vectors::full ? n : k;
   const char* job = vectors == Vectors::none ? "N" : vectors == Vectors::reduced ? "S" : "A";
   Failure failure = with_type(x.type, [&]<class T>(T) {
@@ -79,7 +79,7 @@ void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors
   fail(Status::internal_error, x.op, ": the iteration for matrix", which_matrix(x, failure), " does not converge");
 }
 
-// Decomposes all matrices by our kernel; returns the numbers of the matrices that the kernel leaves to LAPACK.
+// Decomposes all matrices by our kernel. Returns the numbers of the matrices that the kernel leaves to LAPACK.
 std::vector<int64_t> decompose_small(const Matrices& x, const Tensor& rows, const SVD& result) {
   const int64_t m = x.rows, n = x.columns, k = x.rank(), size = size_of(x.type);
   const ScratchArray<int64_t> info(x.count);
@@ -120,13 +120,14 @@ SVD decompose(const Matrices& x, Vectors vectors) {
   if (numbers.empty()) return result;
   if (small) {
     rows = x.copy_rows();
-    check_finite(x, rows);  // another thread may have written to the operand
+    // Another thread may have written to the operand.
+    check_finite(x, rows);
   }
   decompose_by_library(x, rows, vectors, numbers, result);
   return result;
 }
 
-// Returns the bound up to which singular values count as 0; `values` are the k singular values of one matrix.
+// Returns the bound up to which singular values count as 0. `values` are the k singular values of one matrix.
 template <class R>
 R cutoff(const Matrices& x, const R* values, std::optional<double> rtol) {
   const double epsilon = std::numeric_limits<R>::epsilon();
@@ -139,7 +140,7 @@ class Tolerances {
  public:
   Tolerances(const Matrices& x, const Tensor* rtol) {
     if (!rtol) return;
-    // a copy, because the tolerances are read twice
+    // The code copies the tolerances, because it reads them twice.
     each_ = to_contiguous(x.op, expand(x.op, cast(x.op, *rtol, DType::float64), x.batch));
     for (int64_t i = 0; i < each_->size; ++i)
       if (const double one = each_->as<double>()[i]; !(one >= 0))
@@ -160,7 +161,7 @@ void check_tolerance_type(const char* op, const Tensor* rtol) {
     fail(Status::type_mismatch, op, ": rtol of element type ", name(rtol->dtype), " is not real");
 }
 
-// Returns the matrices, repeated if the tolerances broadcast to a larger batch.
+// Returns the matrices. The function repeats the matrices if the tolerances broadcast to a larger batch.
 Matrices matrices_with(const char* op, const Tensor& x, const Tensor* rtol) {
   const Matrices m = matrices_of(op, x);
   check_tolerance_type(op, rtol);
@@ -276,7 +277,7 @@ real_of<T> squared(T x) {
   return std::real(x) * std::real(x) + std::imag(x) * std::imag(x);
 }
 
-// Writes the sum of squares of b - a x for each column; a and b are stored by columns, and `down` and `across` are the
+// Writes the sum of squares of b - a x for each column. a and b are stored by columns, and `down` and `across` are the
 // strides of x.
 template <class T>
 void write_residuals(real_of<T>* out, const T* a, const T* b, const T* x, Int m, Int n, Int sides, Int down,
@@ -337,7 +338,7 @@ struct TriangleSpace {
   Int size;
 };
 
-// True if solve_by_triangle accepts systems of these shapes.
+// Returns true if solve_by_triangle accepts systems of these shapes.
 bool is_tall(Int m, Int n, Int sides) { return m >= n && sides > 0 && sides <= n; }
 
 template <class T>
@@ -357,7 +358,7 @@ TriangleSpace<T> make_triangle_space(const Routines<T>& routines, Int m, Int n, 
           size};
 }
 
-// True if the squares of the numbers neither overflow nor underflow. LAPACK's gelsd scales other numbers.
+// Returns true if the squares of the numbers neither overflow nor underflow. LAPACK's gelsd scales other numbers.
 template <class T>
 bool is_moderate(const T* x, Int count) {
   using R = real_of<T>;
@@ -367,9 +368,9 @@ bool is_moderate(const T* x, Int count) {
   return most == 0 || (most < greatest && most > 1 / greatest);
 }
 
-// Solves a tall system of full rank by the triangle of [A b], and computes the triangle's singular values, which takes
-// most of the time. The function takes a third of the time of gelsd, which also computes singular vectors. Returns
-// false if the rank is not full; the output then has no meaning. x is stored by columns of m.
+// Solves a tall system of full rank by the triangle of [A b], and computes the triangle's singular values. The singular
+// values take most of the time. The function takes a third of the time of gelsd, which also computes singular vectors.
+// Returns false if the rank is not full. The output then has no meaning. x is stored by columns of m.
 template <class T>
 bool solve_by_triangle(const Routines<T>& routines, TriangleSpace<T>& space, const T* matrix, const T* goal, T* x,
                        real_of<T>* values, real_of<T> rcond, Int m, Int n, Int sides) {
@@ -393,8 +394,8 @@ bool solve_by_triangle(const Routines<T>& routines, TriangleSpace<T>& space, con
   return true;
 }
 
-// The scratch memory of a task for its systems. The memory for gelsd is allocated only if a system is not tall or not
-// of full rank.
+// The scratch memory of a task for its systems. The task allocates the memory for gelsd only if a system is not tall or
+// not of full rank.
 template <class T>
 struct SystemSpace {
   std::optional<TriangleSpace<T>> triangle;
@@ -402,7 +403,7 @@ struct SystemSpace {
   ScratchArray<T> solution;
 };
 
-// Solves system i, whose matrix and right-hand sides are first copied to the scratch memory by columns.
+// Solves system i. The function first copies the matrix and the right-hand sides to the scratch memory by columns.
 template <class T>
 Int solve_least_squares(const Routines<T>& routines, SystemSpace<T>& space, const Tensor& matrices, const Tensor& goals,
                         const LeastSquares& result, std::optional<double> rtol, Int m, Int n, Int sides, int64_t i) {
@@ -479,7 +480,7 @@ LeastSquares lstsq(const Tensor& left, const Tensor& right, const Tensor* rtol) 
       return {};
     }
     const auto make = [&](const Routines<T>& routines) {
-      // gelsd needs right-hand sides of max(m, n) rows, at least one.
+      // gelsd needs right-hand sides of max(m, n) rows, and at least one right-hand side.
       SystemSpace<T> space{{}, {}, ScratchArray<T>(std::max(m, n) * leading(sides))};
       if (k > 0 && is_tall(m, n, sides)) space.triangle.emplace(make_triangle_space<T>(routines, m, n, sides));
       return space;

@@ -49,7 +49,8 @@ void normalise_all(const Tensor& x, const Tensor& out, int64_t n, const Normalis
 
 template <class T>
 struct Channel {
-  const T *centre, *factor, *bias;  // one number per channel; null if there is none
+  // Each pointer is null or points to one number for each channel.
+  const T *centre, *factor, *bias;
 };
 
 template <class T>
@@ -69,7 +70,8 @@ void scale(const T* x, T* out, int64_t n, const Channel<T>& channel) {
   }
 }
 
-// Returns the factors of the channels, which are in `memory` unless they are the weight; null if there are none.
+// Returns the factors of the channels, which are in `memory` unless they are the weight. If the channels have no
+// factors, the function returns null.
 template <class T>
 const T* factors_of(const ChannelScaling& how, int64_t channels, T* memory) {
   using On = OnRows<T>;

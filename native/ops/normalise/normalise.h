@@ -1,5 +1,5 @@
-// Normalises rows to mean 0 and variance 1, or to exponentials divided by their sum, and scales channels. All steps run
-// on a row while it is in a core's own cache.
+// Normalisation of rows to mean 0 and variance 1, softmax of rows, and scaling of channels. All steps run on a row
+// while the row is in a core's own cache.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,18 @@
 namespace suanzi {
 
 struct Normalisation {
-  bool centres;  // subtract the mean; if false, rows are divided by the root mean square
+  // If `centres` is true, the mean is subtracted from rows. Otherwise, rows are only divided by the root mean square.
+  bool centres;
   double eps;
-  std::optional<Tensor> weight = {}, bias = {};  // one element for each element of a row
+  std::optional<Tensor> weight = {}, bias = {};  // tensors with one element for each element of a row
 };
 
 // Normalises x, of float32 or float64, whose last `axes` dimensions are a row. The steps, and their bits, are those of
 // the operators mean, subtract, square, add, rsqrt, multiply and multiply_add (src/suanzi/nn/normalisation.py).
 Tensor normalise_rows(const char* op, const Tensor& x, int axes, const Normalisation& how);
 
-// The parameters of each channel. `centre` is subtracted from the elements of the channel, the difference is divided by
-// the root of `variance` + eps and multiplied by `weight`, and `bias` is added.
+// The parameters of each channel. The code subtracts `centre` from the elements of the channel and divides the
+// differences by the root of `variance` + eps. Then the code multiplies the quotients by `weight` and adds `bias`.
 struct ChannelScaling {
   std::optional<Tensor> centre, variance;
   double eps;

@@ -8,7 +8,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Reads a number for each of `count` spatial dimensions, or one number for all.
+// Reads a number for each of `count` spatial dimensions, or one number for all dimensions.
 Dims require_sizes(const char* op, const char* what, nb::handle object, int count) {
   Dims sizes = require_dims(op, what, object.ptr());
   if (PyIndex_Check(object.ptr())) return Dims(count, sizes[0]);
@@ -20,8 +20,8 @@ Dims require_sizes(const char* op, const char* what, nb::handle object, int coun
 
 bool is_pair(PyObject* object) { return is_sequence(object) && PySequence_Fast_GET_SIZE(object) == 2; }
 
-// Reads the padding: a word, one number for each side of all dimensions, a number for both sides of each dimension, or
-// a pair for each.
+// Reads the padding, which is a word, one number for all sides of all dimensions, a number for both sides of each
+// dimension, or a pair of numbers for each dimension.
 void read_padding(const char* op, nb::handle object, int count, WindowRequest& request) {
   request.before = request.after = Dims(count, 0);
   if (PyUnicode_Check(object.ptr())) {
@@ -67,7 +67,7 @@ Tensor require_pooled(const char* op, nb::handle operand) {
   return x;
 }
 
-// Reads the tensors that receive results: one, or with places a pair.
+// Reads the tensor that receives results or, if `with_places` is true, the two tensors that receive results and places.
 Pooled require_outs(const char* op, nb::handle out, bool with_places) {
   if (!with_places) return {require_out(op, out.ptr()), {}};
   if (!is_pair(out.ptr()))
@@ -77,7 +77,8 @@ Pooled require_outs(const char* op, nb::handle out, bool with_places) {
           require_out(op, PySequence_Fast_GET_ITEM(out.ptr(), 1))};
 }
 
-// Returns the result, or `out` if it is given. If `with_places` is set, returns a pair with the places.
+// Returns the result, or `out` if the caller passed it. If `with_places` is true, the function returns a pair of
+// results and places.
 template <class Compute>
 nb::object pooled_to(const char* op, const Tensor& x, nb::handle out, bool with_places, Compute compute) {
   Pooled target;

@@ -11,11 +11,12 @@
 namespace suanzi {
 namespace {
 
-// The windows along an axis: regular windows, or a list of spans.
+// The windows along an axis, which are regular windows or a list of spans.
 struct PlannedAxis {
   int64_t in = 1, out = 1, step = 1;
   std::optional<Windows> windows;
-  bool is_even = false;  // true for even parts
+  // `is_even` is true for even parts.
+  bool is_even = false;
   std::vector<Span> spans = {{0, 1}};
   std::vector<double> divisors = {1.0};  // one divisor for each span
 };
@@ -29,7 +30,8 @@ class Divisors {
   double of(const Span& span, const Windows* windows, int64_t result) const {
     if (fixed_) return is_last_ ? *fixed_ : 1;
     const int64_t count = counts_padding_ && windows ? windows->padded_count(result) : span.count;
-    return static_cast<double>(std::max<int64_t>(count, 1));  // the sum of no elements is 0
+    // The sum of no elements is 0.
+    return static_cast<double>(std::max<int64_t>(count, 1));
   }
 
  private:
@@ -38,7 +40,7 @@ class Divisors {
   bool is_last_;
 };
 
-// All that a call computes: a pool of planned windows over a contiguous tensor.
+// The plan of a call, which is a pool of planned windows over a contiguous tensor.
 struct Plan {
   Pool pool = Pool::max;
   PlannedAxis axis[pooled_axes];
@@ -69,7 +71,7 @@ void Plan::list(int a) {
         divisors(a).of(planned.spans[static_cast<size_t>(i)], planned.windows ? &*planned.windows : nullptr, i);
 }
 
-// Merges rows into one if each window is in a single row and windows fill the rows without gaps.
+// Merges the rows to one row if each window is in a single row and windows fill the rows without gaps.
 void Plan::merge_rows() {
   const auto fills = [](const PlannedAxis& a) {
     return a.windows && a.windows->before == 0 && a.windows->stride == a.windows->kernel && a.windows->dilation == 1 &&
@@ -86,7 +88,7 @@ void Plan::merge_rows() {
   }
 }
 
-// Merges the last axes into one if a window has all their elements, so that a plane becomes a row.
+// Merges the last axes to one axis if a window has all their elements, so that a plane becomes a row.
 void Plan::merge_whole() {
   const auto is_whole = [](const PlannedAxis& a) {
     return a.out == 1 && a.spans[0].first == 0 && a.spans[0].count == a.in && (a.step == 1 || a.in == 1);
@@ -103,7 +105,7 @@ void Plan::merge_whole() {
   }
 }
 
-// The results [first, last) of each row, with the tables that the kernel reads for them.
+// The results [first, last) of each row, with the tables that the kernel reads for these results.
 template <class W>
 class Part {
  public:
@@ -125,7 +127,7 @@ class Part {
   const Pooling& pooling() const { return pooling_; }
 
  private:
-  // Lists spans and divisors, and determines the elements that they read.
+  // Lists spans and divisors, and determines the elements that the windows read.
   void list(const Plan& plan, int64_t first, int64_t last) {
     const PlannedAxis& row = plan.last();
     const int64_t count = last - first;
@@ -150,7 +152,7 @@ class Part {
     pooling_.divisors = narrow_.data();
   }
 
-  // Plans the line of regular windows, unless it would be mostly padding.
+  // Plans the line of regular windows, unless most elements of the line would be padding.
   void arrange(const Windows& windows, int64_t first) {
     const PooledAxis& axis = pooling_.axis[2];
     RegularWindows& r = pooling_.regular;
@@ -224,7 +226,7 @@ void check_type(const char* op, const Tensor& x, Pool pool) {
        pool == Pool::max ? "an integer or floating type" : "a floating type");
 }
 
-// Calls body with a number of the type that the tables of a call contain, which is the kernel's computing type.
+// Calls body with a number of the kernel's computing type. The tables of a call have this type.
 template <class Body>
 void with_lanes(Pool pool, DType type, Body body) {
   if (in_float64(pool, type)) return body(double{});
@@ -240,20 +242,22 @@ void with_lanes(Pool pool, DType type, Body body) {
   }
 }
 
-// Fails unless the tensors of `out`, if they are given, can receive results of this shape and type, and their places.
+// Fails unless the tensors of `out`, if given, can receive results of this shape and type, and the places of these
+// results.
 void check_outs(const char* op, const Pooled* out, const Dims& shape, DType type, bool with_places) {
   if (!out) return;
   check_out(op, out->values, shape, type);
   if (with_places) check_out(op, out->places, shape, DType::int64);
 }
 
-// Returns the memory in which results are computed: `out` if it can hold them as they are computed, else new memory.
+// Returns the memory for results. The memory is `out` if `out` can hold the results in the type of the computation, and
+// new memory otherwise.
 Tensor memory_for(const char* op, const Tensor* out, const Dims& shape, DType type, const Tensor& x) {
   const bool fits = out && out->contiguous && out->dtype == type && !may_overlap(*out, x);
   return fits ? *out : make_empty(op, shape, type);
 }
 
-// Returns the results in `out`, or if it is null, in a tensor of this type.
+// Returns the results in `out`. If `out` is null, the function returns a tensor of this type.
 Tensor moved_to(const char* op, const Tensor* out, const Tensor& results, DType type) {
   if (out ? out->data == results.data : type == results.dtype) return results;
   const Tensor target = out ? *out : make_empty(op, results.shape, type);
@@ -265,7 +269,7 @@ Pooled run_plan(const char* op, const Tensor& x, const Plan& plan, bool with_pla
   Dims shape{x.shape[0], x.shape[1]};
   for (int d = dimensions_before; d < x.rank(); ++d) shape.push_back(plan.axis[d + pooled_axes - x.rank()].out);
   check_outs(op, out, shape, x.dtype, with_places);
-  // Halves are compared in float32, and not rounded to halves before they are converted to another type.
+  // The code compares halves in float32, and does not round them to halves before it converts them to another type.
   const bool widens = is_half(x.dtype) && (with_places || (out && out->values.dtype != x.dtype));
   const Tensor source = widens ? cast(op, x, DType::float32) : x;
   const Tensor* const to = out ? &out->values : nullptr;
@@ -276,7 +280,7 @@ Pooled run_plan(const char* op, const Tensor& x, const Plan& plan, bool with_pla
   if (values.size > 0) {
     Plan listed = plan;
     listed.merge_rows();
-    for (int a = 0; a < pooled_axes; ++a)  // equal divisors along a row are listed for each part
+    for (int a = 0; a < pooled_axes; ++a)  // The code lists equal divisors along a row for each part.
       if (a + 1 < pooled_axes || !listed.last().windows || listed.last().out == 1) listed.list(a);
     listed.merge_whole();
     const Tensor from = to_contiguous(op, source);
@@ -340,12 +344,12 @@ Pooled adaptive_pool(const char* op, const Tensor& x, Pool pool, const Dims& siz
 
 namespace {
 
-// Returns the part of an axis that a region covers, divided into even parts that are cut at the ends of the axis.
-// The function computes like ONNX's implementations, in the type of the regions, because another rounding would lead to
+// Returns the part of an axis that a region covers, divided into even parts. The ends of the axis limit the parts. Like
+// ONNX's implementations, the function computes in the type of the regions, because another rounding would lead to
 // other parts.
 PlannedAxis region_axis(int64_t in, double start, double end, double scale, bool in_float32, int64_t out) {
   const auto kept = [&](double x) { return in_float32 ? static_cast<double>(static_cast<float>(x)) : x; };
-  // The positions of regions may be any numbers, so their ends are limited to a range far outside the axis.
+  // The positions of regions may be any numbers, so the code limits their ends to a range that exceeds the axis by far.
   const auto held = [&](double x) {
     return std::isnan(x) ? 0 : std::clamp(std::round(kept(x * scale)), -0x1p40, 0x1p40);
   };
@@ -368,7 +372,7 @@ bool is_any_empty(const PlannedAxis& planned) {
   return std::ranges::any_of(planned.spans, [](const Span& span) { return span.count <= 0; });
 }
 
-// Sets parts without elements to 0, instead of the least number.
+// Sets the results of parts without elements to 0, instead of the least number.
 void clear_empty(const Plan& plan, const Tensor& values) {
   if (!is_any_empty(plan.axis[1]) && !is_any_empty(plan.axis[2])) return;
   const int64_t height = plan.axis[1].out, width = plan.axis[2].out, size = size_of(values.dtype);
@@ -396,7 +400,7 @@ Tensor pool_regions(const char* op, const Tensor& x, const Tensor& regions, int6
   const int64_t count = regions.shape[0], channels = x.shape[1];
   const Tensor result = make_empty(op, {count, channels, height, width}, x.dtype);
   const Tensor source = to_contiguous(op, x);
-  // a copy, to which no other thread writes
+  // The code copies the regions, because no other thread writes to the copy.
   const Tensor corners = to_contiguous(op, cast(op, regions, DType::float64));
   const auto* const corner = corners.as<double>();
   const bool in_float32 = regions.dtype != DType::float64;

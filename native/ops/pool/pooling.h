@@ -1,4 +1,4 @@
-// Pooling: each result is computed from the elements of a window.
+// Pooling computes each result from the elements of a window.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace suanzi {
 struct PoolRequest {
   Pool pool = Pool::max;
   WindowRequest windows;
-  // Options of averages: `counts_padding` makes padding count as elements, and `divisor` replaces the number of
+  // Two options of averages. If `counts_padding` is true, padding counts as elements. `divisor` replaces the number of
   // elements.
   bool counts_padding = false;
   std::optional<int64_t> divisor = {};
@@ -19,20 +19,21 @@ struct PoolRequest {
 
 struct Pooled {
   Tensor values;
-  Tensor places;  // int64, with the same shape; without storage if places are not requested
+  // The places are int64 and have the shape of the values. If the caller requests no places, the tensor has no storage.
+  Tensor places;
 };
 
-// Pools x, of shape (N, C, spatial ...). The result has the type of x; halves are computed in float32. Writes to the
-// tensors of `out` if they are given. If their type is not that of x, results for halves are rounded once, to their
-// type.
+// Pools x, of shape (N, C, spatial ...). The result has the type of x. Halves are computed in float32. If `out` is
+// given, the function writes to its tensors. If the type of these tensors is not the type of x, results for halves are
+// rounded once, to the type of the tensors.
 Pooled pool(const char* op, const Tensor& x, const PoolRequest& request, bool with_places, const Pooled* out);
 
-// Returns one result for each of `size` even parts of every axis; a negative size means the size of x.
+// Returns one result for each of `size` even parts of every axis. A negative size means the size of x.
 Pooled adaptive_pool(const char* op, const Tensor& x, Pool pool, const Dims& size, bool with_places, const Pooled* out);
 
 // Returns the greatest elements in even parts of regions. A row of `regions` has the number of an image, and the
-// corners x1, y1, x2, y2, which are multiplied by `scale` and rounded. The regions are (K, 5), the results (K, C,
-// height, width). The result of a part without elements is 0.
+// corners x1, y1, x2, y2. The function multiplies the corners by `scale` and rounds them. The shape of the regions is
+// (K, 5), and the shape of the results is (K, C, height, width). The result of a part without elements is 0.
 Tensor pool_regions(const char* op, const Tensor& x, const Tensor& regions, int64_t height, int64_t width,
                     double scale);
 

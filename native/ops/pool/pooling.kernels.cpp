@@ -1,8 +1,8 @@
 // The kernels of pooling, which pooling.kernels.h describes.
 //
-// A window is folded across rows first, whole rows at a time, and then along the resulting row: for a window of h x w
-// elements, this takes h + w steps instead of h * w. Results that leave the range of the type, or lose digits, are
-// computed again, element by element, in float64 (or scaled).
+// A kernel first folds a window across rows, whole rows at a time, and then along the resulting row. For a window of h
+// x w elements, the kernel needs h + w steps instead of h * w. If a result leaves the range of the type, or loses
+// digits, the kernel computes it again, element by element, in float64 (or scaled).
 #include "ops/pool/pooling.kernels.h"
 
 #include <cmath>
@@ -67,8 +67,8 @@ SUANZI_INLINE void store_one(W x, T* p) {
 
 // --- pools ---
 
-// A pool prepares each element, folds, and finishes a result, perhaps with a divisor. If `repeats` is set, results that
-// are not kept are computed again.
+// A pool prepares each element, folds, and finishes a result. Some pools divide the result. If `repeats` is true, the
+// kernel computes results again unless `is_kept` accepts them.
 template <class W>
 struct Max {
   static constexpr bool divides = false, repeats = false, prepares_nothing = true;
@@ -124,7 +124,8 @@ struct Norm1 : Sum<W> {
   }
 };
 
-// Squares of shorter types stay in the range of float64, in which they are summed; squares of float64 may leave it.
+// Squares of shorter types stay in the range of float64, in which the kernel sums them. Squares of float64 may leave
+// it.
 template <class W, bool is_short>
 struct Norm2 : Sum<W> {
   static constexpr bool divides = false, repeats = !is_short, prepares_nothing = false;
@@ -171,8 +172,8 @@ struct Row {
 
 // --- across rows ---
 
-// Access to vectors of which only the first `count` elements are read from memory. The others are `rest`, and are
-// stored as well: a partial store takes several times as long.
+// Reads only the first `count` elements of a vector from memory, and sets the others to `rest`. The vector is stored as
+// a whole, because a partial store takes several times as long.
 template <class W>
 struct Filled {
   int64_t count;
@@ -187,7 +188,7 @@ struct Filled {
   }
 };
 
-// Folds the rows of a window to one row, in `line`. The elements behind the row, up to a vector, may become neutral.
+// Folds the rows of a window to one row in `line`. Up to a vector of elements behind the row may become neutral.
 template <class P, class T, class W>
 SUANZI_INLINE void fold_rows(W* line, const Pooling& p, const Row<T>& row) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W)), together = 4;
@@ -228,11 +229,11 @@ SUANZI_INLINE void fold_rows(W* line, const Pooling& p, const Row<T>& row) {
 
 // --- along the row ---
 
-// Collects elements of the line that are Stride apart in runs, for all remainders.
+// Collects elements that are Stride apart in the line. Each remainder has its own run.
 template <int Stride, class W>
 SUANZI_INLINE void spread_all(W* runs, const W* line, const RegularWindows& r) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
-  const int64_t used = r.line - pooled_vector;  // after these elements the runs have neutral elements
+  const int64_t used = r.line - pooled_vector;  // the number of elements before the neutral elements
   int64_t i = 0;
   for (; Stride * i < used && Stride * (i + N) <= r.line; i += N) {
     Vec<W, N> some[Stride];
@@ -244,7 +245,7 @@ SUANZI_INLINE void spread_all(W* runs, const W* line, const RegularWindows& r) {
     for (int k = 0; k < Stride && Stride * i + k < used; ++k) runs[k * r.run + i] = line[Stride * i + k];
 }
 
-// Collects elements of the line that are `stride` apart in runs. All pools of a type share this function.
+// Collects in runs the elements that are `stride` apart in the line. All pools of a type share this function.
 template <class W>
 [[gnu::noinline]] void spread(W* runs, const W* line, const RegularWindows& r) {
   const int64_t used = r.line - pooled_vector;
@@ -299,7 +300,7 @@ struct Results {
   int64_t count;
 };
 
-// Calls body(j) for vectors of results and stores what it returns. The last vector may overlap the one before.
+// Calls body(j) for vectors of results and stores the returned vectors. The last vector may overlap the vector before.
 template <int N, class T, class Body>
 SUANZI_INLINE void for_results(const Results<T>& results, Body body) {
   auto* const to = reinterpret_cast<Bits<T>*>(results.to);
@@ -330,7 +331,7 @@ SUANZI_INLINE bool along(const Results<T>& results, const W* line, const Pooling
   return kept;
 }
 
-// Computes windows of `Taps` columns that are side by side and inside the row; such a row is not copied. Returns true
+// Computes windows of `Taps` columns that are side by side and inside the row. Such a row needs no copy. Returns true
 // if all results are kept.
 template <int Taps, class P, class T>
 SUANZI_INLINE bool side_by_side(const Results<T>& results, const Pooling& p, const Row<T>& row) {
@@ -363,7 +364,7 @@ SUANZI_INLINE bool side_by_side(int64_t taps, const Results<T>& results, const P
   return side_by_side<4, P>(results, p, row);
 }
 
-// Returns the number of columns of a window if `side_by_side` can compute all rows, otherwise 0.
+// Returns the number of columns of a window if `side_by_side` can compute all rows. Otherwise, the function returns 0.
 template <class T>
 int64_t columns_side_by_side(const Pooling& p) {
   const RegularWindows& r = p.regular;
@@ -373,7 +374,7 @@ int64_t columns_side_by_side(const Pooling& p) {
   return is_plain && r.taps >= 2 && r.taps <= 4 ? r.taps : 0;
 }
 
-// Folds consecutive elements, in vectors and a block at a time, so that long sums keep their digits.
+// Folds consecutive elements in vectors. The function works block by block, so that long sums keep their digits.
 template <class P, class W>
 SUANZI_INLINE W fold_run(const W* line, int64_t count) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W)), block = 32 * N;
@@ -393,7 +394,7 @@ SUANZI_INLINE W fold_run(const W* line, int64_t count) {
   return folded;
 }
 
-// Computes the results of a row one by one, each from its span.
+// Computes the results of a row one by one. Each result is a fold of its span.
 template <class P, class T, class W>
 SUANZI_INLINE bool along_spans(T* out, const W* line, const Pooling& p, double divisor) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
@@ -445,7 +446,7 @@ inline double whole_power(double x, int n) {
   return power * x;
 }
 
-// Returns the greatest magnitude, times the norm of the elements divided by it.
+// Returns the product of the greatest magnitude and the norm of the elements divided by this magnitude.
 template <class T>
 double careful_norm(const Pooling& p, const Row<T>& row, int64_t j) {
   double greatest = 0;
@@ -479,15 +480,15 @@ void repeat(T* out, const Pooling& p, const Row<T>& row) {
 
 // --- kernels ---
 
-// Computes a row of results; `columns` is that of columns_side_by_side. `line` is the memory for the row and its runs,
-// and is_neutral is true if the row there is empty. Returns true if all results are kept.
+// Computes a row of results. `columns` is the result of columns_side_by_side. `line` is the memory for the row and its
+// runs. If the row in this memory is empty, is_neutral is true. Returns true if all results are kept.
 template <class P, class T, class W>
 SUANZI_INLINE bool pool_row(const Results<T>& results, const Pooling& p, const Row<T>& row, int64_t columns, W* line,
                             bool& is_neutral) {
   const RegularWindows& r = p.regular;
   if constexpr (std::is_same_v<T, W> && P::prepares_nothing) {
     if (!r.line && row.is_single())
-      return along_spans<P>(results.to, row.at(p, 0, 0), p, row.divisor);  // the row is read in place
+      return along_spans<P>(results.to, row.at(p, 0, 0), p, row.divisor);  // reads the row in place
     if (columns && !row.is_empty()) return side_by_side<P>(columns, results, p, row);
   }
   W *const elements = line + (r.line ? r.before : 0), *const runs = line + r.line;

@@ -1,7 +1,7 @@
-// The kernels of pooling: each result is computed from the elements of a window, which may be dilated and may extend
-// past the edges.
+// The kernels of pooling compute each result from the elements of a window. A window may be dilated and may extend past
+// the edges.
 //
-// ops/pool/windows.h computes the positions of windows; ops/pool/pooling.cpp chooses the kernel.
+// ops/pool/windows.h computes the positions of windows. ops/pool/pooling.cpp chooses the kernel.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace suanzi {
 
-inline constexpr int pooled_axes = 3;  // depth, height, width; missing leading axes have size 1
+// The axes are depth, height and width. Missing leading axes have size 1.
+inline constexpr int pooled_axes = 3;
 
 enum class Pool : uint8_t {
   max,
@@ -21,32 +22,36 @@ enum class Pool : uint8_t {
 };
 inline constexpr int pool_count = 5;
 
-// The elements of an axis from which a result is computed: `count` elements from `first` on, PooledAxis::step apart.
+// The elements of an axis from which a result is computed. A span has `count` elements from `first` on, and
+// PooledAxis::step is the distance from each element to the next.
 struct Span {
   int64_t first, count;
 };
 
 struct PooledAxis {
-  int64_t in, out;  // sizes
+  int64_t in, out;  // the sizes of the operand and of the result
   int64_t step;
-  const Span* spans;       // one span for each result
-  const double* divisors;  // one divisor for each result; the divisor of an average is the product over three axes
+  const Span* spans;  // one span for each result
+  // The kernel has one divisor for each result. The divisor of an average is the product over three axes.
+  const double* divisors;
 };
 
-// Regular windows along a row: each has `taps` elements, and the first window begins `before` elements before the row.
-// The row is copied to a line with neutral elements around it. If `stride` is not 1, elements that are `stride` apart
-// are collected in runs, one for each number in `remainders`. The elements that results need for one tap are then
-// contiguous, from offsets[tap] on. Neighbouring taps at a stride of 2 are read from the line, in pairs.
+// Regular windows along a row. Each window has `taps` elements, and the first window begins `before` elements before
+// the row. The kernel copies the row to a line with neutral elements around it. If `stride` is not 1, the kernel
+// collects elements that are `stride` apart in runs. Each number in `remainders` has a run. The elements that results
+// need for one tap are then contiguous, from offsets[tap] on. At a stride of 2, the kernel reads pairs of neighbouring
+// taps from the line.
 struct RegularWindows {
   int64_t stride, taps, before;
   bool in_pairs;
-  int64_t line;               // the number of elements in the line; 0 if windows are walked by their spans
+  // The number of elements in the line is 0 if the kernel walks windows by their spans.
+  int64_t line;
   const int64_t* remainders;  // the remainders of the runs, which are distinct
-  int64_t runs, run;          // the number of runs, and of elements in each
+  int64_t runs, run;          // the number of runs, and the number of elements in each run
   const int64_t* offsets;
 };
 
-// A part of the results of each row, or all results if rows are short. The sizes of the last axis are those of the
+// A part of the results of each row, or all results if rows are short. The sizes of the last axis are the sizes of the
 // part.
 struct Pooling {
   PooledAxis axis[pooled_axes];
@@ -55,21 +60,23 @@ struct Pooling {
   RegularWindows regular;
   const void* divisors;  // the divisors along the row in the computing type, padded to whole vectors
   double order;          // the order of a norm
-  double scale;          // a power of two by which elements are multiplied if their sum would exceed float64
-  int64_t scratch;       // the number of elements of scratch memory, in the computing type
+  // The kernel multiplies elements by this power of two if their sum would exceed float64.
+  double scale;
+  int64_t scratch;  // the number of elements of scratch memory, in the computing type
 };
 inline constexpr int64_t pooled_vector = 64;  // the number of lanes of the longest vector
 
-// Computes the rows of results [first, last), counted over all planes; `in` and `out` are the addresses of the first
+// Computes the rows of results [first, last), counted over all planes. `in` and `out` are the addresses of the first
 // elements of all planes.
 using PoolKernel = void (*)(void* out, const void* in, const Pooling& p, int64_t first, int64_t last, void* scratch);
-// Also finds the place in its plane of the first greatest element of each window: the place of the first NaN if there
-// is one, and -1 for an empty window.
+// In addition to its result, this kernel finds the place of the first greatest element of each window within its plane.
+// The place for a window with NaN is the place of the first NaN, and the place for an empty window is -1.
 using PoolPlacesKernel = void (*)(void* out, int64_t* places, const void* in, const Pooling& p, int64_t first,
                                   int64_t last);
 
 struct PoolingKernels {
-  PoolKernel pool[pool_count][dtype_count];  // null if a pool does not accept a type
+  // A pointer is null if the pool does not accept the type.
+  PoolKernel pool[pool_count][dtype_count];
   PoolPlacesKernel places[dtype_count];
 };
 

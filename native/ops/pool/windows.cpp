@@ -7,7 +7,7 @@
 namespace suanzi {
 namespace {
 
-// Fails with INVALID_ARGUMENT if a window extends so far that a sum of a few such numbers would exceed 64 bits.
+// Fails with INVALID_ARGUMENT if a window extends so far that a sum of a few numbers of this size would exceed 64 bits.
 void check_reach(const char* op, int64_t kernel, int64_t dilation) {
   int64_t reach = 0, room = 0;
   if (__builtin_mul_overflow(kernel - 1, dilation, &reach) || __builtin_mul_overflow(reach, int64_t{8}, &room))

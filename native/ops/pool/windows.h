@@ -1,4 +1,5 @@
-// The windows of a pool along the spatial axes of a tensor: sizes, padding, and the elements of each window.
+// The windows of a pool along the spatial axes of a tensor. This file has the sizes, the padding, and the elements of
+// each window.
 #pragma once
 
 #include <array>
@@ -12,15 +13,20 @@
 
 namespace suanzi {
 
-// The number of dimensions before the spatial dimensions: batch and channels.
+// The number of dimensions before the spatial dimensions, which is the number of the batch and the channels.
 inline constexpr int dimensions_before = 2;
 
-// Returns the number of spatial dimensions. Fails with DIMENSIONS_MISMATCH if there is none, if there are more than
-// pooled_axes, or if one has no elements.
+// Returns the number of spatial dimensions. Fails with DIMENSIONS_MISMATCH in these cases:
+// - x has no spatial dimension.
+// - x has more than pooled_axes spatial dimensions.
+// - A spatial dimension has no elements.
 int pooled_dimensions(const char* op, const Tensor& x);
 
-// The padding that a caller requests: the given padding; no padding; or padding so that there is one result for each
-// stride, where an odd element of padding comes after the elements or before them.
+// The padding that a caller requests:
+// - `given` means the padding in the request.
+// - `valid` means no padding.
+// - `same_upper` and `same_lower` mean padding for one result for each stride. An odd element of padding comes after
+// the elements (`same_upper`) or before them (`same_lower`).
 enum class Padding : uint8_t { given, valid, same_upper, same_lower };
 inline constexpr std::string_view padding_names[] = {"given", "valid", "same_upper", "same_lower"};
 
@@ -29,18 +35,19 @@ struct WindowRequest {
   Dims kernel, stride, dilation;
   Padding padding = Padding::given;
   Dims before, after;
-  bool ceil = false;  // keep a last window that starts inside and ends outside
+  // If `ceil` is true, a last window that starts inside and ends outside is kept.
+  bool ceil = false;
 };
 
-// The windows along one axis, or along its part from `first` on.
+// The windows along one axis.
 struct Windows {
   int64_t in, out;
   int64_t kernel, stride, dilation;
-  int64_t before, after;  // the padding
+  int64_t before, after;  // the padding before and after the elements
 
   int64_t reach() const { return (kernel - 1) * dilation + 1; }
   int64_t start(int64_t result) const { return result * stride - before; }
-  // Returns the elements of a window that exist.
+  // Returns those elements of a window that exist.
   Span span(int64_t result) const;
   // Returns the number of a window's elements, including padding.
   int64_t padded_count(int64_t result) const;
@@ -50,7 +57,7 @@ struct Windows {
 // with DIMENSIONS_MISMATCH if a window is larger than the padded axis.
 Windows windows_of(const char* op, const Tensor& x, int axis, const WindowRequest& request);
 
-// Returns the parts into which an axis is divided as evenly as whole elements allow; parts may overlap by one element.
+// Returns the parts into which an axis is divided as evenly as whole elements allow. Parts may overlap by one element.
 std::vector<Span> even_parts(int64_t in, int64_t out);
 
 }  // namespace suanzi

@@ -16,8 +16,8 @@
 namespace suanzi::products {
 namespace {
 
-// The size of a tile of C. The sums of a tile and its parts of the operands stay in the L2 cache. With more rows per
-// tile, less of B is read from beyond the L2 cache; with more tiles, threads wait less for the last tile.
+// The size of a tile of C. The sums of a tile and its parts of the operands stay in the L2 cache. A tile of more rows
+// reads less of B from outside the L2 cache. If a product has more tiles, threads wait less for the last tile.
 constexpr int64_t tile_rows = 192, tile_column_panels = 4, tiles_a_thread = 4;
 
 // The rows of a matrix, or the columns of its transpose, in panels of `width`.
@@ -36,7 +36,8 @@ struct Panels {
   template <class Pack>
   bool fill(Pack pack, const Matrix& x, int64_t panel) const {
     const auto* const source = reinterpret_cast<const uint16_t*>(x.data) + panel * width * x.row_step;
-    const int64_t k_step = x.columns == 1 ? 1 : x.column_step;  // the step of a single column has no meaning
+    // The step of a single column has no meaning.
+    const int64_t k_step = x.columns == 1 ? 1 : x.column_step;
     return pack(at(panel), source, std::min(width, x.rows - panel * width), x.columns, x.row_step, k_step);
   }
 };

@@ -2,9 +2,9 @@
 // sums in float32. Machines without the instruction have no kernel, because float32 is as fast there.
 //
 // The operands are packed first, in panels of a few rows of A or columns of B. For every two neighbouring indices of
-// the summed axis, a panel holds the pair of each of its rows or columns. Panels of A for blocks and tiles do not hold
-// pairs in this order, but one row after the other. Missing elements at the end of a panel are 0. Contiguous rows of A
-// need not be packed, because the kernel reads A pair by pair, or tile by tile.
+// the summed axis, a panel holds the pair of each of its rows or columns. Panels of A for blocks and tiles hold one row
+// after the other. Missing elements at the end of a panel are 0. Contiguous rows of A need no packing, because the
+// kernel reads A pair by pair, or tile by tile.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace suanzi {
 
-// Rows of A, packed in panels or unpacked, `step` bytes apart.
+// The rows of A, `step` bytes apart. The rows are packed in panels if `packed` is true.
 struct Bfloat16Rows {
   const std::byte* first;
   bool packed;
@@ -20,23 +20,24 @@ struct Bfloat16Rows {
 };
 
 struct Bfloat16Gemm {
-  int rows, columns;  // rows of A and columns of B in a panel
-  // Rows are computed in groups of row_unit, and pairs multiplied in groups of pair_unit. Packed panels are padded with
-  // zeros to a multiple of pair_unit pairs; unpacked rows must be multiples of both units.
+  int rows, columns;  // the numbers of rows of A and of columns of B in a panel
+  // The kernel computes groups of row_unit rows and multiplies groups of pair_unit pairs. Packed panels are padded with
+  // zeros to a multiple of pair_unit pairs. The sizes of an unpacked A must be multiples of the two units.
   int row_unit;
   int pair_unit;
 
-  // Packs the bits of `count` rows of A, or columns of B, of k elements each. One of the two steps must be 1. Returns
-  // false if a number is subnormal, because the instruction would read it as 0. The number of pairs in a panel is a
-  // multiple of the unit.
+  // Packs the bits of `count` rows of A, or of `count` columns of B. Each row or column has k elements. One of the two
+  // steps must be 1. Returns false if a number is subnormal, because the instruction would read it as 0. The number of
+  // pairs in a panel is a multiple of pair_unit.
   bool (*pack_rows)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
   bool (*pack_columns)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
 
   // Returns whether none of `count` rows of k elements has a subnormal number.
   bool (*are_normal)(const uint16_t* source, int64_t count, int64_t k, int64_t step);
 
-  // C = A B for `rows` rows of A and several consecutive panels of B, with `pairs` pairs in each. C is as large as the
-  // panels and contiguous by rows. Elements of C that belong to no row of A may keep their old value.
+  // Computes C = A B for `rows` rows of A and several consecutive panels of B. Each panel has `pairs` pairs along the
+  // summed axis. C has the columns of these panels and is contiguous by rows. Elements of C that belong to no row of A
+  // may keep their old value.
   void (*multiply)(float* c, const Bfloat16Rows& a, int64_t rows, const uint32_t* b, int64_t b_panels, int64_t pairs);
 };
 

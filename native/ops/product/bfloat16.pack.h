@@ -13,8 +13,8 @@ inline constexpr int lanes = vector_bytes / 4;
 using Pairs = Vec<uint32_t, lanes>;
 using Halves = Vec<uint16_t, 2 * lanes>;
 
-// Records whether any number was subnormal: not 0, but less than 0x80 without the sign. The top bit of a lane is set if
-// a number in that lane was subnormal.
+// Records whether any number was subnormal. The bits of a subnormal number, without the sign, are between 0 and 0x80.
+// The top bit of a lane is set if a number in that lane was subnormal.
 template <int N>
 struct Subnormals {
   using V = Vec<uint16_t, N>;
@@ -27,8 +27,8 @@ struct Subnormals {
   SUANZI_INLINE bool found() const { return any((bits & V(0x8000)) != V(uint16_t(0))); }
 };
 
-// Packs up to `lanes` pairs of up to `lanes` rows or columns into a panel, transposed. `whole` says that there are
-// exactly `lanes` of both.
+// Packs up to `lanes` pairs of up to `lanes` rows or columns into a panel, transposed. If `whole` is true, the numbers
+// of pairs and of rows or columns are exactly `lanes`.
 template <int Width, bool whole>
 SUANZI_INLINE void pack_square(uint32_t* panel, const uint16_t* source, int64_t step, int64_t count, int elements,
                                Subnormals<2 * lanes>& subnormals) {
@@ -118,7 +118,7 @@ inline bool are_normal(const uint16_t* source, int64_t count, int64_t k, int64_t
 
 inline constexpr int panel_entries = 2 * lanes;
 
-// Each row is filled up with zeros to whole vectors.
+// Packs rows along the summed axis. The function fills up each row with zeros to whole vectors.
 inline bool pack_rows_along(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t step) {
   Subnormals<2 * lanes> subnormals;
   for (int64_t r = 0; r < count; ++r, source += step) {
@@ -132,7 +132,8 @@ inline bool pack_rows_along(uint32_t* words, const uint16_t* source, int64_t cou
   return !subnormals.found();
 }
 
-// Neighbouring rows are side by side: pairs of two lines each, as many as a vector has lanes, are transposed.
+// Packs rows that are side by side in memory. The function transposes pairs of two lines, as many as a vector has
+// lanes.
 inline bool pack_rows_across(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t k_step) {
   const int64_t row = (k + 2 * lanes - 1) / (2 * lanes) * lanes;
   const auto columns = static_cast<int>(count);
@@ -162,7 +163,8 @@ inline bool pack_rows(uint32_t* words, const uint16_t* source, int64_t count, in
                      : pack_rows_across(words, source, count, k, k_step);
 }
 
-// Each panel is filled up with zeros until its number of pairs is a multiple of a vector's number of pairs.
+// Packs columns. The function fills up each panel with zeros until its number of pairs is a multiple of a vector's
+// number of pairs.
 inline bool pack_columns(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t step,
                          int64_t k_step) {
   const int64_t pairs = (k + 1) / 2, filled = (pairs + lanes - 1) / lanes * lanes;

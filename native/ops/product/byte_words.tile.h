@@ -25,7 +25,7 @@ struct PairWords {
   static SUANZI_INLINE WordSums add_products(WordSums sum, Words a, Words b) { return add_pair_products(sum, a, b); }
 };
 
-// A word of four bytes: signed for B, and for A as the instruction requires.
+// A word of four bytes. Bytes of B are signed. The instruction determines whether bytes of A are signed.
 struct QuadWords {
   using part = int8_t;
   static constexpr int terms = 4, group = 1;
@@ -39,9 +39,9 @@ struct QuadWords {
   static SUANZI_INLINE WordSums add_products(WordSums sum, Words a, Words b) { return add_quad_products(sum, a, b); }
 };
 
-inline constexpr int line_lanes = 2 * word_lanes;  // elements of B for two vectors of sums
+inline constexpr int line_lanes = 2 * word_lanes;  // the number of elements of B for two vectors of sums
 
-// Interleaves the lanes of two lines into pairs, for the columns of the lower (Half 0) or upper half.
+// Interleaves the lanes of two lines into pairs, for the columns of one half. Half 0 is the lower half.
 template <int Half, class T>
 SUANZI_INLINE Words zipped(Vec<T, line_lanes> first, Vec<T, line_lanes> second) {
   return bit_cast<uint32_t>(convert<int16_t>(shuffle<InterleaveLanes<Half, 1>>(first, second)));

@@ -25,8 +25,8 @@ struct QuadTiles {
   }
 };
 
-// Computes the rows of a block. Sums that need no correction are computed in C itself, sums that need a correction in a
-// buffer.
+// Computes the rows of a block. The function computes sums that need no correction in C, and sums that need a
+// correction in a buffer.
 template <class C, class Product>
 SUANZI_INLINE void multiply_rows(const ByteBlock& g, int64_t row, int64_t rows) {
   constexpr int64_t word_bytes = sizeof(uint32_t);

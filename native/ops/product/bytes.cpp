@@ -48,8 +48,8 @@ void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
   }
 }
 
-// Returns whether B is read unpacked: always if the kernels multiply all rows at once, and for a few more rows if B is
-// large.
+// Returns whether the kernels read B unpacked. If the kernels multiply all rows at once, they always read B unpacked.
+// If B is large, the kernels also read an unpacked B for a few more rows.
 bool reads_in_place(const Matrix& b, int64_t rows) {
   return (rows <= byte_kernels().few.rows ||
           (rows <= costs::thin_rows && work_of(1, b.rows, b.columns) >= static_cast<double>(costs::thin_matrix))) &&
@@ -75,8 +75,8 @@ void pack_panel(std::byte* to, const Matrix& b, ByteCodes of_b, int64_t column, 
   kernels.pack_panel(words, copy, terms, width, of_b);
 }
 
-// C = A B for a B in panels, on several threads. `pack` packs a panel, or is nullptr; panel_at(memory, column, term)
-// returns a panel, for the memory into which it was packed.
+// Computes C = A B for a B in panels, on several threads. `pack` packs a panel, or is nullptr. panel_at(memory, column,
+// term) returns the address of a panel, where `memory` is the memory into which `pack` packed the panel.
 template <class Pack, class PanelAt>
 void multiply_by_panels(const Matrix& a, ByteCodes of_a, ByteCodes of_b, const Matrix& c, DType sums, Pack pack,
                         PanelAt panel_at) {
@@ -133,8 +133,8 @@ void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
   multiply_by_panels(a, of_a, of_b, c, sums, pack, [](const std::byte* memory, int64_t, int64_t) { return memory; });
 }
 
-// The place of panels in a matrix that is packed as a whole: all panels of the first `depth` terms, then those of the
-// next terms.
+// The place of panels in a matrix that is packed as a whole. All panels of the first `depth` terms precede the panels
+// of the next terms.
 struct PanelPlaces {
   const ByteKernels& kernels;
   int64_t terms, count;
@@ -145,7 +145,7 @@ struct PanelPlaces {
     const int64_t height = std::min(depth, terms - term);
     return term / depth * count * panel_bytes(kernels, depth) + column / kernels.panel * panel_bytes(kernels, height);
   }
-  // Returns the bytes of all panels, or -1 if there are too many.
+  // Returns the bytes of all panels, or -1 if this number exceeds 64 bits.
   int64_t bytes() const {
     const int64_t last = (terms - 1) / depth * depth;
     int64_t result = 0;

@@ -5,8 +5,9 @@
 
 namespace suanzi::products {
 
-// C = (A - zero_a) (B - zero_b) over the common batch. C is contiguous and int32, whose sums wrap, or int64. Each zero
-// point must be a value of its operand's element type. Scratch memory: 4 MiB, and 400 KiB for each thread.
+// Computes C = (A - zero_a) (B - zero_b) over the common batch. C is contiguous and int32, whose sums wrap, or int64.
+// Each zero point must be a value of its operand's element type. The scratch memory is 4 MiB, and 400 KiB for each
+// thread.
 void multiply_bytes(const char* op, const Tensor& a, int zero_a, const Tensor& b, int zero_b, const Tensor& c,
                     const Dims& batch);
 
@@ -18,7 +19,7 @@ struct BytePanels {
   int zero;
 };
 
-// Packs a matrix of int8 or uint8 with elements.
+// Packs a matrix of int8 or uint8. The matrix must have elements.
 Tensor to_byte_panels(const char* op, const Tensor& matrix, int zero);
 
 // Returns (x - zero_x) (B - zero) in int32, whose sums wrap. x is int8 or uint8.

@@ -1,5 +1,4 @@
-// The kernels of ops/product/bytes.kernels.h for every level. These kernels multiply pairs, or quads in builds for
-// tests.
+// The kernels of ops/product/bytes.kernels.h for every level. The kernels multiply pairs, or quads in builds for tests.
 #include <type_traits>
 
 #include "kernels/families.h"

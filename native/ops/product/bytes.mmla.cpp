@@ -5,7 +5,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// Four signed bytes, of which an instruction multiplies two words at a time.
+// A word of four signed bytes. One instruction multiplies blocks of two words.
 struct BlockWords {
   using part = int8_t;
   static constexpr int terms = 4, group = 2;

@@ -11,9 +11,9 @@ struct ByteProducts {
   // The registers hold the sums of a tile, two vectors of B, a word of A and a product.
   static constexpr int tile_rows = Arch::vector_registers >= 32 ? 12 : 6;
 
-  // The stored values are a' and b', and the sum of (a' - p) (b' - q) is wanted. It is the sum of a' b', less q times
-  // the sum of a' and less p times the sum of b' - q. The word after a row is the first correction. The line after a
-  // panel holds the sums of b' - q, which do not depend on A.
+  // Packs a row of A. The stored values are a' and b', and the product needs the sum of (a' - p) (b' - q). This sum
+  // equals the sum of a' b', less q times the sum of a', less p times the sum of b' - q. The word after a row is the
+  // first correction. The line after a panel holds the sums of b' - q, which do not depend on A.
   template <class T>
   static SUANZI_INLINE void pack_row_of(uint32_t* words, const T* source, int64_t n, int offset, int other_rest) {
     constexpr int64_t together = Word::terms * Word::group;
@@ -78,7 +78,7 @@ struct ByteProducts {
       pack_half.template operator()<0>();
       pack_half.template operator()<1>();
     }
-    // The last group is padded with lines of zeros.
+    // Lines of zeros fill up the last group.
     for (int64_t used = (n + Word::terms - 1) / Word::terms; used % Word::group != 0; ++used, words += panel)
       for (int v = 0; v < tile_vectors; ++v) Words(0u).store(words + v * N);
     for (int v = 0; v < tile_vectors; ++v) bit_cast<uint32_t>(sums[v]).store(words + v * N);

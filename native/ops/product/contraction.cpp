@@ -17,7 +17,7 @@ Tensor apply(Operation op, const Tensor& a, const Tensor& b, const Tensor* out =
   return elementwise(op, operands, out);
 }
 
-// Returns a view with an axis of size 1 inserted before `axis`.
+// Returns a view of x with a new axis of size 1 before `axis`.
 Tensor insert_axis(const char* op, const Tensor& x, int axis) {
   if (x.rank() == max_rank)
     fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " has ", max_rank,
@@ -75,7 +75,7 @@ Tensor add_bias(const char* op, const Tensor& sums, const Tensor* bias, DType dt
   return as_type(op, sums, dtype);
 }
 
-// Returns the element type of a layer's result, the common type of its operands, and checks the bias.
+// Checks the bias. Returns the element type of a layer's result, which is the common type of its operands.
 DType layer_type(const char* op, DType dtype, const Tensor* bias, int64_t features) {
   if (!bias) return dtype;
   check_alive(op, *bias);
@@ -105,7 +105,7 @@ Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& a
     fail(Status::dimensions_mismatch, op, ": the result would have ", kept_a.size() + kept_b.size(),
          " dimensions, more than the ", max_rank, " supported");
   const Dims rows = sizes_of(a, kept_a), columns = sizes_of(b, kept_b), shape = joined(rows, columns);
-  // The size is checked before the products below, which may overflow beside a size of 0.
+  // The code checks the size before the products below, which may overflow if another size is 0.
   checked_size(op, shape, common_type(op, a, b));
   const int64_t k = product(sizes);
   const Tensor left = reshape(op, permute(op, a, joined(kept_a, summed_a)), {product(rows), k});
@@ -204,7 +204,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias) {
 
 Tensor bilinear(const Tensor& x1, const Tensor& x2, const Tensor& weight, const Tensor* bias) {
   const char* op = "bilinear";
-  constexpr int64_t scratch = 1 << 19;  // elements
+  constexpr int64_t scratch = 1 << 19;  // the number of elements of scratch memory
   for (const Tensor* x : {&x1, &x2, &weight}) check_alive(op, *x);
   const auto leading = [](const Tensor& x) {
     Dims sizes = x.shape;

@@ -1,5 +1,5 @@
-// Operators that consist of matrix products: inner and outer products, sums over any axes, and the layers linear and
-// bilinear.
+// Operators that consist of matrix products. These operators are inner and outer products, sums over any axes, and the
+// layers linear and bilinear.
 #pragma once
 
 #include <optional>
@@ -8,21 +8,22 @@
 
 namespace suanzi::products {
 
-// Sums over pairs of axes from axes_a of `a` and axes_b of `b`. The result has the other axes of `a`, then those of
-// `b`.
+// Sums over pairs of axes from axes_a of `a` and axes_b of `b`. The result has the other axes of `a`, followed by the
+// other axes of `b`.
 Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& axes_a, const Dims& axes_b);
-// The product of numpy.dot: sums over the last axis of `a` and the last but one of `b`. An operand without axes
+// Computes numpy.dot, which sums over the last axis of `a` and the last but one axis of `b`. An operand without axes
 // multiplies the other operand.
 Tensor dot(const Tensor& a, const Tensor& b);
-// Sums conj(a) b along one axis; the other axes broadcast.
+// Sums conj(a) b along one axis. The other axes broadcast.
 Tensor vecdot(const Tensor& a, const Tensor& b, int64_t axis);
 Tensor outer(const Tensor& a, const Tensor& b);
-// Cross products of vectors of three elements along an axis of the common shape; the other axes broadcast. float16 and
-// bfloat16 are computed in float32.
+// Computes cross products of vectors of three elements along an axis of the common shape. The other axes broadcast.
+// Cross products of float16 and bfloat16 are computed in float32.
 Tensor cross(const Tensor& a, const Tensor& b, int64_t axis);
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias);
-// Scratch memory: the weight in another order, and 4 MiB or one row of its product.
+// Computes the layer bilinear. The scratch memory is the weight in another order, and 4 MiB or one row of the weight's
+// product.
 Tensor bilinear(const Tensor& x1, const Tensor& x2, const Tensor& weight, const Tensor* bias);
 
 }  // namespace suanzi::products

@@ -25,7 +25,7 @@ constexpr int ellipsis = -1;  // the place of an ellipsis in a term
 
 struct Term {
   Tensor x;
-  Labels labels;  // the labels of the axes, all distinct
+  Labels labels;  // the distinct labels of the axes
 };
 
 // Upper case comes first, as in numpy.einsum's implicit output.
@@ -126,8 +126,8 @@ void note_sizes(const Term& term, Sizes& sizes) {
   }
 }
 
-// Reduces a term to one axis per label: equal labels become the diagonal, and an axis of size 1 is dropped if another
-// operand's axis broadcasts it.
+// Reduces a term to one axis for each label. Equal labels become the diagonal. The function drops an axis of size 1 if
+// another operand's axis broadcasts it.
 Term simplify(const Term& term, const Sizes& sizes) {
   Term result{term.x, {}};
   Dims shape, strides;
@@ -174,7 +174,7 @@ void check_rank(const Labels& labels) {
          max_rank, " supported");
 }
 
-// Returns a view of a term with the axes `labels`; labels that the term lacks have size 1.
+// Returns a view of a term with the axes `labels`. The axes of labels that the term lacks have size 1.
 Tensor spread(const Term& term, const Labels& labels) {
   Dims shape, strides;
   for (int label : labels) {
@@ -244,8 +244,8 @@ void contract_best(std::vector<Term>& terms, const Labels& output, const Sizes& 
   terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(best_b));
 }
 
-// Returns the labels of the result: those of an explicit output, or else the ellipsis followed by the letters that
-// occur once.
+// Returns the labels of the result, which are the labels of an explicit output. Without an explicit output, the labels
+// are the ellipsis and the letters that occur once.
 Labels output_labels(const Subscripts& subscripts, const std::vector<Term>& terms) {
   std::array<int, label_count> times{};
   int axes = 0;  // the axes of the longest ellipsis

@@ -8,9 +8,9 @@
 
 namespace suanzi::products {
 
-// Computes numpy.einsum for a text of subscripts: letters, at most one ellipsis per term, and an optional "->".
-// Operands are contracted in pairs; each step takes the pair whose product is smallest compared with its operands.
-// float16 and bfloat16 are computed in float32.
+// Computes numpy.einsum for a text of subscripts. The text consists of letters, at most one ellipsis for each term, and
+// an optional "->". The function contracts operands in pairs. Each step contracts the pair whose product is smallest
+// compared with its operands. Sums of float16 and bfloat16 are computed in float32.
 Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands);
 
 }  // namespace suanzi::products

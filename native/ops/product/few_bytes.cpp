@@ -9,7 +9,8 @@
 namespace suanzi::products {
 namespace {
 
-// Bytes of B that all rows read before the next part of B, if the kernels multiply fewer rows at a time.
+// The number of bytes in a part of B. If the kernels multiply only some of the rows at a time, all rows read a part of
+// B before the next part.
 constexpr int64_t few_bytes = 64 * costs::KiB;
 // The kernels read rows in whole vectors.
 constexpr int64_t widest_vector = 64;
@@ -32,7 +33,7 @@ FewByteRows::FewByteRows(int64_t rows, int64_t terms, ByteCodes of_a, ByteCodes 
       words_(sum_rows() * row_words_),
       row_sums_(rows) {
   std::fill_n(words_.data(), sum_rows() * row_words_, 0u);
-  // A row of ones: its sums are those of the columns of B.
+  // A row of ones follows the rows of A. The sums of this row are the sums of the columns of B.
   if (rest_of_a_ != 0) std::memset(words_.data() + rows_ * row_words_, 1, static_cast<size_t>(terms));
 }
 
@@ -84,9 +85,9 @@ void FewByteRows::multiply_parts(const Matrix& b, int32_t* sums) const {
 void FewByteRows::multiply(const Matrix& b, int32_t* sums) const {
   std::memset(sums, 0, static_cast<size_t>(sum_rows() * b.columns) * sizeof *sums);
   multiply_parts(b, sums);
-  // With A' = A - zero_a + p and B' = B - zero_b + q, for the rests p and q, the wanted sum is the sum of A' B', less p
-  // times the sum of B', plus n p q, less q times the sum of A'; that is, less p times the sum of B' and less q times
-  // the sum of A - zero_a. The intermediate results may wrap, the wanted sum does not.
+  // The packed codes are A' = A - zero_a + p and B' = B - zero_b + q, with the rests p and q. The result is therefore
+  // the sum of A' B', less p times the sum of B', less q times the sum of A - zero_a. Intermediate results may wrap,
+  // but the result does not wrap.
   const auto p = static_cast<uint32_t>(rest_of_a_), q = static_cast<uint32_t>(rest_of_b_);
   if (p == 0 && q == 0) return;
   const int32_t* const of_columns = p != 0 ? sums + rows_ * b.columns : nullptr;

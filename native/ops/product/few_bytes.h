@@ -9,7 +9,7 @@ namespace suanzi::products {
 
 class FewByteRows {
  public:
-  // Memory for rows of at most most_byte_terms codes. The zero points must be values of the codes' types.
+  // Allocates memory for rows of at most most_byte_terms codes. The zero points must be values of the codes' types.
   FewByteRows(int64_t rows, int64_t terms, ByteCodes of_a, ByteCodes of_b);
 
   // Packs a row of codes, `step` bytes apart.
@@ -20,8 +20,8 @@ class FewByteRows {
   // Returns the number of rows that multiply() needs for each column of sums.
   int64_t sum_rows() const { return rows_ + (rest_of_a_ != 0); }
 
-  // Writes (A - zero_a) (B - zero_b), exact sums, for columns of B. The lines or the columns of B are contiguous. The
-  // rows of `sums` have b.columns elements; those after the rows of A are scratch memory.
+  // Writes the exact sums (A - zero_a) (B - zero_b) for columns of B. The lines or the columns of B are contiguous. The
+  // rows of `sums` have b.columns elements. The rows of `sums` after the rows of A are scratch memory.
   void multiply(const Matrix& b, int32_t* sums) const;
 
  private:

@@ -11,7 +11,7 @@ namespace suanzi::SUANZI_LEVEL {
 
 // --- words of pairs ---
 
-inline constexpr int most_pair_rows = 4;  // rows whose sums fit the registers
+inline constexpr int most_pair_rows = 4;  // the number of rows whose sums fit the registers
 
 SUANZI_INLINE const int16_t* pairs_of_row(const FewByteBlock& g, int row) {
   return reinterpret_cast<const int16_t*>(g.a + row * g.a_row);
@@ -19,13 +19,13 @@ SUANZI_INLINE const int16_t* pairs_of_row(const FewByteBlock& g, int row) {
 
 template <class T, int Rows>
 SUANZI_INLINE void multiply_pairs_across(const FewByteBlock& g) {
-  constexpr int pairs = 4;  // pairs that are added to a sum before it is stored
+  constexpr int pairs = 4;  // the number of pairs that are added to a sum before the sum is stored
   using Line = Vec<T, line_lanes>;
   const auto* const b = reinterpret_cast<const T*>(g.b);
   for (int64_t term = 0; term < g.terms; term += 2 * pairs) {
     const int count = static_cast<int>(g.terms - term < 2 * pairs ? g.terms - term : 2 * pairs);
     const T* lines[2 * pairs];
-    // Past the last term any line may be read, because it is multiplied by 0.
+    // Past the last term, the kernel may read any line, because it multiplies the line by 0.
     for (int k = 0; k < 2 * pairs; ++k) lines[k] = b + (term + (k < count ? k : 0)) * g.b_step;
     int16_t part[Rows][2 * pairs] = {};
     for (int r = 0; r < Rows; ++r) std::memcpy(part[r], pairs_of_row(g, r) + term, static_cast<size_t>(count) * 2);
@@ -100,7 +100,7 @@ SUANZI_INLINE void multiply_pair_columns(const FewByteBlock& g, int64_t j) {
 
 template <class T, int Rows>
 SUANZI_INLINE void multiply_pairs_along(const FewByteBlock& g) {
-  // The sums of four rows and three columns, the columns and a row fill 16 registers.
+  // The sums of four rows and three columns, a vector of each column and a vector of a row fill 16 registers.
   constexpr int columns = Rows == 1 ? most_pair_rows : 3;
   int64_t j = 0;
   for (; j + columns <= g.columns; j += columns) multiply_pair_columns<T, Rows, columns>(g, j);
@@ -122,7 +122,7 @@ SUANZI_INLINE void for_pair_rows(int64_t rows, Body body) {
   }
 }
 
-// The widened codes of B are multiplied as they are, and the zero point of A is subtracted when a row is packed.
+// The kernels multiply the widened codes of B without an offset. The packing of a row subtracts the zero point of A.
 struct FewPairs {
   using part = int16_t;
   static constexpr int rows = most_pair_rows;
@@ -140,20 +140,20 @@ struct FewPairs {
 
 // --- words of quads ---
 
-inline constexpr int quad_line = vector_bytes;             // elements of B in a vector
-inline constexpr int line_words = quad_line / word_lanes;  // vectors of words that four lines of B make
+inline constexpr int quad_line = vector_bytes;             // the number of elements of B in a vector
+inline constexpr int line_words = quad_line / word_lanes;  // the number of vectors of words in four lines of B
 inline constexpr int most_quad_rows = 17;
 inline constexpr bool has_many_registers = Arch::vector_registers >= 32;
 
-// The words of B hold signed bytes: an unsigned byte less 128 is that byte with its top bit inverted.
+// The words of B hold signed bytes. An unsigned byte less 128 is the byte with its top bit inverted.
 template <class T>
 inline constexpr uint32_t inverted_bits = std::is_signed_v<T> ? 0u : 0x80808080u;
-// This element of B becomes 0.
+// The element of B that becomes 0 in a word.
 template <class T>
 inline constexpr T no_code = std::is_signed_v<T> ? T(0) : T(128);
 
-// Makes words of four lines of B. Within each piece of 16 columns, a vector holds the words of four columns: the first
-// vector columns 0 to 3, the next vector columns 4 to 7, and so on.
+// Makes words of four lines of B. Within each piece of 16 columns, a vector holds the words of four columns. The first
+// vector holds columns 0 to 3, the next vector holds columns 4 to 7, and so on.
 template <class T>
 SUANZI_INLINE void make_quads(const Vec<T, quad_line> (&lines)[4], Words (&words)[line_words]) {
   const Words inverted(inverted_bits<T>);
@@ -180,8 +180,9 @@ SUANZI_INLINE void add_in_order(int32_t* to, const int32_t* sums, int columns) {
 
 template <class T>
 void multiply_quads_across(const FewByteBlock& g) {
-  constexpr int quads = has_many_registers ? 4 : 2;  // words of a column that are added to a sum before it is stored
-  constexpr int64_t sum_bytes = 32 * 1024;           // the sums stay in the L1 cache
+  // The number of words of a column that are added to a sum before the sum is stored.
+  constexpr int quads = has_many_registers ? 4 : 2;
+  constexpr int64_t sum_bytes = 32 * 1024;  // the number of bytes of sums, which stay in the L1 cache
   using Line = Vec<T, quad_line>;
   alignas(64) int32_t sums[sum_bytes / 4];
   const auto* const b = reinterpret_cast<const T*>(g.b);
@@ -193,7 +194,7 @@ void multiply_quads_across(const FewByteBlock& g) {
     for (int64_t term = 0; term < g.terms; term += 4 * quads) {
       const int count = static_cast<int>(std::min<int64_t>(4 * quads, g.terms - term));
       const T* lines[4 * quads];
-      // Past the last term any line may be read, because it is multiplied by 0.
+      // Past the last term, the kernel may read any line, because it multiplies the line by 0.
       for (int k = 0; k < 4 * quads; ++k) lines[k] = b + (term + (k < count ? k : 0)) * g.b_step + column;
       uint32_t factors[most_quad_rows][quads] = {};
       for (int64_t r = 0; r < g.rows; ++r)
@@ -207,7 +208,7 @@ void multiply_quads_across(const FewByteBlock& g) {
         }
         int32_t* of_row = sums + j;
         for (int64_t r = 0; r < g.rows; ++r, of_row += width) {
-          // As above, the loops over the sums must be unrolled.
+          // The compiler keeps the sums in registers only if it unrolls every loop over the sums.
           WordSums sum[line_words];
 #pragma GCC unroll 4
           for (int v = 0; v < line_words; ++v) sum[v] = WordSums::load(of_row + v * word_lanes);
@@ -237,7 +238,7 @@ void multiply_quads_across(const FewByteBlock& g) {
 
 template <class T>
 void multiply_quads_along(const FewByteBlock& g) {
-  constexpr int rows = 4, columns = has_many_registers ? 6 : 2;  // the sums of a tile fit the registers
+  constexpr int rows = 4, columns = has_many_registers ? 6 : 2;  // the sizes of a tile, whose sums fit the registers
   using Line = Vec<T, quad_line>;
   const Words inverted(inverted_bits<T>);
   for_runs<columns, Rest::in_halves>(g.columns, [&]<int Columns>(int64_t column) {

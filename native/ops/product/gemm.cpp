@@ -48,12 +48,12 @@ void fill_rows(const Matrix& c, int size, const std::byte* row) {
   }
 }
 
-// C = A B, or C += A B.
+// Computes C = A B or, if `accumulate` is true, C += A B.
 template <class T>
 void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const Matrix& c, bool accumulate) {
   static const T one = 1, zero = 0;
   const T& kept = accumulate ? one : zero;
-  // BLAS receives row-major matrices; a matrix whose columns are contiguous is the transpose of one.
+  // BLAS receives row-major matrices. A matrix whose columns are contiguous is the transpose of a row-major matrix.
   const auto flag = [](const Matrix& x) {
     return contiguous(x.columns, x.column_step) ? Transpose::no : Transpose::yes;
   };
@@ -161,7 +161,7 @@ void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix
 
 int64_t own_product() {
   const bool wide = kernels_for(DType::float32).wide;
-  // The library is loaded only if the answer depends on it.
+  // The code loads the library only if the answer depends on the library.
   if (const int64_t order = costs::own_product(wide, 0); order > 0) return order;
   return costs::own_product(wide, library().small_order);
 }

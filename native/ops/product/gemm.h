@@ -12,46 +12,46 @@ namespace suanzi::products {
 
 using blas::Session;
 
-// C = A B with the kernels of ops/product/gemm.kernels.cpp; the rows of C are contiguous. `start`, if given, is a row
-// that is added to each row of C. Runs on the calling thread, except products with a vector (ops/product/gemv.h).
-// Scratch memory: 32 KiB of stack.
+// Computes C = A B with the kernels of ops/product/gemm.kernels.cpp. The rows of C are contiguous. `start`, if given,
+// is a row that the function adds to each row of C. Products with a vector (ops/product/gemv.h) may use several
+// threads. All other products run on the calling thread. The scratch memory is 32 KiB of stack.
 void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
 // Returns the call of the block kernel that computes this product if nothing must be packed. Products that differ only
-// in the addresses of their operands can share it.
+// in the addresses of their operands can share this call.
 std::optional<GemmBlock> as_block(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
                                   const std::byte* start = nullptr);
 
 const GemmKernels& kernels_for(DType dtype);
 
-// Returns the call for C = A B with one panel of B, `width` columns wide, and as many columns of C. The first panel
-// adds `start`, a row or null, to the products; the next panels add their products to C.
+// Returns the call for C = A B with one panel of B and the same columns of C. The panel has `width` columns. The first
+// panel adds `start`, a row or null, to the products. The next panels add their products to C.
 GemmBlock block_of_panel(const GemmKernels& kernel, const Matrix& a, const std::byte* panel, int64_t width,
                          const Matrix& c, const std::byte* start, bool first);
 
 // Packs B by rows, with a step of `width` elements, for the block kernel.
 void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size);
 
-// Computes a large product on several threads. Scratch memory: 4 MiB, and 400 KiB for each thread.
+// Computes a large product on several threads. The scratch memory is 4 MiB, and 400 KiB for each thread.
 void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
-// Like multiply_shared, but `pack_panel` makes the panels of B when they are needed: terms from `term` on, and columns
-// from `column` on, as many as fit a panel.
+// Computes the product like multiply_shared, but `pack_panel` makes the panels of B when the product needs them. A
+// panel has `terms` terms from `term` on, and as many columns from `column` on as fit the panel.
 using PackPanel = std::function<void(std::byte* panel, int64_t column, int64_t term, int64_t terms)>;
 void multiply_panels_shared(DType dtype, const Matrix& a, const Matrix& c, const std::byte* start,
                             const PackPanel& pack_panel);
 
-// own_product returns the number of multiply-adds up to which our kernels are faster than the library; the function
-// loads the library if the answer depends on it. own_factors returns whether factorisations that consist of products
-// are faster with our kernels (runtime/costs.h).
+// own_product returns the number of multiply-adds up to which our kernels are faster than the library. This function
+// loads the library if the answer depends on the library. own_factors returns whether factorisations that consist of
+// products are faster with our kernels (runtime/costs.h).
 int64_t own_product();
 bool own_factors();
 
-// Returns whether BLAS accepts the matrix without a copy: one dimension is contiguous, and the other dimension does not
-// overlap.
+// Returns whether BLAS accepts the matrix without a copy. BLAS requires that one dimension is contiguous and that the
+// other dimension does not overlap.
 bool fits_blas(const Matrix& x);
 
-// Computes the product with BLAS; the matrices must fit BLAS and have elements.
+// Computes the product with BLAS. The matrices must fit BLAS and have elements.
 void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
                       const std::byte* start = nullptr);
 

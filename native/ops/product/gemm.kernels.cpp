@@ -1,6 +1,6 @@
-// Matrix products in registers. The sums of a few rows of C, one or two vectors of columns wide, stay in registers over
-// all of k; each element of A is broadcast to a vector. The kernels pack nothing; ops/product/gemm.cpp packs where
-// packing is faster.
+// Matrix products in registers. The sums of a few rows and one or two vectors of columns of C stay in registers for all
+// terms. The kernels broadcast each element of A to a vector. The kernels do not pack. ops/product/gemm.cpp packs
+// operands if the packed product is faster.
 #include "ops/product/gemm.kernels.h"
 
 #include "kernels/families.h"
@@ -15,20 +15,20 @@ constexpr bool many_registers = Arch::vector_registers >= 32;
 
 template <class Sum>
 constexpr int block_rows = (many_registers ? 8 : 6) / Sum::parts;
-// If four vectors of each row of B stay in the L1 cache, tiles of half as many rows and twice as many columns need
-// eight loads for sixteen multiplications instead of ten.
+// Four vectors of each row of B may stay in the L1 cache. Then tiles of half as many rows and twice as many columns
+// need eight loads, instead of ten, for sixteen multiplications.
 constexpr int wide_rows = 4, wide_vectors = 4;
 constexpr int64_t wide_bytes = 24 * 1024;
-// The number of cache lines at the beginning of each of the next rows of A that are prefetched; the hardware fetches
-// the lines that follow.
+// The number of cache lines that the kernel prefetches at the beginning of each of the next rows of A. The hardware
+// fetches the lines that follow.
 constexpr int64_t lines_ahead = 2;
-// From this number of terms on, the elements of C are prefetched while the sums are computed, because the hardware does
-// not prefetch them. Shorter sums end before these elements arrive, so the elements of the next panel are prefetched.
-// The next panel of an unpacked B is prefetched, too. Both kinds of prefetching together reduce the time of 1x1
-// convolutions of large images to 0.53 to 0.85 on Zen 3.
+// From this number of terms on, the kernel prefetches the elements of C while it computes their sums, because the
+// hardware does not prefetch these elements. Shorter sums end before the elements arrive, so the kernel prefetches the
+// elements of the next panel. The kernel also prefetches the next panel of an unpacked B. On Zen 3, the two kinds of
+// prefetches together reduce the time of 1x1 convolutions of large images by a factor of 0.53 to 0.85.
 constexpr int64_t long_sum = 128;
 
-// Computes Rows × (Vectors vectors) elements of C. A full strip has `Strip` rows.
+// Computes Rows rows of C, with Vectors vectors of columns. A full strip has `Strip` rows.
 template <class Sum, int Strip, int Rows, int Vectors, class Access>
 SUANZI_INLINE void multiply_tile(const GemmBlock& g, int64_t row, int64_t column, Access access) {
   using T = typename Sum::part;
@@ -104,7 +104,8 @@ void multiply_block(const GemmBlock& g) {
   if (column < columns) multiply_columns<Sum, block_rows<Sum>, 1>(g, column, First{columns - column});
 }
 
-// Computes Rows × (Vectors vectors) elements of X, first from the rows above and then from one another.
+// Computes Rows rows of X, with Vectors vectors of columns. The function first subtracts the products with the rows
+// above, and then the products of these rows with one another.
 template <class Sum, int Rows, int Vectors, class Access>
 SUANZI_INLINE void substitute_rows(const TriangleBlock& s, int64_t row, int64_t column, Access access) {
   using T = typename Sum::part;
@@ -189,14 +190,14 @@ template <class Sum, class T>
 void fill_one(GemmKernels* of_type) {
   of_type[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>,
                                             inner_product<Sum, false>,
-                                            inner_product<Sum, (Sum::parts == 2)>,  // only complex numbers differ
+                                            inner_product<Sum, (Sum::parts == 2)>,  // conjugates only complex numbers
                                             substitute_kernel<Sum>(),
                                             block_rows<Sum>,
                                             2 * lanes<typename Sum::part> / Sum::parts,
                                             many_registers};
 }
 
-// Other products of float16 and bfloat16 are computed in float32.
+// Sets the kernel for inner products of halves. Other products of float16 and bfloat16 are computed in float32.
 template <class T>
 void fill_half(GemmKernels* of_type) {
   of_type[static_cast<int>(dtype_of<T>)].dot = inner_product<Numbers<float>, false, T>;

@@ -1,8 +1,8 @@
-// The kernels of matrix products: a block of one matrix times a panel of another, the inner product of two vectors, and
-// substitution in triangular systems.
+// The kernels of matrix products compute a block of one matrix times a panel of another matrix, the inner product of
+// two vectors, and substitution in triangular systems.
 //
-// The kernels exist for every element type except float16 and bfloat16, which only have inner products, summed in
-// float32. Integers wrap. For bool, the product is `and` and the sum is `or`.
+// Every element type except float16 and bfloat16 has all these kernels. float16 and bfloat16 only have inner products,
+// whose sums are float32. Integers wrap. For bool, the product is `and` and the sum is `or`.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@
 
 namespace suanzi {
 
-// C = A B. Steps are in elements; the rows of B and C are contiguous.
+// The operands of a kernel that computes C = A B. Steps are numbers of elements. The rows of B and C are contiguous.
 struct GemmBlock {
   int64_t m, n, k;
   const std::byte* a;
-  // A strip is a group of as many rows as the kernel computes at a time; a_strip is the distance between strips.
+  // A strip is a group of rows that the kernel computes at a time. a_strip is the distance between strips.
   int64_t a_row, a_column, a_strip;
   const std::byte* b;
   int64_t b_row;
   std::byte* c;
   int64_t c_row;
-  // The values that the sums start from, or null for 0: C itself, or one row for all rows (step 0).
+  // The sums start from these values, which are C or one row for all rows (step 0). Null means 0.
   const std::byte* start;
   int64_t start_row;
 };
 using GemmKernel = void (*)(const GemmBlock& block);
 
-// Returns the sum of the n products of two contiguous vectors; one variant conjugates the first vector.
+// Returns the sum of the n products of two contiguous vectors. `conjugate_dot` conjugates the first vector.
 using DotKernel = void (*)(void* out, const void* a, const void* b, int64_t n);
 
-// Replaces X by T⁻¹ X for a lower triangular T. T is given with the part below the diagonal negated and the diagonal
-// replaced by its reciprocals. Steps are in elements; the rows of both matrices are contiguous.
+// Replaces X by T⁻¹ X for a lower triangular T. The caller has negated the part of T below the diagonal, and has
+// replaced the diagonal by its reciprocals. Steps are numbers of elements. The rows of the two matrices are contiguous.
 struct TriangleBlock {
   int64_t rows, columns;
   const std::byte* triangle;
@@ -45,10 +45,14 @@ struct GemmKernels {
   GemmKernel block = nullptr;
   DotKernel dot = nullptr;
   DotKernel conjugate_dot = nullptr;
-  TriangleKernel substitute = nullptr;  // only for real and complex numbers
-  int rows = 0;       // rows that the block kernel computes at a time, called a strip; A may be packed by strips
-  int panel = 0;      // columns that the block kernel computes at a time; a packed panel of B is that wide
-  bool wide = false;  // the registers hold a block of C that keeps the multipliers busy
+  // Only real and complex numbers have this kernel.
+  TriangleKernel substitute = nullptr;
+  // The number of rows in a strip, which the block kernel computes at a time. A may be packed by strips.
+  int rows = 0;
+  // The number of columns that the block kernel computes at a time. A packed panel of B has this number of columns.
+  int panel = 0;
+  // `wide` is true if the registers hold a block of C that keeps the multipliers busy.
+  bool wide = false;
 };
 
 }  // namespace suanzi

@@ -26,14 +26,14 @@ void add_up(const Tensor& x, std::byte* out) {
   std::memcpy(out, sums.data, static_cast<size_t>(sums.nbytes()));
 }
 
-// Copies the elements of a vector into neighbouring places.
+// Copies the elements of a vector to contiguous memory.
 void gather(std::byte* to, Vector x, int64_t count, int size) {
   kernels().move[std::countr_zero(static_cast<unsigned>(size))].stride(to, x.data,
                                                                        {count, 1, size, 0, x.step * size, 0});
 }
 
-// Computes inner products of the rows of A with x. Tasks share the rows; the division does not affect any bit of the
-// result.
+// Computes inner products of the rows of A with x. Tasks share the rows. The division into tasks does not affect any
+// bit of the result.
 void multiply_rows(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start) {
   const GemvKernel multiply = kernels().gemv[static_cast<int>(dtype)].products;
   const int64_t size = size_of(dtype), number = size_of(working_type(dtype)), bytes = a.rows * a.columns * size;
@@ -53,9 +53,9 @@ void multiply_rows(DType dtype, const Matrix& a, Vector x, Vector y, const std::
   });
 }
 
-// Sums the columns of A, which are contiguous, times the elements of x. Each task sums a stripe of all columns; the
-// division does not affect any bit of the result. If the columns are short and many, each task sums some of the columns
-// instead; the number of these tasks is constant, so the bits do not depend on the threads.
+// Sums the products of the contiguous columns of A and the elements of x. Each task sums a stripe of all columns. The
+// division into stripes does not affect any bit of the result. If the columns are short and many, each task sums some
+// of the columns instead. The number of these tasks is constant, so the bits do not depend on the threads.
 void multiply_columns(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start) {
   constexpr int64_t parts = 8;
   const GemvKernel multiply = kernels().gemv[static_cast<int>(dtype)].sums;
@@ -98,7 +98,8 @@ bool multiply_vector(DType dtype, const Matrix& a, Vector x, Vector y, const std
 }
 
 void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out, bool conjugate) {
-  // One call sums this many elements, whatever the number of threads, so the bits do not depend on the threads.
+  // One call sums this number of elements for any number of threads, so the bits do not depend on the number of
+  // threads.
   constexpr int64_t chunk = 32768;
   const Tensor x = to_contiguous(op, a), y = to_contiguous(op, b);
   const DType number = working_type(x.dtype);

@@ -7,17 +7,17 @@ namespace suanzi::products {
 
 struct Vector {
   std::byte* data;
-  int64_t step;  // in elements
+  int64_t step;  // the step in elements
 };
 
-// y = A x, plus `start`, a contiguous vector, if given. All operands have the type of A, or float32 if A is float16 or
-// bfloat16. A must be contiguous by rows, or by columns with a contiguous y; otherwise nothing is computed and the
-// result is false. The bits do not depend on the number of threads. Scratch memory: a copy of x if it is not
-// contiguous, and 4 KiB.
+// Computes y = A x and adds `start`, a contiguous vector, if given. All operands have the type of A, or float32 if A is
+// float16 or bfloat16. A must be contiguous by rows, or contiguous by columns with a contiguous y. Otherwise, the
+// function computes nothing and returns false. The bits do not depend on the number of threads. The scratch memory is 4
+// KiB, and a copy of x if x is not contiguous.
 bool multiply_vector(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start = nullptr);
 
-// Sums the products of two vectors of any step, on several threads. `conjugate`: the elements of a are conjugated.
-// `out` has room for one element, which is float32 if the operands are float16 or bfloat16.
+// Sums the products of two vectors of any step, on several threads. If `conjugate` is true, the function conjugates the
+// elements of `a`. `out` has room for one element, which is float32 if the operands are float16 or bfloat16.
 void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out, bool conjugate = false);
 
 }  // namespace suanzi::products

@@ -1,6 +1,6 @@
-// A matrix times a vector, a few rows at a time: either the inner products of the rows with x, which is loaded once for
-// these rows, or the sum of the rows in y, which is loaded and stored once. Products with a few vectors are in
-// thin.tile.h, products with packed codes in packed.kernels.cpp.
+// The kernels multiply a matrix and a vector, a few rows at a time. One kernel computes the inner products of the rows
+// with x and loads x once for these rows. The other kernel adds the rows to y and loads and stores y once for these
+// rows. Products with a few vectors are in thin.tile.h, and products with packed codes are in packed.kernels.cpp.
 #include "ops/product/gemv.kernels.h"
 
 #include <type_traits>

@@ -8,8 +8,8 @@ namespace suanzi {
 
 struct PackedKernels;
 
-// The rows of A are contiguous; steps are in elements. If A is float16 or bfloat16, all other operands are float32.
-// `start`, a contiguous vector or null, is added to y.
+// The rows of A are contiguous. Steps are numbers of elements. If A is float16 or bfloat16, all other operands are
+// float32. `start`, a contiguous vector or null, is added to y.
 struct GemvBlock {
   int64_t rows, columns;
   const std::byte* a;
@@ -22,15 +22,16 @@ struct GemvBlock {
 };
 using GemvKernel = void (*)(const GemvBlock& block);
 
-// C = A B for a few rows of A. The rows of A and C are contiguous; steps are in elements. If B is float16 or bfloat16,
-// A and C are float32. `start`, a contiguous row or null, is added to each row of C.
+// The greatest number of rows in a ThinBlock, the operands of a kernel that computes C = A B for a few rows of A. The
+// rows of A and C are contiguous. Steps are numbers of elements. If B is float16 or bfloat16, A and C are float32.
+// `start`, a contiguous row or null, is added to each row of C.
 inline constexpr int64_t most_thin_rows = 16;
 struct ThinBlock {
   int64_t rows, columns, terms;
   const std::byte* a;
   int64_t a_row;
   const std::byte* b;
-  int64_t b_step;  // the distance between lines of B, or between its columns
+  int64_t b_step;  // the distance between lines of B, or between columns of B
   std::byte* c;
   int64_t c_row;
   const std::byte* start;
@@ -38,13 +39,16 @@ struct ThinBlock {
 using ThinKernel = void (*)(const ThinBlock& block);
 
 struct GemvKernels {
-  GemvKernel products = nullptr;  // y = A x: each element is the inner product of a row and the contiguous x
-  GemvKernel sums = nullptr;      // y = x A, contiguous: the sum of the rows, each times its element of x
-  // Both thin kernels are null except for floating types. The thin kernels read an unpacked B once: the first kernel
-  // reads contiguous columns, the second kernel contiguous lines.
+  // Computes y = A x. Each element is the inner product of a row and the contiguous x.
+  GemvKernel products = nullptr;
+  // Computes a contiguous y = x A as the sum of the products of each row and its element of x.
+  GemvKernel sums = nullptr;
+  // The thin kernels are null except for floating types. The thin kernels read an unpacked B once. The first kernel
+  // reads contiguous columns, and the second kernel reads contiguous lines.
   ThinKernel thin_along = nullptr;
   ThinKernel thin_across = nullptr;
-  const PackedKernels* packed = nullptr;  // only for uint8, whose bytes hold codes of a few bits
+  // Only uint8 has these kernels, because its bytes hold codes of a few bits.
+  const PackedKernels* packed = nullptr;
 };
 
 }  // namespace suanzi

@@ -1,4 +1,4 @@
-// The connection to the BLAS library: at the first use of the library, Python finds its path.
+// The connection to the BLAS library. At the first use of the library, Python finds the library's path.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 

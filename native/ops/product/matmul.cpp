@@ -28,7 +28,7 @@ int64_t saturating(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
 }
 
-// A tensor that is given, or the copy that replaces it.
+// An operand of a product, or the tensor that replaces this operand.
 class Factor {
  public:
   explicit Factor(const Tensor& given) : given_(given) {}
@@ -42,7 +42,7 @@ class Factor {
 };
 
 // The division of one product's result into tiles. The division depends only on the shape, so no bit depends on the
-// threads.
+// number of threads.
 struct Grid {
   int64_t rows, columns;  // the size of a tile
   int64_t down, across;   // the numbers of tiles
@@ -64,14 +64,14 @@ struct Grid {
   }
 };
 
-// The method of one product: our kernels, which may use several threads, or BLAS.
+// The method of one product. Our kernels, which may use several threads, or BLAS compute the product.
 struct Method {
   DType dtype;
-  const std::byte* start;  // null, or a row that is added to each row of C
+  const std::byte* start;  // a row that is added to each row of C, or null
   bool shared;
   const Session* blas;
 
-  // `column` is the first column of C within the whole product.
+  // Computes C = A B. `column` is the first column of C within the whole product.
   void multiply(const Matrix& a, const Matrix& b, const Matrix& c, int64_t column) const {
     const std::byte* const first = start ? start + column * size_of(dtype) : nullptr;
     if (blas) {
@@ -81,7 +81,7 @@ struct Method {
       (shared ? multiply_shared : products::multiply)(dtype, a, b, c, first);
     }
   }
-  // Returns one call of the block kernel for all products of these shapes and steps, if each product is a single call.
+  // If each product of these shapes and steps is a single call of the block kernel, returns this call.
   std::optional<GemmBlock> as_block(const Matrix& a, const Matrix& b, const Matrix& c) const {
     const bool vector = c.rows == 1 || c.columns == 1;
     return blas || shared || vector ? std::nullopt : products::as_block(dtype, a, b, c, start);
@@ -141,7 +141,8 @@ class Products {
 void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, const Dims& batch,
          const std::byte* start) {
   Factor a(x1), b(x2);
-  const DType dtype = is_half(a->dtype) ? a->dtype : b->dtype;  // the matrix's type, if the other operand is a vector
+  // The type of the operand that is a matrix, if the other operand is a vector.
+  const DType dtype = is_half(a->dtype) ? a->dtype : b->dtype;
   const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = a->shape[a->rank() - 1];
   const int64_t count = product(batch), work = saturating(saturating(m, n), k);
   if (c.size == 0) return;
@@ -174,7 +175,7 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   if (count == 1) {
     const Matrix x = Matrix::of(*a), y = Matrix::of(*b), z = Matrix::of(c);
     if (tiles == 1) return method.multiply(x, y, z, 0);
-    // The lambda captures by value, so that the data that other threads read are neighbours in memory.
+    // The lambda captures by value, so that all data that other threads read are neighbours in memory.
     return parallel_for(tiles, length, [=](int64_t tile) { method.multiply_tile(grid, tile, x, y, z); });
   }
   const Products products(*a, *b, c, batch);
@@ -208,7 +209,7 @@ void merge_rows(Factor& a, const Tensor& b, Factor& c, Dims& batch) {
   batch = {};
 }
 
-// Returns whether the result may be computed directly in `out`.
+// Returns whether the code may compute the result directly in `out`.
 bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor& x2) {
   const auto apart = [&](const Tensor& x) {
     return x.storage.get() != out.storage.get() && !overlaps_partially(x, out) && x.data != out.data;
@@ -229,7 +230,8 @@ Dims leading(const Tensor& x) {
 // The operands as stacks of matrices, and the shapes of the product.
 struct Arrangement {
   Factor a, b;
-  bool vectors = false;     // at least one operand is a vector
+  // `vectors` is true if at least one operand is a vector.
+  bool vectors = false;
   Dims batch, full, shape;  // the sizes of the stack, of the product as a stack of matrices, and of the result
 
   Arrangement(const char* op, const Tensor& x1, const Tensor& x2) : a(x1), b(x2) {
@@ -265,7 +267,7 @@ void check_axes(const char* op, const Tensor& x1, const Tensor& x2) {
          " do not fit: the last size of the first, ", x1.shape[x1.rank() - 1], ", must be ", summed);
 }
 
-// Returns whether int32 sums are faster than sums in the operands' type, and as correct.
+// Returns whether int32 sums are faster than sums in the operands' type, and have the same low bits.
 bool gains_by_bytes(const Tensor& x1, const Tensor& x2) {
   if (!is_byte(x1.dtype) || !is_byte(x2.dtype) || x1.rank() < 2 || x2.rank() < 2) return false;
   const int64_t m = x1.shape[x1.rank() - 2], k = x1.shape[x1.rank() - 1], n = x2.shape[x2.rank() - 1];
@@ -324,7 +326,8 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     if (out) check_out(op, *out, Arrangement(op, x1, x2).shape, common);
     return deliver(op, multiply_integers(op, x1, 0, x2, 0, DType::int32), result_type, out);
   }
-  // This path is for the most common product: two matrices of one type that is also the type of the sums.
+  // This path is for the most common product. The operands are two matrices of one type, which is also the type of the
+  // sums.
   if (x1.rank() == 2 && x2.rank() == 2 && x1.dtype == x2.dtype && dtype == common && !out && !start) {
     Tensor result = make_empty(op, {x1.shape[0], x2.shape[1]}, dtype);
     run(op, x1, x2, result, {}, nullptr);
@@ -334,7 +337,8 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   const Dims& shape = arranged.shape;
   if (out) check_out(op, *out, shape, common);
 
-  // Multiplies in one type for operands and sums; returns nothing if that computation is not possible.
+  // Multiplies operands of the type `operand` with sums of the type `sums`. Returns nothing if this computation is not
+  // possible.
   const auto attempt = [&](DType operand, DType sums, auto compute) -> std::optional<Tensor> {
     const bool direct = out && takes_result(*out, sums, x1, x2);
     Tensor result = direct ? *out : make_empty(op, shape, sums);
@@ -342,8 +346,8 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     Dims stack = arranged.batch;
     merge_rows(left, *right, c, stack);
     const int64_t m = c->shape[c->rank() - 2], n = c->shape[c->rank() - 1];
-    // The kernels for inner products widen float16 and bfloat16 operands as they read them; the kernels for a matrix
-    // times a vector widen only the matrix.
+    // The kernels for inner products widen float16 and bfloat16 operands in registers. The kernels for a matrix times a
+    // vector widen only the matrix in registers.
     const bool inner = m == 1 && n == 1 && left->dtype == right->dtype && !start && left->strides.back() == 1 &&
                        right->strides[right->rank() - 2] == 1;
     const bool thin = is_thin(*left, *right, m, n);
@@ -358,13 +362,14 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   };
   const auto by_bfloat16 = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
     if (is_thin(left, right, c.shape[c.rank() - 2], c.shape[c.rank() - 1]))
-      return false;  // the thin kernels are faster
+      // The thin kernels are faster.
+      return false;
     const bool done = multiply_bfloat16(op, left, right, c, stack);
     if (done && start) add_in_place(c, *start);
     return done;
   };
   const auto by_numbers = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
-    std::optional<Tensor> first;  // `start` in the type of the sums
+    std::optional<Tensor> first;  // a contiguous `start`
     const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1];
     const bool takes_row = n > 1 && !(m > n && is_thin(left, right, m, n));
     if (start && takes_row) first = to_contiguous(op, *start);
@@ -398,7 +403,7 @@ Tensor matmul_as(const char* op, const Tensor& x1, const Tensor& x2, DType dtype
   if (is_byte(x1.dtype) && is_byte(x2.dtype) && (dtype == DType::int32 || dtype == DType::int64))
     return deliver(op, multiply_integers(op, x1, 0, x2, 0, dtype), dtype, out);
   if (dtype == working_type(common)) return deliver(op, matmul(op, x1, x2, nullptr, Rounding::none), dtype, out);
-  // Integers are not rounded before the product.
+  // The code does not round integers before the product.
   const bool integers = !is_floating(common) && !is_complex(common);
   const DType exact = !integers            ? dtype
                       : is_complex(dtype)  ? DType::complex128

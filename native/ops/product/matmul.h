@@ -1,15 +1,17 @@
-// Products of stacks of matrices: their shapes, element types and division into tasks.
+// Products of stacks of matrices. The files matmul.h and matmul.cpp determine the shapes and element types of these
+// products, and divide the products into tasks.
 #pragma once
 
 #include "tensor/tensor.h"
 
 namespace suanzi::products {
 
-// The matrix product of the array API: the last two axes are matrices, the other axes broadcast; a vector is a row on
-// the left and a column on the right. float16 and bfloat16 are summed in float32 and rounded once, to the type of `out`
-// if given, or not at all. For these types, the product takes scratch memory for the operands and the result in
-// float32, or the memory described in ops/product/bfloat16.h. The result does not depend on the number of threads.
-// `start`, if given, is a vector that is added to every row before rounding and has the type of the unrounded sums.
+// Computes the matrix product of the array API. The last two axes are matrices, and the other axes broadcast. A vector
+// is a row on the left and a column on the right. Sums of float16 and bfloat16 are float32. The function rounds these
+// sums once, to the type of `out` if given, or not at all. For these types, the product needs scratch memory for the
+// operands and the result in float32, or the memory described in ops/product/bfloat16.h. The result does not depend on
+// the number of threads. `start`, if given, is a vector that the function adds to every row before rounding. `start`
+// has the type of the unrounded sums.
 enum class Rounding { to_operands, none };
 Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out = nullptr,
               Rounding rounding = Rounding::to_operands, const Tensor* start = nullptr);
@@ -21,28 +23,29 @@ bool is_byte(DType t);
 // int64, which are exact.
 Tensor multiply_integers(const char* op, const Tensor& x1, int zero1, const Tensor& x2, int zero2, DType sums);
 
-// Computes the product in `dtype`, which must hold the operands' values: int32 or int64 sums of 8-bit integers, float32
-// sums of float16 or bfloat16 without rounding, or the product of both operands cast to `dtype`.
+// Computes the product in `dtype`, which must hold the operands' values. The result is int32 or int64 sums of 8-bit
+// integers, or float32 sums of float16 or bfloat16 without rounding. For other types, the function casts the two
+// operands to `dtype`.
 Tensor matmul_as(const char* op, const Tensor& x1, const Tensor& x2, DType dtype, const Tensor* out);
 
-// Returns the type in which operands are multiplied: the promoted type, or float32 if float32 holds all its values and
-// is faster.
+// Returns the type in which the code multiplies operands. This type is the promoted type, or float32 if float32 is
+// faster and holds all values of the promoted type.
 DType common_type(const char* op, const Tensor& x1, const Tensor& x2);
 DType working_type(DType t);
 
 // Returns the type to which sums of operands of a type are rounded before they are written to `out`, if given.
 DType rounded_type(DType common, const Tensor* out);
 
-// Returns `x` cast to the type, or `x` itself if it has that type.
+// Returns `x` cast to the type. If `x` has this type, the function returns `x` without a copy.
 Tensor as_type(const char* op, Tensor x, DType dtype);
 
 // Returns a view with the last two axes exchanged.
 Tensor swap_last(const Tensor& x);
 
-// Computes sums += addend; the addend broadcasts to the sums and has their type.
+// Computes sums += addend. The addend broadcasts to the sums and has their type.
 void add_in_place(const Tensor& sums, const Tensor& addend);
 
-// Copies a result into `out`, if given, and returns `out`; otherwise returns the result, cast to `dtype`.
+// Copies a result to `out`, if given, and returns `out`. Otherwise, the function returns the result, cast to `dtype`.
 Tensor deliver(const char* op, Tensor result, DType dtype, const Tensor* out);
 
 }  // namespace suanzi::products

@@ -1,4 +1,4 @@
-// Matrix: a view of two dimensions of a tensor, without ownership.
+// A Matrix is a view of two dimensions of a tensor. A Matrix does not own its memory.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ inline double work_of(int64_t a, int64_t b, int64_t c) {
 struct Matrix {
   std::byte* data;
   int64_t rows, columns;
-  int64_t row_step, column_step;  // in elements
+  int64_t row_step, column_step;  // the steps in elements
 
-  // Returns the last two dimensions, at index 0 of the others.
+  // Returns the last two dimensions of x, at index 0 of the other dimensions.
   static Matrix of(const Tensor& x) {
     const int r = x.rank();
     return {x.data, x.shape[r - 2], x.shape[r - 1], x.strides[r - 2], x.strides[r - 1]};

@@ -95,7 +95,7 @@ void multiply_few(const char* op, const PackedMatrix& b, const Tensor& x, const 
   const float* const a = rows.as<float>();
   auto* const out = reinterpret_cast<float*>(c.data);
   const PackedKernels& kernels_of_codes = *kernels().gemv[static_cast<int>(DType::uint8)].packed;
-  // Each byte takes more time per row than a multiply-add.
+  // For each row, a byte takes more time than a multiply-add.
   const int64_t work = 4 * bytes * c.rows, units = ceiling(c.columns, int64_t{16});
   for_ranges(range_count(work, units), work, units, [&](int64_t, int64_t first, int64_t last) {
     const int64_t column = first * 16, columns = std::min(last * 16, c.columns) - column;
@@ -110,7 +110,7 @@ void multiply_many(const PackedMatrix& b, const Tensor& x, const Matrix& c, cons
   multiply_panels_shared(DType::float32, a, c, reinterpret_cast<const std::byte*>(start),
                          [&](std::byte* panel, int64_t column, int64_t term, int64_t terms) {
                            const int64_t columns = std::min(width, c.columns - column);
-                           // With a step that is a power of two, all columns would compete for the same lines of the L1
+                           // If the step were a power of two, all columns would compete for the same lines of the L1
                            // cache.
                            const int64_t step = terms + packed_block_unit;
                            const ScratchArray<float> memory(columns * step);

@@ -1,4 +1,4 @@
-// Products with matrices of packed codes. The whole matrix is never decoded at once.
+// Products with matrices of packed codes. The code never decodes the whole matrix at once.
 #pragma once
 
 #include "ops/product/packed.kernels.h"
@@ -6,18 +6,20 @@
 
 namespace suanzi::products {
 
-// The weight of a layer: uint8 codes of shape (features, blocks, bytes of a block), scales of shape (features, blocks),
-// and zero points. Zero points are floating numbers of that shape, or packed like the codes; then each feature's zero
-// points begin with a new byte.
+// The weight of a layer. Codes are uint8, of shape (features, blocks, bytes of a block). Scales have the shape
+// (features, blocks). Zero points are floating numbers of the shape of the scales, or packed like the codes. Packed
+// zero points of each feature begin with a new byte.
 struct PackedWeight {
   Tensor codes, scales;
-  const Tensor* zeros;  // null if every zero point is half of the codes' range
-  int64_t bits;         // 2, 4 or 8
+  // The pointer is null if every zero point is half of the codes' range.
+  const Tensor* zeros;
+  int64_t bits;  // the bits of a code (2, 4 or 8)
 };
 
-// Computes x times the transposed weight, plus `bias` of shape (features), if given. The result has the type of x,
-// float32, float16 or bfloat16; sums are float32 and rounded once. The last block may extend past the terms of x. For a
-// few rows, codes are decoded in registers; for more rows, panels are decoded, which takes 4 MiB of scratch memory.
+// Computes x times the transposed weight and adds `bias` of shape (features), if given. The result has the type of x,
+// which is float32, float16 or bfloat16. Sums are float32 and rounded once. The last block may extend past the terms of
+// x. For a few rows, the kernels decode codes in registers. For more rows, the function decodes panels and needs 4 MiB
+// of scratch memory.
 Tensor linear_packed(const char* op, const Tensor& x, const PackedWeight& weight, const Tensor* bias);
 
 }  // namespace suanzi::products

@@ -1,4 +1,4 @@
-// Products with packed codes, which are decoded in registers, one vector at a time.
+// Products with packed codes. The kernels decode the codes in registers, one vector at a time.
 #include "ops/product/packed.kernels.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using Codes = Vec<uint32_t, N>;
 static_assert(packed_block_unit % N == 0);
 
 constexpr int most_rows = 4;
-// Blocks whose scales and zero points are decoded at a time.
+// The number of blocks whose scales and zero points the kernel decodes at a time.
 constexpr int64_t most_blocks = 256;
 
 template <int Bits, size_t... lane>
@@ -110,7 +110,8 @@ struct Blocks {
   }
 };
 
-// Returns the product of a row and a column in float64. This function is used if unscaled sums overflow float32.
+// Returns the product of a row and a column in float64. The kernel calls this function if unscaled sums overflow
+// float32.
 double product_in_double(const PackedMatrix& b, int64_t column, const float* a) {
   const auto* const codes = reinterpret_cast<const uint8_t*>(b.codes) + column * b.column_bytes();
   double sum = 0;
@@ -133,7 +134,8 @@ double product_in_double(const PackedMatrix& b, int64_t column, const float* a) 
 template <int Rows>
 constexpr int columns_of = Arch::vector_registers >= 32 ? (Rows <= 2 ? 4 : 2) : std::max(4 / Rows, 1);
 
-// The sums of each row and column. Each block's sum is scaled once, which takes less time than scaling each number.
+// Adds the products with blocks to the sums of rows and columns. The function scales each block's sum once, because
+// scaling each number takes more time.
 template <int Bits, int Rows, int Columns>
 SUANZI_INLINE void add_blocks(Reals (&sums)[Columns][Rows], const std::byte* codes, int64_t column_bytes,
                               const Blocks (&blocks)[Columns], int64_t count, int64_t block, const float* a,
@@ -201,7 +203,7 @@ void decode_of(float* out, int64_t step, const PackedMatrix& b, int64_t column, 
   Blocks blocks;
   for (int64_t j = 0; j < count; ++j) {
     const std::byte* const codes = b.codes + (column + j) * b.column_bytes();
-    int64_t first = 0, last = 0;  // the range of blocks that was decoded
+    int64_t first = 0, last = 0;  // the range of decoded blocks
     for (int64_t at = term, block = term / b.block; at < term + terms; ++block) {
       if (block >= last) {
         first = block;

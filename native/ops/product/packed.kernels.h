@@ -1,7 +1,7 @@
 // Products with matrices stored as codes of 2, 4 or 8 bits, in blocks that each have a scale and a zero point.
 //
-// The codes of a column of B are stored along the summed axis, the lowest bits of a byte first. A code represents (code
-// - zero) * scale; if the zero point is not an integer, code - zero is rounded to float32.
+// The codes of a column of B are stored along the summed axis, and the first code is in the lowest bits of a byte. A
+// code represents (code - zero) * scale. If the zero point is not an integer, code - zero is rounded to float32.
 #pragma once
 
 #include <cstddef>
@@ -16,20 +16,25 @@ inline constexpr int64_t packed_block_unit = 16;
 
 struct PackedMatrix {
   int bits;
-  int64_t terms;          // terms of a column; the codes go on to the end of the last block
-  int64_t block, blocks;  // terms in a block, blocks in a column
+  // The number of terms of a column. The codes go on to the end of the last block.
+  int64_t terms;
+  int64_t block, blocks;  // the numbers of terms in a block and of blocks in a column
   const std::byte* codes;
-  DType scale_type;  // float32, float16 or bfloat16
+  DType scale_type;  // one of float32, float16 and bfloat16
   const std::byte* scales;
-  DType zero_type;         // the type of the scales, or uint8 for packed codes; then each column begins with a new byte
-  const std::byte* zeros;  // null if every zero point is half of the codes' range
+  // The type of the scales, or uint8 for packed zero points. The packed zero points of each column begin with a new
+  // byte.
+  DType zero_type;
+  // The pointer is null if every zero point is half of the codes' range.
+  const std::byte* zeros;
 
   int64_t column_bytes() const { return blocks * block * bits / 8; }
   int64_t zero_bytes() const { return (blocks * bits + 7) / 8; }
 };
 
-// C = A B for a few rows of float32, contiguous in A and C, and columns from `column` on. Each row of A is padded with
-// zeros up to the end of the last block. `start`, a contiguous row or null, is added to each row of C.
+// The operands of a kernel that computes C = A B for a few rows of float32 and the columns from `column` on. The rows
+// of A and C are contiguous. Each row of A is padded with zeros up to the end of the last block. `start`, a contiguous
+// row or null, is added to each row of C.
 struct PackedBlock {
   int64_t rows, column, columns;
   const float* a;
@@ -39,8 +44,8 @@ struct PackedBlock {
   const float* start;
 };
 
-// Some rows of a panel of int8 or uint8, as wide as the product kernel's panels of float32. A column has a scale and a
-// zero point.
+// Some rows of a panel of int8 or uint8, with the width of the product kernel's panels of float32. Each column has a
+// scale and a zero point.
 struct CodedPanel {
   const std::byte* codes;
   bool is_signed;
@@ -50,10 +55,11 @@ struct CodedPanel {
 
 struct PackedKernels {
   void (*multiply)(const PackedMatrix& b, const PackedBlock& block) = nullptr;
-  // Decodes `count` columns, from `term` on, which is a multiple of the unit. The decoded columns are `step` apart.
+  // Decodes `count` columns from `term` on, where `term` is a multiple of the unit. The decoded columns are `step`
+  // apart.
   void (*decode)(float* out, int64_t step, const PackedMatrix& b, int64_t column, int64_t count, int64_t term,
                  int64_t terms) = nullptr;
-  // The numbers of a panel, (code - zero) * scale each.
+  // Computes the numbers (code - zero) * scale of a panel.
   void (*decode_panel)(float* out, const CodedPanel& panel) = nullptr;
 };
 

@@ -65,14 +65,15 @@ class Decoder {
   bool is_signed() const { return panels_.dtype == DType::int8; }
 
   const Tensor& panels_;
-  const int64_t count_;  // columns, including those that fill up the last panel
+  const int64_t count_;  // the number of columns, including the columns that fill up the last panel
   ScratchArray<float> scales_, zeros_;
 };
 
-// C = A B for a B in panels, on several threads.
+// Computes C = A B for a B in panels, on several threads.
 struct PanelProduct {
   const Tensor& panels;
-  const Decoder* decoder;  // null for panels of numbers
+  // The pointer is null for panels of numbers.
+  const Decoder* decoder;
   Matrix a, c;
   const std::byte* start;  // a row that is added to each row of C, or null
   DType dtype;
@@ -80,11 +81,11 @@ struct PanelProduct {
 
   void multiply() const {
     const int64_t strip = kernel.rows, size = size_of(dtype), depth = a.columns, count = panels.shape[0];
-    // The number of rows of A that stay in the L2 cache while the panels pass, so that each row is read from memory
-    // once.
+    // The number of rows of A that stay in the L2 cache during the products with all panels, so that each row is read
+    // from memory once.
     const int64_t together = std::max<int64_t>(costs::slice_bytes() / (depth * strip * size), 1) * strip;
     const int64_t slices = ceiling(a.rows, together), work = std::min(a.rows, together) * depth * width();
-    // Each task multiplies at least as many panels as make a task, and all tasks multiply about equally many.
+    // The work of each task is at least costs::product_task, and all tasks multiply about the same number of panels.
     const int64_t groups = ceiling(count, std::max<int64_t>(1, costs::product_task / work)),
                   group = ceiling(count, groups);
     const Length length = work_of(a.rows, depth, c.columns) < costs::brief_product ? Length::brief : Length::any;

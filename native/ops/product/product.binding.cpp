@@ -23,8 +23,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Estimates the work from the number of elements. The factor is chosen so that matrix products of 32 × 32 or more count
-// as long.
+// Estimates the work from the number of elements. The factor makes matrix products of 32 × 32 or more count as long.
 int64_t work_of(const Tensor& a, const Tensor& b) { return 8 * std::min(std::max(a.size, b.size), int64_t{1} << 32); }
 
 Tensor multiply_as(const Tensor& x1, const Tensor& x2, DType dtype, const Tensor* out) {
@@ -51,14 +50,15 @@ PyObject* matmul_to(PyObject* x1, PyObject* x2, PyObject* named, PyObject* out) 
   return Py_NewRef(out);
 }
 
-// Binds a function from two tensors to one.
+// Calls compute(x1, x2) for two tensors, and returns its result.
 template <class Compute>
 Tensor product_of(const char* op, nb::handle x1, nb::handle x2, Compute compute) {
   const Tensor a = require_tensor(op, x1.ptr()), b = require_tensor(op, x2.ptr());
   return unlocked_if_long(work_of(a, b), [&] { return compute(a, b); });
 }
 
-// Reads `axes`: a number of axes, the last of one operand and the first of the other, or two lists of axes.
+// Reads `axes`, which is a number or two lists of axes. A number n means the last n axes of one operand and the first n
+// axes of the other operand.
 void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, Dims& axes_b) {
   const char* op = "tensordot";
   if (PyIndex_Check(axes.ptr())) {
@@ -112,12 +112,13 @@ Tensor einsum_of(nb::handle subscripts, nb::tuple operands) {
   return unlocked_if_long(work, [&] { return products::einsum(terms, tensors); });
 }
 
-// Reads the bias of a layer: a vector, or a number that is the bias of every feature of the weight's first axis.
+// Reads the bias of a layer, which is a vector or a number. A number is the bias of every feature of the weight's first
+// axis.
 std::optional<Tensor> optional_bias(const char* op, nb::handle bias, nb::handle x, const Tensor& weight) {
   if (bias.is_none()) return std::nullopt;
   if (PyTensor_Check(bias.ptr())) return require_tensor(op, bias.ptr());
   DType beside = weight.dtype;
-  // Types that do not promote are refused later.
+  // The operator refuses types that do not promote later.
   (void)promote(require_tensor(op, x.ptr()).dtype, weight.dtype, beside);
   const Tensor one = require_operand(op, bias.ptr(), beside);
   return weight.rank() == 0 ? one : expand(op, one, {weight.shape[0]});
@@ -202,7 +203,7 @@ void define_packed(nb::module_& m) {
 }
 
 void define_instructions(nb::module_& m) {
-  // Returns the names of the instructions by element type; a name is "" if the level has no such instruction.
+  // Returns the names of the instructions by element type. A name is "" if the level has no instruction for the type.
   define(m, "product_instructions", "() -> dict[str, str]", [] {
     const auto named = [](const char* instruction) { return nb::str(instruction ? instruction : ""); };
     nb::dict names;
@@ -221,7 +222,7 @@ void define_instructions(nb::module_& m) {
 }  // namespace
 
 Tensor multiply_matrices(const Tensor& x1, const Tensor& x2, const Tensor* out) {
-  // The number of multiply-adds that take as long as one element of an elementwise operation.
+  // The number of multiply-adds that together take as long as one element of an elementwise operation.
   constexpr double per_element = 16;
   const int64_t terms = x1.rank() > 0 ? std::max<int64_t>(x1.shape[x1.rank() - 1], 1) : 1;
   const double work = static_cast<double>(x1.size) * static_cast<double>(x2.size) / static_cast<double>(terms);

@@ -1,5 +1,5 @@
-// Sums of products in registers, the parts of matrix products, for real numbers and integers, for bool (whose product
-// is `and` and whose sum is `or`), and for complex numbers.
+// Sums of products in registers, from which matrix products are made. The sums exist for real numbers, integers, bool
+// (whose product is `and` and whose sum is `or`) and complex numbers.
 #pragma once
 
 #include <bit>
@@ -18,13 +18,14 @@ namespace suanzi::SUANZI_LEVEL {
 template <class T>
 inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
 
-// Elements of type In; float16 and bfloat16 are widened as they are read.
+// The stored form of elements of type In. Loads widen float16 and bfloat16.
 template <class In>
 using Stored = std::conditional_t<is_half_storage<In>, uint16_t, In>;
 template <class In, int N>
 SUANZI_INLINE auto widen(Vec<Stored<In>, N> x) {
   if constexpr (std::is_same_v<In, BFloat16>) {
-    return bit_cast<float>(convert<uint32_t>(x) << 16);  // the product makes NaNs quiet
+    // The product makes NaNs quiet.
+    return bit_cast<float>(convert<uint32_t>(x) << 16);
   } else if constexpr (is_half_storage<In>) {
     return widen_half<In>(x);
   } else {
@@ -32,13 +33,13 @@ SUANZI_INLINE auto widen(Vec<Stored<In>, N> x) {
   }
 }
 
-// A vector of sums of products: `add` multiplies one element of A and a vector of elements of B, `multiply` two
-// vectors. An element consists of `parts` numbers of type T.
+// A vector of sums of products. `add` multiplies one element of A and a vector of elements of B. `multiply` multiplies
+// two vectors. An element consists of `parts` numbers of type T.
 template <class T, int N = lanes<T>>
 struct Numbers {
   using part = T;
   static constexpr int parts = 1;
-  // True if products take many instructions, because no instruction multiplies lanes of bytes.
+  // The constant is true if products take many instructions, because no instruction multiplies lanes of bytes.
   static constexpr bool is_costly = sizeof(T) == 1;
   using V = Vec<T, N>;
   V sum{T(0)};
@@ -61,7 +62,8 @@ struct Numbers {
     if constexpr (std::is_floating_point_v<T>) {
       return a * b;
     } else {
-      return static_cast<T>(uint64_t(a) * b);  // uint64_t does not promote to int
+      // The code multiplies in uint64_t, because uint64_t does not promote to int.
+      return static_cast<T>(uint64_t(a) * b);
     }
   }
 
@@ -79,8 +81,8 @@ struct Numbers {
   }
 };
 
-// Accumulates bools. Any byte except 0 is true (loops.h), so the minimum of two bytes is 0 unless both are true. The
-// finished result is 0 or 1.
+// Accumulates bools. Any byte except 0 is true (loops.h), so the minimum of two bytes is 0 unless the two bytes are
+// true. The finished result is 0 or 1.
 template <int N = lanes<uint8_t>>
 struct Truths : Numbers<uint8_t, N> {
   static constexpr bool is_costly = false;
@@ -105,8 +107,8 @@ struct Truths : Numbers<uint8_t, N> {
   }
 };
 
-// Real and imaginary parts alternate. Products with the real and with the imaginary parts of A are summed separately
-// and combined at the end, so the loop needs no shuffles.
+// Real and imaginary parts alternate. The loop sums products with the real parts of A and products with the imaginary
+// parts of A separately. The sums are combined at the end, so the loop needs no shuffles.
 template <class T>
 struct ComplexNumbers {
   using part = T;
@@ -134,7 +136,7 @@ struct ComplexNumbers {
     by_real = mul_add(V(a[0]), b, by_real);
     by_imaginary = mul_add(V(a[1]), b, by_imaginary);
   }
-  // Here by_real sums the products of equal parts, and by_imaginary the products of unequal parts.
+  // In this function, by_real sums the products of equal parts, and by_imaginary the products of unequal parts.
   SUANZI_INLINE void multiply(V a, V b) {
     by_real = mul_add(a, b, by_real);
     by_imaginary = mul_add(a, swap(b), by_imaginary);
@@ -154,8 +156,11 @@ struct ComplexNumbers {
   }
 };
 
-// A kernel takes `Most` rows or columns at a time. The rows or columns that are left at the end are taken in one run,
-// which needs a copy of the loop for each number of rows; or in runs of half as many, a quarter and so on; or singly.
+// A kernel takes `Most` rows or columns at a time. A Rest states how the kernel takes the rows or columns that are left
+// at the end:
+// - `at_once` takes them in one run, which needs a copy of the loop for each number of rows.
+// - `in_halves` takes them in runs of half as many, a quarter as many, and so on.
+// - `singly` takes them one by one.
 enum class Rest { at_once, in_halves, singly };
 // Costly products gain little if a vector is loaded once for several rows, and further copies of their loops would be
 // long.
@@ -185,7 +190,8 @@ SUANZI_INLINE void for_runs(int64_t count, Body body, int64_t first = 0) {
 template <class Fill, class... Integer>
 void for_all_products(Fill fill, Types<Integer...>) {
   fill.template operator()<Truths<>, bool>();
-  (fill.template operator()<Numbers<UintFor<Integer>>, Integer>(), ...);  // unsigned numbers wrap
+  // The code uses unsigned numbers, because they wrap.
+  (fill.template operator()<Numbers<UintFor<Integer>>, Integer>(), ...);
   fill.template operator()<Numbers<float>, float>();
   fill.template operator()<Numbers<double>, double>();
   fill.template operator()<ComplexNumbers<float>, std::complex<float>>();

@@ -1,8 +1,9 @@
-// The sums of some rows of A and a panel of eight columns of B, by instructions that multiply blocks of two rows and
-// two columns (simd/blocks.h): a block's sums are a vector, and all of them stay in registers, 24 of the 32.
+// Computes the sums of some rows of A and a panel of eight columns of B, by instructions that multiply blocks of two
+// rows and two columns (simd/blocks.h). A block's sums are a vector. All sums stay in registers, and fill 24 of the 32
+// registers.
 //
-// A's words are contiguous along a row, `step` bytes from one row to the next; the lines of B's panel follow one
-// another. The number of words is even.
+// A's words are contiguous along a row, and rows are `step` bytes apart. The lines of B's panel follow one another. The
+// number of words is even.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@ class RowPairTile {
  public:
   using Sums = Vec<T, block_lanes>;
 
-  // In place of missing rows, the last row is multiplied again.
+  // The function multiplies the last row again in place of missing rows.
   SUANZI_INLINE RowPairTile(const BlockRows& a, const uint32_t* b, int64_t words) {
     const std::byte* rows[2 * RowPairs];
     for (int r = 0; r < 2 * RowPairs; ++r) rows[r] = a.first + std::min<int64_t>(r, a.count - 1) * a.step;
@@ -45,7 +46,7 @@ class RowPairTile {
     }
   }
 
-  // Calls write(row, sums) for the first `count` rows: two vectors with the sums of a row.
+  // Calls write(row, sums) for the first `count` rows. `sums` are two vectors with the sums of a row.
   template <class Write>
   SUANZI_INLINE void write_rows(int64_t count, Write write) const {
     for (int r = 0; r < RowPairs; ++r) {

@@ -1,5 +1,5 @@
-// The division of one matrix product among threads: B is packed panel by panel, A in slices of its rows, and each task
-// multiplies one slice of A by a group of panels.
+// The division of one matrix product among threads. The code packs B panel by panel, and A in slices of its rows. Each
+// task multiplies one slice of A by a group of panels.
 #pragma once
 
 #include <algorithm>
@@ -13,25 +13,25 @@
 namespace suanzi::products {
 
 struct Sharing {
-  int64_t rows, columns, terms;    // sizes of the product
-  int64_t strip, width;            // rows and columns that the kernel takes at a time
-  int64_t depth;                   // terms that are summed before C is written
+  int64_t rows, columns, terms;    // the sizes of the product
+  int64_t strip, width;            // the numbers of rows and columns that the kernel computes at a time
+  int64_t depth;                   // the number of terms that are summed before C is written
   int64_t panel_bytes, row_bytes;  // the sizes of a packed panel and of a packed row
   int threads = max_threads;
 };
 
-// The callbacks of share_out:
+// share_out calls these functions:
 //   pack_panel(memory, column, term, terms), or nullptr if `multiply` finds B packed elsewhere
 //   pack_rows(memory, row, rows, term, terms)
 //   multiply(packed rows, row, rows, packed panel, column, term, terms)
-// The sums of the first terms are written to C, and later sums are added. Scratch memory: 4 MiB, and 400 KiB for each
-// thread.
+// `multiply` writes the sums of the first terms to C, and adds the sums of later terms to C. The scratch memory is 4
+// MiB, and 400 KiB for each thread.
 template <class PackPanel, class PackRows, class Multiply>
 void share_out(const Sharing& s, PackPanel pack_panel, PackRows pack_rows, Multiply multiply) {
   const int64_t threads = std::min(num_threads(), s.threads);
   const int64_t panels =
       std::min(std::max<int64_t>(costs::shared_panels_bytes / s.panel_bytes, 1), ceiling(s.columns, s.width));
-  // All threads have equally many slices; if there are few slices, each slice's panels are divided as well.
+  // All threads have the same number of slices. If the slices are few, the code also divides each slice's panels.
   const int64_t strips = ceiling(s.rows, s.strip),
                 together = std::max<int64_t>(costs::slice_bytes() / (s.row_bytes * s.strip), 1);
   const int64_t slices = std::min(ceiling(ceiling(strips, together), threads) * threads, strips);

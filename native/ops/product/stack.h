@@ -1,4 +1,4 @@
-// Stack: the matrices in a tensor's last two dimensions, numbered in the order of a walk over a common batch.
+// A Stack numbers the matrices in a tensor's last two dimensions in the order of a walk over a common batch.
 #pragma once
 
 #include "ops/product/matrix.h"

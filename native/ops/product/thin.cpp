@@ -38,7 +38,8 @@ bool is_thin(const Tensor& a, const Tensor& b, int64_t m, int64_t n) {
 void multiply_thin(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start) {
   const DType number = working_type(dtype);
   const int size = size_of(number), stored = size_of(dtype);
-  const bool tall = c.rows > c.columns;  // if C is tall, its transpose is computed
+  // If C is tall, the code computes the transpose of C.
+  const bool tall = c.rows > c.columns;
   const Matrix &rows = tall ? b.transposed() : a, &matrix = tall ? a.transposed() : b;
   const int64_t count = rows.rows, columns = matrix.columns, terms = matrix.rows;
   Scratch of_rows, of_sums;

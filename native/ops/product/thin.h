@@ -5,14 +5,14 @@
 
 namespace suanzi::products {
 
-// Returns whether multiply_thin computes a product of m × n elements: one operand has from two to a few rows (or
-// columns), and the other operand is a large floating matrix that is contiguous along one axis.
+// Returns whether multiply_thin computes a product of m × n elements. In such a product, one operand has from two to a
+// few rows (or columns). The other operand is a large floating matrix that is contiguous along one axis.
 bool is_thin(const Tensor& a, const Tensor& b, int64_t m, int64_t n);
 
-// C = A B on several threads, for operands that is_thin accepts. `dtype` is the large matrix's type; if it is float16
-// or bfloat16, the other operands are float32. `start`, a contiguous row or null, is added to each row of C; `start`
-// must be null if C has more rows than columns. The bits do not depend on the number of threads. Scratch memory: copies
-// of the smaller operand and of C if they are not contiguous by rows.
+// Computes C = A B on several threads, for operands that is_thin accepts. `dtype` is the large matrix's type. If
+// `dtype` is float16 or bfloat16, the other operands are float32. `start`, a contiguous row or null, is added to each
+// row of C. `start` must be null if C has more rows than columns. The bits do not depend on the number of threads. The
+// scratch memory is copies of the smaller operand and of C, if they are not contiguous by rows.
 void multiply_thin(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start);
 
 }  // namespace suanzi::products

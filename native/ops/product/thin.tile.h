@@ -1,4 +1,4 @@
-// A few rows of A times an unpacked matrix that is read once.
+// The kernels multiply a few rows of A and an unpacked matrix. The kernels read this matrix once.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@ inline constexpr bool many_sums = Arch::vector_registers >= 32;
 
 // The rows and columns of a tile. The sums of a tile, a vector of each column and a vector of A fill the registers.
 inline constexpr int tile_rows = 4, tile_columns = many_sums ? 6 : 3;
-// The number of terms that are summed before the next columns; A's part of that length stays in the L1 cache meanwhile.
+// The number of terms that are summed before the next columns. The part of A with these terms stays in the L1 cache
+// meanwhile.
 inline constexpr int64_t thin_depth = 1024;
 
 template <class T, class In, int Rows, int Columns>
@@ -54,8 +55,8 @@ void thin_along(const ThinBlock& g) {
   const T* const start = reinterpret_cast<const T*>(g.start);
   for (int64_t term = 0; term < g.terms; term += thin_depth) {
     const int64_t terms = std::min(thin_depth, g.terms - term);
-    // The columns that are left at the end are few beside all columns, so their loops are shared (in halves). The rows
-    // are few, so each number of rows has a loop of its own.
+    // The columns that are left at the end are few beside all columns, so these columns share loops (in halves). The
+    // rows are few, so each number of rows has its own loop.
     for_runs<tile_columns, Rest::in_halves>(g.columns, [&]<int Columns>(int64_t column) {
       const auto* const b = reinterpret_cast<const Stored<In>*>(g.b) + column * g.b_step + term;
       const int64_t next = column + Columns + tile_columns <= g.columns ? Columns * g.b_step : 0;
@@ -75,11 +76,11 @@ void thin_along(const ThinBlock& g) {
 // --- contiguous lines of B: the sum of the lines, each times an element of A ---
 
 inline constexpr int thin_lines = many_sums ? 8 : 4;
-// The size of the sums, which stay in the L1 cache while the lines pass.
+// The size of the sums, which stay in the L1 cache during the products with all lines.
 inline constexpr int64_t thin_sum_bytes = 16 * 1024;
 
-// Adds `Lines` lines of a strip, times their elements of A, to the sums of all rows. The rows of sums are `width`
-// apart; `a` holds the elements of each row for these lines.
+// Adds the products of `Lines` lines of a strip and their elements of A to the sums of all rows. The rows of sums are
+// `width` apart. `a` holds the elements of each row for these lines.
 template <class T, class In, int Lines>
 void thin_strip(T* sums, int64_t width, int64_t columns, const T* a, int64_t rows, const Stored<In>* b, int64_t step,
                 int64_t next) {
@@ -111,7 +112,7 @@ void thin_across(const ThinBlock& g) {
   alignas(64) T sums[thin_sum_bytes / sizeof(T)];
   const T* const a = reinterpret_cast<const T*>(g.a);
   const T* const start = reinterpret_cast<const T*>(g.start);
-  // The strips are whole vectors; the last columns may fill only part of a vector.
+  // The strips are whole vectors. The last columns may fill only part of a vector.
   const int64_t widest = static_cast<int64_t>(std::size(sums)) / g.rows / (2 * N) * (2 * N);
   for (int64_t column = 0; column < g.columns; column += widest) {
     const int64_t columns = std::min(widest, g.columns - column), width = (columns + N - 1) / N * N;

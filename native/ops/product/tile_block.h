@@ -1,6 +1,7 @@
-// Up to 32 rows of A times a panel of B of 32 columns, with tile instructions. The four tiles of the sums stay in
-// registers while the tiles of A and B are loaded one after the other. Each tile of A and each tile of B is multiplied
-// twice: four products take 64 cycles and read tiles of 4 KiB, and the L1 cache delivers at least 64 bytes per cycle.
+// Multiplies up to 32 rows of A and a panel of B of 32 columns, with tile instructions. The four tiles of the sums stay
+// in registers while the code loads the tiles of A and B one after the other. The code multiplies each tile of A and
+// each tile of B twice. Four products take 64 cycles and read tiles of 4 KiB. The L1 cache delivers at least 64 bytes
+// in each cycle.
 //
 // A's words are contiguous along a row, and the lines of B's panel follow one another. `words` is a multiple of
 // tile_words.
@@ -16,8 +17,8 @@ namespace suanzi::SUANZI_LEVEL {
 inline constexpr int block_rows = 2 * tile_rows, block_columns = 2 * tile_words;
 inline constexpr int64_t block_row_bytes = block_columns * int64_t{sizeof(uint32_t)};
 
-// Tiles 0 to 3 hold the sums, the upper rows first; tiles 4 and 5 hold rows of A, and 6 and 7 columns of B. The lower
-// half may have no rows.
+// Configures the tiles. Tiles 0 to 3 hold the sums, and the upper rows come first. Tiles 4 and 5 hold rows of A, and
+// tiles 6 and 7 hold columns of B. The lower half may have no rows.
 inline void shape_block(int64_t rows) {
   TileShapes shapes;
   for (int half = 0; half < 2; ++half) {
@@ -29,7 +30,7 @@ inline void shape_block(int64_t rows) {
   shape_tiles(shapes);
 }
 
-// Rows of elements, `step` bytes apart; the element type does not matter here.
+// Rows of elements, `step` bytes apart. This struct does not depend on the element type.
 template <class Byte>
 struct TileMatrix {
   Byte* first;
@@ -47,7 +48,8 @@ SUANZI_INLINE void for_sums(TileMatrix<std::byte> c, Body body) {
   }
 }
 
-// Computes C = A B, or C += A B, with Product::add<sums, a, b>(), for one row of tiles or both.
+// Computes C = A B, or C += A B, with Product::add<sums, a, b>(). If `both` is true, the function computes the two rows
+// of tiles. Otherwise, it computes only the upper row.
 template <class Product, bool both>
 void multiply_block(TileMatrix<std::byte> c, TileMatrix<const std::byte> a, const uint32_t* b, int64_t words,
                     bool add) {

@@ -32,14 +32,15 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // Returns the least normal float32 number for which `steps` steps cover an extent, or 1 for an extent of 0.
 float finest_scale(const char* op, double extent, int64_t steps) {
   constexpr double least = std::numeric_limits<float>::min(), greatest = std::numeric_limits<float>::max();
-  if (!(extent < infinity))  // this test also refuses NaN
+  if (!(extent < infinity))  // the test also refuses NaN
     fail(Status::invalid_argument, op, ": a value is NaN or infinite, so that no scale covers the values");
   const double scale = extent > 0 ? std::max(extent / static_cast<double>(steps), least) : 1.0;
   if (scale > greatest) fail(Status::out_of_range, op, ": the values need a scale that float32 cannot hold");
   return static_cast<float>(scale);
 }
 
-// Returns the scale, or the greatest scale for which `steps` steps are finite in float32, the type of decoded numbers.
+// Returns the scale if `steps` steps are finite in float32, the type of decoded numbers. Otherwise, the function
+// returns the greatest scale with this property.
 float decodable(float scale, double steps) {
   constexpr double greatest = std::numeric_limits<float>::max();
   if (scale * steps <= greatest) return scale;
@@ -77,7 +78,7 @@ Parameters spanning(const char* op, const NumberRange& range, const CodeKind& ki
   return found;
 }
 
-// Returns the parameters if there are no numbers.
+// Returns the parameters for an operand without numbers.
 Parameters covering_nothing(const char* op, const Dims& scales) {
   const Tensor ones = make_empty(op, scales, DType::float32);
   std::fill_n(ones.as<float>(), ones.size, 1.0f);

@@ -1,4 +1,4 @@
-// Chooses scales and zero points with which codes cover numbers, and computes codes with the finest scale.
+// Chooses scales and zero points so that codes cover numbers, and computes codes with the finest scale.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace suanzi {
 
-// The least and the greatest code of a type; each code of a symmetric type has a negative.
+// The least and the greatest code of a type. Each code of a symmetric type has a negative code of the same magnitude.
 struct CodeLimits {
   int32_t least, greatest;
 };
@@ -18,18 +18,19 @@ CodeLimits code_limits(const char* op, DType codes, bool symmetric);
 struct CodeKind {
   DType codes;
   bool symmetric;
-  std::optional<int> axis = {};  // each position along this axis has its own scale; only for symmetric codes
+  // Each position along this axis has its own scale. Only symmetric codes may have an axis.
+  std::optional<int> axis = {};
 };
 
-// Numbers as codes. The codes have the shape of the numbers, and the float32 scale the shape () or (positions along the
-// axis,).
+// Numbers as codes. The codes have the shape of the numbers. The scale is float32 and has the shape () or (positions
+// along the axis,).
 struct Quantized {
   Tensor codes, scale;
   int64_t zero;
 };
 
-// Return the codes of x, or of the operation's result for x and y, with the finest parameters that cover the numbers:
-// no number is beyond the last code, except by rounding. Fail with INVALID_ARGUMENT if a number is not finite, and with
+// Return the codes of x, or of the operation's result for x and y, with the finest parameters that cover the numbers.
+// No number is beyond the last code, except by rounding. Fail with INVALID_ARGUMENT if a number is not finite, and with
 // OUT_OF_RANGE if the numbers need a scale outside float32.
 Quantized quantize_finest(const char* op, const QuantizedOperand& x, const CodeKind& kind);
 Quantized combine_finest(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,

@@ -1,4 +1,4 @@
-// Dynamic quantization: the scale and the zero point are chosen from the numbers, so that 0 has a code of its own.
+// Dynamic quantization chooses the scale and the zero point by the numbers, so that a code represents exactly 0.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace suanzi {
 
-// A scale and a zero point: a code in 0 … 255 represents step * (code - zero).
+// A scale and a zero point. A code in 0 … 255 represents step * (code - zero).
 template <class T>
 struct DynamicScale {
   T step, zero;
@@ -22,7 +22,7 @@ struct DynamicScale {
     return {step, std::nearbyint(std::clamp(-least / step, T(0), T(255)))};
   }
 
-  // Rounds a short row to codes, as numbers, half to even; NaN stays NaN.
+  // Rounds a short row to codes, half to even, and writes the codes as numbers of the type T. NaN stays NaN.
   void round(const T* x, T* codes, int64_t n) const {
     using On = OnRows<T>;
     On::run(Operation::true_divide, codes, {x, static_cast<double>(step)}, n);
@@ -33,10 +33,11 @@ struct DynamicScale {
 };
 
 struct DynamicCodes {
-  Tensor codes, step, zero;  // uint8, float32 and uint8; `step` and `zero` have rank 0
+  // `codes` is uint8, `step` is float32 and `zero` is uint8. `step` and `zero` have rank 0.
+  Tensor codes, step, zero;
 };
 
-// Returns the codes of float32 numbers, with one scale and zero point for all. The code of NaN is unspecified.
+// Returns the codes of float32 numbers, with one scale and zero point for all numbers. The code of NaN is unspecified.
 DynamicCodes dynamic_codes(const char* op, const Tensor& x);
 
 }  // namespace suanzi

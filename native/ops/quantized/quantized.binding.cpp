@@ -45,7 +45,7 @@ class HeldOperand {
   QuantizedOperand operand_;
 };
 
-// The parameters of the result, and its codes unless they are None.
+// The parameters of the result, and the tensor for its codes unless this argument is None.
 class HeldResult {
  public:
   HeldResult(const char* op, nb::handle scale, nb::handle zero, nb::handle codes, bool symmetric, nb::handle out)
@@ -71,7 +71,8 @@ Operation require_operation(const char* op, std::string_view name) {
   fail(Status::invalid_argument, op, ": ", name, " is not an operation of codes");
 }
 
-// Returns the requested kind of codes: their type, whether they are symmetric, and the axis of their channels or None.
+// Returns the requested kind of codes. The arguments are the type of the codes, a bool (true for symmetric codes), and
+// the axis of channels or None.
 CodeKind code_kind(const char* op, nb::handle codes, nb::handle symmetric, nb::handle axis) {
   CodeKind kind{require_dtype(op, codes.ptr()), require_truth(op, "symmetric", symmetric.ptr())};
   if (!axis.is_none()) kind.axis = static_cast<int>(require_integer(op, "axis", axis.ptr()));

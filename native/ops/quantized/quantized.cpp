@@ -157,8 +157,8 @@ class Encoding {
   Coding coding_;
 };
 
-// Returns the tensor that receives codes: `out`, or a new tensor with the layout of the operand that has the shape of
-// the result.
+// Returns the tensor that receives codes. This tensor is `out` or, without `out`, a new tensor with the layout of the
+// operand that has the shape of the result.
 Tensor target_of(const char* op, const Dims& shape, DType codes, std::initializer_list<const Tensor*> operands,
                  const Tensor* out) {
   if (out) {
@@ -192,7 +192,7 @@ Dims common_shape(const char* op, const QuantizedOperand& x, const QuantizedOper
   return shape;
 }
 
-// True if both operands are codes of one type, which one kernel reads directly.
+// Returns true if the two operands are codes of one type. One kernel reads such operands directly.
 bool are_alike(const QuantizedOperand& x, const QuantizedOperand& y) {
   return x.elements && y.elements && x.elements->dtype == y.elements->dtype && is_code(x.elements->dtype);
 }

@@ -9,32 +9,36 @@
 
 namespace suanzi {
 
-// An operand: elements that represent scale * (element - zero), or one number.
+// An operand, which is a tensor or one number. An element of the tensor represents scale * (element - zero).
 struct QuantizedOperand {
-  const Tensor* elements = nullptr;  // null if the operand is the number `factor`
-  // float32, with a shape that broadcasts to the shape of the elements; null if the scale is `factor`
+  // The pointer is null if the operand is the number `factor`.
+  const Tensor* elements = nullptr;
+  // The scale is float32, with a shape that broadcasts to the shape of the elements. The pointer is null if the scale
+  // is `factor`.
   const Tensor* scale = nullptr;
-  int64_t zero = 0;  // only codes may have a zero point other than 0
+  // Only codes may have a zero point other than 0.
+  int64_t zero = 0;
   double factor = 1;
 };
 
 // The parameters of the codes of a result.
 struct Quantization {
-  const Tensor* scale;  // float32, with a shape that broadcasts to the shape of the result
+  const Tensor* scale;  // a float32 tensor whose shape broadcasts to the shape of the result
   int64_t zero;
-  DType codes;     // a type of 8 or 16 bits
-  bool symmetric;  // if true, codes begin at minus the greatest code
+  DType codes;  // the type of the codes, of 8 or 16 bits
+  // If `symmetric` is true, codes begin at minus the greatest code.
+  bool symmetric;
 };
 
-// Return the codes nearest to the numbers x, or to the results of `operation` for x and y, which broadcast; in `out` if
-// it is given. Rounding is half to even, and numbers beyond the last code become the last code. The numbers before
-// rounding to codes are float64, and rounded once if float64 does not hold them exactly. Fail with INVALID_ARGUMENT if
-// x holds NaN.
+// Return the codes nearest to the numbers x, or to the results of `operation` for x and y. The operands broadcast. If
+// `out` is given, the functions write the codes to `out`. Rounding is half to even, and numbers beyond the last code
+// become the last code. Before the rounding to codes, the numbers are float64, and are rounded once if float64 does not
+// hold them exactly. Fail with INVALID_ARGUMENT if x holds NaN.
 Tensor quantize(const char* op, const QuantizedOperand& x, const Quantization& result, const Tensor* out);
 Tensor combine(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
                const Quantization& result, const Tensor* out);
 
-// The least and the greatest of the numbers from which `combine` computes codes; nothing if there are no numbers.
+// The least and the greatest of the numbers from which `combine` computes codes.
 struct NumberRange {
   double least, greatest;
 };

@@ -11,7 +11,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The number of elements in a step: a vector of int32 or float32, or two vectors of float64.
+// The number of elements in a step. These elements fill a vector of int32 or float32, or two vectors of float64.
 constexpr int half = vector_bytes / 8;
 constexpr int step = 2 * half;
 using Double = Vec<double, half>;
@@ -22,7 +22,7 @@ using Float = Vec<float, step>;
 template <class T>
 inline constexpr bool is_code = std::is_integral_v<T> && sizeof(T) <= 2;
 
-// An operand: elements of one type, their zero point, and their scale if it does not vary.
+// An operand consists of elements of one type, their zero point, and their scale if the scale does not vary.
 template <class T>
 class Source {
  public:
@@ -40,7 +40,7 @@ class Source {
   SUANZI_INLINE Vec<T, N> load(int64_t i, int skip = 0) const {
     return elements_.template load<N>(Whole{}, i, skip);
   }
-  // Loads the first elements of fewer than a vector; the other lanes repeat the first element.
+  // Loads elements that do not fill a vector. The other lanes repeat the first element.
   SUANZI_INLINE Vec<T, half> load_few(int64_t i, int64_t n) const { return few(elements_.at(i), n); }
   static SUANZI_INLINE Vec<T, half> few(const T* p, int64_t n) {
     return n < half ? Vec<T, half>::load_first(p, static_cast<int>(n), *p) : Vec<T, half>::load(p);
@@ -95,11 +95,11 @@ class Scales {
 
 // Divides by the scale of the result and rounds, with one scale or a scale for each lane.
 //
-// The quotient is as correctly rounded as a division, which takes several times as long. The error of q is at most 1.5
-// units in its last place. The scale has 24 bits, and the remainder x - q * scale is a multiple of the product of the
-// last places of q and of the scale, so 26 bits hold the remainder exactly. No quotient by a number of 24 bits is close
-// enough to the middle of two neighbours for a wrong last rounding (Markstein, "Computation of elementary functions on
-// the IBM RISC System/6000 processor", IBM J. Res. Dev. 34, 1990).
+// The quotient is correctly rounded, like the result of a division, which takes several times as long. The error of q
+// is at most 1.5 units in its last place. The scale has 24 bits, and the remainder x - q * scale is a multiple of the
+// product of the last places of q and of the scale. Therefore 26 bits hold the remainder exactly. No quotient by a
+// number of 24 bits is close enough to the middle of two neighbours for a wrong last rounding (Markstein, "Computation
+// of elementary functions on the IBM RISC System/6000 processor", IBM J. Res. Dev. 34, 1990).
 class Divisor {
  public:
   Divisor(const Codes& codes, Double scale)
@@ -110,7 +110,8 @@ class Divisor {
 
   // Returns the nearest integer to x / scale, limited to the range from the least to the greatest code.
   SUANZI_INLINE Int nearest(Double x) const {
-    x = min(high_, max(low_, x));  // quotients in this range are exact; NaN stays NaN
+    // Quotients in this range are exact. NaN stays NaN.
+    x = min(high_, max(low_, x));
     if constexpr (Arch::fuses_multiply_add) {
       const Double q = x * inverse_;
       return nearest_int32(mul_add(mul_add(-q, scale_, x), inverse_, q));
@@ -123,13 +124,13 @@ class Divisor {
   Double scale_, inverse_, low_, high_;
 };
 
-// Adds integers; the sum wraps around if x is a converted NaN.
+// Adds integers. The sum wraps around if x is a converted NaN.
 SUANZI_INLINE Ints shifted(Ints x, Ints by) {
   return bit_cast<int32_t>(bit_cast<uint32_t>(x) + bit_cast<uint32_t>(by));
 }
 
-// Turns integers into codes: adds the zero point and limits the sum to the range of codes. 16-bit codes are already
-// limited.
+// Converts integers to codes. This class adds the zero point and limits the sum to the range of codes. The integers for
+// 16-bit codes are already in the range.
 template <class Code>
 class Finish {
  public:
@@ -140,7 +141,7 @@ class Finish {
   Ints zero_;
 };
 
-// During the computation, unsigned codes are signed integers: the code less 128.
+// During the computation, unsigned codes are signed integers, which are the codes less 128.
 template <>
 class Finish<int8_t> {
  public:
@@ -163,8 +164,8 @@ class Finish<int8_t> {
   int8_t least_, flip_;
 };
 
-// Writes the codes of n numbers from `start` on, which is a multiple of a step; each(i) returns the codes of a step
-// from i on, without zero point.
+// Writes the codes of n numbers from `start` on, where `start` is a multiple of a step. each(i) returns the codes of a
+// step from i on, without the zero point.
 template <class Code, class Each>
 SUANZI_INLINE void store_codes(const Codes& out, int64_t n, bool stream, Each each, int64_t start = 0) {
   Code* const codes = static_cast<Code*>(out.elements);
@@ -177,7 +178,7 @@ SUANZI_INLINE void store_codes(const Codes& out, int64_t n, bool stream, Each ea
   }
 }
 
-// Records NaN: true if one of the numbers so far was NaN.
+// Records whether any number so far was NaN.
 template <class T>
 class Watch {
  public:
@@ -202,12 +203,12 @@ bool encode(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
   return watch.seen();
 }
 
-// Rounds float32 numbers in float32 if the nearest integer is certain: the remainder is exact, and if it is less than
-// half a step, no other integer is nearer. In the remaining cases (ties, NaN, and about one number in a thousand),
+// Rounds float32 numbers in float32 if the nearest integer is certain. The remainder is exact. If the remainder is less
+// than half a step, no other integer is nearer. In the remaining cases (ties, NaN, and about one number in a thousand),
 // float64 decides.
 template <class Code>
 bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool stream) {
-  constexpr double least = 0x1p-100, greatest = 0x1p100;  // with scales in this range, nothing overflows or underflows
+  constexpr double least = 0x1p-100, greatest = 0x1p100;  // the range of scales without overflow and underflow
   if (!Arch::fuses_multiply_add || x.scale != 1 || !(least <= out.scale && out.scale <= greatest))
     return encode<float, Code>(out, x, n, stream);
   const Float scale(static_cast<float>(out.scale)), inverse(static_cast<float>(1 / out.scale));
@@ -287,7 +288,7 @@ inline constexpr bool is_product = std::is_same_v<F, Multiply>;
 template <class F>
 inline constexpr bool is_linear = std::is_same_v<F, Add> || std::is_same_v<F, Subtract>;
 
-// The ratios of scales for computing with 8-bit codes in float32, in steps of the result.
+// The ratios of scales, in steps of the result, for arithmetic of 8-bit codes in float32.
 struct Ratios {
   enum class Kind { none, exact, whole, apart } kind = Kind::none;
   // The kinds `exact` and `whole` use one factor for whole numbers. The two parts of this factor have 48 bits.
@@ -296,7 +297,7 @@ struct Ratios {
   // float32 is certain.
   float x = 0, y = 0, sure = 0;
 
-  static constexpr double least = 0x1p-40, most = 0x1p12;  // in this range, nothing overflows or underflows
+  static constexpr double least = 0x1p-40, most = 0x1p12;  // the range of ratios without overflow and underflow
 
   static SUANZI_INLINE Ratios of_factor(double factor) {
     Ratios r;
@@ -319,14 +320,14 @@ struct Ratios {
     r.kind = Kind::apart;
     r.x = static_cast<float>(ratios[0]);
     r.y = static_cast<float>(ratios[1]);
-    // the error of each of five roundings is at most extent * 2^-25
+    // The error of each of the five roundings is at most extent * 2^-25.
     r.sure = static_cast<float>(0.5 - extent * 0x1p-22);
     return r;
   }
 };
 
-// Writes the codes of whole numbers times the factor; each(i) returns the numbers as float32. If float32 leaves doubt,
-// surely(i) computes the codes in float64.
+// Writes the codes of products of whole numbers and the factor. each(i) returns the whole numbers as float32. If
+// float32 does not determine the codes, surely(i) computes the codes in float64.
 template <class Each, class Surely>
 SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64_t n, bool stream, Each each,
                                    Surely surely) {
@@ -334,8 +335,9 @@ SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64
   if (ratios.kind == Ratios::Kind::exact)
     return store_codes<int8_t>(
         out, n, stream, [&](int64_t i) __attribute__((always_inline)) { return nearest_int32(each(i) * factor); });
-  // Here the result is near the middle between two integers that float32 finds, and the rest of the product decides
-  // between them: near the middle the first part of the product is exact, and the second part is rounded once.
+  // In this loop, the result is near the middle between two integers that float32 finds. The rest of the product
+  // decides between the two integers. Near the middle, the first part of the product is exact, and the second part is
+  // rounded once.
   store_codes<int8_t>(out, n, stream, [&](int64_t i) __attribute__((always_inline)) {
     const Float t = each(i);
     const Float middle = floor(t * factor) + one_half;
@@ -346,8 +348,8 @@ SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64
   });
 }
 
-// True if float32 alone yields the codes of all sums of two codes. In that case no multiple of the factor is near the
-// middle between two integers, so no product needs to be tested.
+// Returns true if float32 alone determines the codes of all sums of two codes. In this case, no multiple of the factor
+// is near the middle between two integers, so the kernel need not test any product.
 SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double scale) {
   constexpr int32_t greatest_sum = 2 * 255;
   Codes unbounded = out;
@@ -369,7 +371,8 @@ SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double s
   return true;
 }
 
-// Combines 8-bit codes to 8-bit codes, in float32 if that is certain, else in float64.
+// Combines 8-bit codes to 8-bit codes. The function computes in float32 if the results are certain, and in float64
+// otherwise.
 template <class F, class T>
 void combine_bytes(const Codes& out, const Source<T>& x, const Source<T>& y, int64_t n, bool stream) {
   const F f;
@@ -449,14 +452,14 @@ void combine_each(const Codes& out, const Source<T>& x, const Source<T>& y, cons
   });
 }
 
-// Extends the range to the least and the greatest of n numbers. numbers(i) returns a vector of the numbers from i on;
-// if there are fewer than lanes, the other lanes repeat one of these numbers.
+// Extends the range to the least and the greatest of n numbers. numbers(i) returns a vector of the numbers from i on.
+// If these numbers do not fill the vector, the other lanes repeat one of the numbers.
 template <class Numbers>
 SUANZI_INLINE void widen_range(double* range, int64_t n, Numbers numbers) {
   Double low(range[0]), high(range[1]);
   for (int64_t i = 0; i < n; i += half) {
-    // A partial last vector is replaced by a vector that ends with the last element. If there are fewer elements than
-    // lanes, the vector repeats elements.
+    // The loop replaces a partial last vector by a vector that ends with the last element. If the elements do not fill
+    // a vector, the vector repeats elements.
     const Double t = numbers(i + half <= n || n < half ? i : n - half);
     low = min(low, t);
     high = max(high, t);
@@ -470,7 +473,8 @@ SUANZI_INLINE void widen_range(double* range, int64_t n, Numbers numbers) {
   }
 }
 
-// --- the kernels: those that write codes compute whole steps, and are called, not inlined, for each part of a tile ---
+// --- the kernels (kernels that write codes compute whole steps, and are called, not inlined, for each part of a tile)
+// ---
 
 template <class T, class Code>
 [[gnu::noinline]] void encode_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {

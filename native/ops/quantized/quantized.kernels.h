@@ -1,12 +1,13 @@
 // The kernels of quantized tensors, which convert between real numbers and codes in one pass, as steps of tile
 // programs.
 //
-// An element represents scale * (element - zero). An operand consists of two inputs: its elements, and their scale in
-// float64, one for all or one for each. The zero point of the first operand is KernelParams::integer[0], that of the
-// second operand KernelParams::integer[1]. Real numbers represent themselves: zero 0, scale 1. The kernels compute
-// results for these numbers exactly, or rounded once in float64, and then encode them: they divide by the scale of the
-// result, which is the last input, with correct rounding, then round to an integer, half to even, and limit the integer
-// to the range of codes. Every level computes the same codes.
+// An element represents scale * (element - zero). An operand consists of two inputs, its elements and their scale in
+// float64. The scale is one number for all elements, or one number for each element. The zero point of the first
+// operand is KernelParams::integer[0]. The zero point of the second operand is KernelParams::integer[1]. Real numbers
+// represent themselves, with a zero point of 0 and a scale of 1. The kernels compute results for these numbers exactly,
+// or rounded once in float64, and then encode the results. To encode a number, the kernels divide by the scale of the
+// result, which is the last input, with correct rounding. Then they round the quotient to an integer, half to even, and
+// limit the integer to the range of codes. Every level computes the same codes.
 #pragma once
 
 #include <atomic>
@@ -21,7 +22,8 @@ namespace suanzi {
 // The range and zero point of codes, as KernelParams::more of kernels that write codes.
 struct Coding {
   int32_t zero, least, greatest;
-  std::atomic<bool>* has_nan;  // set if a number is NaN, whose code is then unspecified
+  // The kernel sets this flag if a number is NaN. The code of NaN is unspecified.
+  std::atomic<bool>* has_nan;
 };
 
 // The elementwise operations that have kernels for codes, in the order of their kernels.
@@ -36,14 +38,19 @@ constexpr int quantized_place(Operation operation) {
   return place;
 }
 
-// Kernels by the element type that is read (null if there is none) and by log2 of the bytes of a written code.
+// The kernels by the type of the elements that they read, and by log2 of the bytes of the codes that they write.
+// Missing kernels are null.
 struct QuantizedKernels {
-  Kernel encode[dtype_count][2] = {};  // (x, scale, scale of the result): encodes numbers
-  // (x, scale, y, scale, scale of the result): encodes the operation's results for codes of one type
+  // The inputs are x, its scale and the scale of the result. The kernels encode numbers.
+  Kernel encode[dtype_count][2] = {};
+  // The inputs are x, its scale, y, its scale and the scale of the result. The kernels encode the operation's results
+  // for codes of one type.
   Kernel combine[quantized_operation_count][dtype_count][2] = {};
-  Kernel decode[dtype_count][2] = {};  // (codes, scale of the same type): decodes to numbers, in float32 and in float64
-  // Folds that extend the range of two float64 at `out` to the operation's results for (x, scale, y, scale), or to
-  // float64 numbers (x).
+  // The inputs are codes and their scale of the type of the result. The kernels decode to numbers, in float32 and in
+  // float64.
+  Kernel decode[dtype_count][2] = {};
+  // The folds extend the range of two float64 at `out`. `combined_range` extends the range to the operation's results
+  // for the inputs x, its scale, y and its scale. `range` extends the range to float64 numbers x.
   Kernel combined_range[quantized_operation_count][dtype_count] = {};
   Kernel range = nullptr;
 };

@@ -1,5 +1,6 @@
-// Binomial numbers: by inversion if few successes are expected, else by Hörmann's transformed rejection (algorithm BTRS
-// in "The generation of binomial random variates", J. Stat. Comput. Simul. 46, 1993).
+// Draws binomial numbers. The method is inversion if few successes are expected. Otherwise, the method is Hörmann's
+// transformed rejection (algorithm BTRS in "The generation of binomial random variates", J. Stat. Comput. Simul. 46,
+// 1993).
 #include "ops/random/binomial.h"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ constexpr double few = 10;  // the greatest number of expected successes for inv
 int64_t by_inversion(int64_t n, double p, Draws& draws) {
   const double odds = p / (1 - p), trials = static_cast<double>(n);
   const double none = std::exp(trials * std::log1p(-p));
-  // The counting stops at this bound, because only rounding errors could lead beyond it: the rest of the distribution
-  // is below 2^-64.
+  // The count stops at this bound, because the rest of the distribution is below 2^-64. Only rounding errors could lead
+  // beyond the bound.
   const int64_t bound = std::min(n, static_cast<int64_t>(trials * p + 12 * std::sqrt(trials * p + 1)) + 20);
   double u = draws.uniform(), probability = none;
   int64_t k = 0;
@@ -46,11 +47,12 @@ int64_t by_rejection(int64_t count, double p, Draws& draws) {
   const double n = static_cast<double>(count), q = 1 - p, deviation = std::sqrt(n * p * q);
   const double b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p, c = n * p + 0.5;
   const double inside = 0.92 - 4.2 / b;
-  // True if the exact test accepts k; one draw in six needs this test.
+  // Returns true if the exact test accepts k. One draw in six needs this test.
   const auto below = [&](double k, double edge, double v) {
     const double mode = std::floor((n + 1) * p), d = k - mode, alpha = (2.83 + 5.1 / b) * deviation;
     const double slope = std::log((n - mode + 1) * p / ((mode + 1) * q));
-    // The logarithm of P(k) / P(mode) is computed from differences of factorials that do not cancel for large n.
+    // The code computes the logarithm of P(k) / P(mode) from differences of factorials, which do not cancel for large
+    // n.
     return std::log(v * alpha / (a / (edge * edge) + b)) <= falling(mode, d) + falling(n - mode, -d) + d * slope;
   };
   for (;;) {

@@ -1,4 +1,5 @@
-// Binomial numbers from Philox: the number of times that an event of probability p happens in n trials.
+// Draws binomial numbers from Philox. A binomial number is the number of times that an event of probability p happens
+// in n trials.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,8 @@
 
 namespace suanzi {
 
-// Uniform numbers for one element, which may need any number of them: the blocks of the element's number, one for each
-// attempt.
+// Draws uniform numbers for one element, which may need any number of uniform numbers. Each attempt uses the block of
+// the element's number.
 class Draws {
  public:
   Draws(uint64_t seed, uint64_t number) : seed_(seed), number_(number) {}
@@ -31,7 +32,7 @@ class Draws {
   int next_ = 2;
 };
 
-// Returns a binomial number for n >= 0; a p of at least 1 is certain.
+// Returns a binomial number for n >= 0. An event with a p of at least 1 is certain.
 int64_t binomial(int64_t n, double p, Draws& draws);
 
 }  // namespace suanzi

@@ -1,10 +1,10 @@
-// The operator multinomial: draws from discrete distributions, which are given by weights, one row along the last axis
-// for each distribution.
+// The operator multinomial draws from discrete distributions. A row of weights along the last axis defines each
+// distribution.
 //
-// With replacement, a draw inverts the cumulative weights. If there are more draws than classes, the count of each
-// class is instead drawn from a binomial distribution, which takes a time that does not depend on the number of draws.
-// Without replacement, classes are drawn in the order of exponential variates divided by their weights (Efraimidis and
-// Spirakis 2006, "Weighted random sampling with a reservoir").
+// With replacement, a draw inverts the cumulative weights. If draws outnumber classes, the operator instead draws the
+// count of each class from a binomial distribution, in a time that does not depend on the number of draws. Without
+// replacement, the operator draws classes in the order of exponential variates divided by the classes' weights
+// (Efraimidis and Spirakis 2006, "Weighted random sampling with a reservoir").
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -28,7 +28,7 @@ constexpr int64_t tile_elements = 1 << 10;
 static_assert(costs::draws_of_task % tile_elements == 0 && tile_elements % random_step == 0);
 
 struct Sampling {
-  Tensor weights;  // contiguous
+  Tensor weights;  // the contiguous weights
   int64_t classes, rows, count;
   bool replacement;
   uint64_t seed;
@@ -44,8 +44,8 @@ void convert(const void* from, DType from_type, void* to, DType to_type, int64_t
   kernels().convert[static_cast<int>(from_type)][static_cast<int>(to_type)](to, &from, n, {});
 }
 
-// Returns the largest of the weights; throws if one is not a weight. Several maxima are computed side by side, so that
-// the processor works on them in parallel.
+// Returns the largest weight. Throws if a number is not a weight. The function computes several maxima side by side, so
+// that the processor works on the maxima in parallel.
 double largest_weight(const double* weights, int64_t n) {
   constexpr int64_t lanes = 4;
   double largest[lanes] = {};
@@ -64,8 +64,8 @@ double largest_weight(const double* weights, int64_t n) {
   return *std::max_element(largest, largest + lanes);
 }
 
-// Computes running sums in place. The sums are computed in parts, so that an addition waits only for the previous
-// addition of its own part.
+// Computes running sums in place. The function computes the sums in parts, so that an addition waits only for the
+// previous addition of the same part.
 void cumulate(double* x, int64_t n) {
   constexpr int64_t parts = 8;
   const int64_t each = n / parts;
@@ -78,8 +78,8 @@ void cumulate(double* x, int64_t n) {
   for (int64_t i = std::max<int64_t>(parts * each, 1); i < n; ++i) x[i] += x[i - 1];
 }
 
-// Reads the weights of a row as float64. Very large or small weights are scaled by a power of two, so that their sum
-// does not overflow and products with it lose no bits. Throws if the weights are not a distribution.
+// Reads the weights of a row as float64. The function scales very large or small weights by a power of two, so that
+// their sum does not overflow and products with the sum lose no bits. Throws if the weights are not a distribution.
 void read_weights(const Sampling& s, int64_t row, double* weights) {
   const DType t = s.weights.dtype;
   convert(s.weights.data + row * s.classes * size_of(t), t, weights, DType::float64, s.classes);
@@ -112,7 +112,7 @@ void for_tiles(const RandomParams& params, int64_t first, int64_t count, double*
   }
 }
 
-// Draws by cumulative weights: the class of u is the first class whose sum exceeds u times the total.
+// Draws by cumulative weights. The class of u is the first class whose cumulative weight exceeds u times the total.
 class Inversion {
  public:
   Inversion(const double* cumulated, int64_t classes)
@@ -130,7 +130,7 @@ class Inversion {
  private:
   const double* cumulated_;
   double total_;
-  const double* last_;  // the last class with a positive weight, also for products rounded up to the total
+  const double* last_;  // the last class with a positive weight, and the class of products rounded up to the total
 };
 
 RandomParams choice_params(const Sampling& s) { return {.seed = s.seed, .stream = philox::Stream::choice}; }
@@ -151,12 +151,13 @@ struct Candidate {
   bool operator<(const Candidate& other) const { return key != other.key ? key < other.key : index < other.index; }
 };
 
-// Calls take(i, class) for draws without replacement in their order, which are the classes of the `count` least keys.
+// Draws `count` classes without replacement, and calls take(i, class) for these draws in their order. The draws are the
+// classes of the least keys.
 template <class Take>
 void choose_distinct(const Sampling& s, int64_t row, const double* weights, Take take) {
   const Kernel log = kernels().elementwise[static_cast<int>(Operation::log)][static_cast<int>(DType::float64)];
   const RandomParams params{.seed = s.seed, .stream = philox::Stream::choice, .low = {0x1p-54, 0x1p-54}};
-  // The candidates are reduced to the least ones whenever there is no room for another tile.
+  // The code keeps only the least candidates whenever the memory has no room for another tile.
   const Tensor held = scratch<std::complex<double>>(2 * s.count + tile_elements);
   static_assert(sizeof(Candidate) == sizeof(std::complex<double>));
   auto* const least = reinterpret_cast<Candidate*>(held.data);
@@ -179,7 +180,8 @@ void choose_distinct(const Sampling& s, int64_t row, const double* weights, Take
   for (int64_t i = 0; i < s.count; ++i) take(i, least[i].index);
 }
 
-// Counts many draws class by class: the count of each class depends on the draws left for that and later classes.
+// Counts many draws class by class. The count of each class depends on the draws that are left for this class and later
+// classes.
 void count_by_class(const Sampling& s, int64_t row, const double* weights, int64_t* counts) {
   const Tensor held = scratch<double>(s.classes);
   double* const from_here = held.as<double>();

@@ -1,8 +1,8 @@
-// The operator randperm: random permutations in linear time.
+// The operator randperm makes random permutations in linear time.
 //
-// Up to some tens of thousands of numbers are shuffled by the algorithm of Fisher and Yates. More numbers are first
-// distributed to bins, each number to any bin with equal probability, and then each bin, which fits the cache, is
-// shuffled by itself (Rao 1961 and Sandelius 1962). Every permutation still has the same probability, and bins are
+// The algorithm of Fisher and Yates shuffles up to some tens of thousands of numbers. A larger number of numbers is
+// first distributed to bins that fit the cache. Each number goes to any bin with equal probability. Then each bin is
+// shuffled separately (Rao 1961 and Sandelius 1962). Every permutation still has the same probability, and bins are
 // independent of each other.
 #include <algorithm>
 #include <bit>
@@ -17,7 +17,7 @@
 namespace suanzi {
 namespace {
 
-// The average number of elements in a bin, which is shuffled in the L2 cache; only the longest permutations have larger
+// The average number of elements in a bin, which is shuffled in the L2 cache. Only the longest permutations have larger
 // bins. The result for a seed depends on this number.
 constexpr int64_t bin_elements = 1 << 15;
 constexpr int64_t most_bins = 1 << 12;
@@ -25,7 +25,7 @@ constexpr int64_t most_chunks = 64;
 constexpr int64_t tile_elements = 1 << 10;
 static_assert(tile_elements % random_step == 0);
 
-// Returns the greatest n for which an element type holds all numbers 0 to n - 1 exactly; 0 for bool.
+// Returns the greatest n for which an element type holds all numbers 0 to n - 1 exactly. Returns 0 for bool.
 uint64_t greatest_length(DType t) {
   switch (real_part(t)) {
     case DType::boolean:
@@ -43,7 +43,7 @@ uint64_t greatest_length(DType t) {
   }
 }
 
-// Returns a number in [0, bound) from double word i of the sequence; each number has the same probability (Lemire
+// Returns a number in [0, bound) from double word i of the sequence. Each number has the same probability (Lemire
 // 2019).
 uint64_t bounded(uint64_t word, uint64_t bound, uint64_t i, const RandomParams& params) {
   auto p = static_cast<unsigned __int128>(word) * bound;
@@ -85,8 +85,8 @@ void for_bins(int64_t begin, int64_t end, int64_t bin_count, uint64_t seed, Body
   }
 }
 
-// Distributes 0, ..., n - 1 to bins, which are one after the other in `numbers`; returns the beginning of each bin, and
-// n.
+// Distributes 0, ..., n - 1 to bins, which are one after the other in `numbers`. Returns the beginning of each bin,
+// followed by n.
 template <class Index>
 std::vector<int64_t> throw_into_bins(Index* numbers, int64_t n, int64_t bin_count, uint64_t seed) {
   // The result does not depend on the boundaries of tasks, because within a bin the numbers ascend.
@@ -121,7 +121,7 @@ std::vector<int64_t> throw_into_bins(Index* numbers, int64_t n, int64_t bin_coun
 template <class Index>
 void permute(const Tensor& result, uint64_t seed) {
   const int64_t n = result.size;
-  // If the elements have the same size, they are shuffled in the result and converted in place.
+  // If the elements have the size of an index, the code shuffles the numbers in the result and converts them in place.
   const bool in_place = size_of(result.dtype) == sizeof(Index);
   const Tensor scratch = in_place ? result : make_empty("randperm", result.shape, dtype_of<Index>);
   Index* const numbers = scratch.as<Index>();

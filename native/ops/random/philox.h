@@ -1,13 +1,14 @@
 // Philox 4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw ("Parallel random numbers: as easy as 1,
 // 2, 3", SC'11). The random words are a function of a key and a counter, so any thread, or device, can compute any
-// element by itself.
+// element independently.
 //
-// The key is the seed: its lower 32 bits, then its upper 32 bits. The counter is (lower and upper 32 bits of a block's
-// number, stream, attempt). Each use of random numbers has its own stream, so that a uniform and a normal tensor of one
-// seed are independent. The attempt is 0, unless a word is rejected and the element is drawn again.
+// The key is the lower 32 bits of the seed, then the upper 32 bits. The counter is (lower and upper 32 bits of a
+// block's number, stream, attempt). Each use of random numbers has its own stream, so that a uniform and a normal
+// tensor of one seed are independent. The attempt is 0, unless a word is rejected and the element is drawn again.
 //
 // The four words of blocks 0, 1, 2, ... form the sequence that each tensor consumes. If elements of a type use one
-// word, element i uses word i; if they use 64 bits, element i uses words 2 i (the lower half) and 2 i + 1.
+// word, element i uses word i. If elements of a type use 64 bits, element i uses words 2 i (the lower half) and 2 i +
+// 1.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,10 @@ enum class Stream : uint32_t {
   uniform,
   normal,
   bernoulli,
-  choice,    // for multinomial, draw by draw
-  binomial,  // for multinomial, class by class
-  shuffle,   // for randperm
-  bins,      // for randperm: the bin of a number
+  choice,    // the stream of multinomial, draw by draw
+  binomial,  // the stream of multinomial, class by class
+  shuffle,   // the stream of randperm
+  bins,      // the stream of randperm for the bin of a number
 };
 
 inline constexpr uint32_t multiplier[2] = {0xd2511f53, 0xcd9e8d57};
@@ -32,7 +33,7 @@ struct Block {
   uint32_t word[4];
 };
 
-// Generates the words of a block. The function is always inlined, because the kernels of every level use it.
+// Generates the words of a block. The compiler always inlines the function, because the kernels of every level use it.
 [[gnu::always_inline]] inline Block generate(uint64_t seed, Block counter) {
   uint32_t key[2] = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)};
   uint32_t* c = counter.word;

@@ -35,8 +35,8 @@ const T* pointer(const std::optional<T>& value) {
   return value ? &*value : nullptr;
 }
 
-// Binds two functions for each distribution: one takes a shape, the other a tensor that determines the shape and other
-// missing parameters.
+// Binds two functions for each distribution. The first function accepts a shape. The second function accepts a tensor
+// that determines the shape and other missing parameters.
 void bind_distributions(nb::module_& m, const char* uniform_name, const char* normal_name, Describe describe) {
   define(m, uniform_name,
          [op = uniform_name, describe](nb::handle like, nb::handle low, nb::handle high, nb::handle seed,
@@ -60,7 +60,7 @@ void bind_distributions(nb::module_& m, const char* uniform_name, const char* no
          });
 }
 
-// Binds functions that draw a part of a tensor: a flat part, from the element `first` on.
+// Binds functions that draw a flat part of a tensor, from the element `first` on.
 void bind_parts(nb::module_& m) {
   define(m, "uniform_from", "(first: int, n: int, low: object, high: object, seed: int, dtype: DType, /) -> Tensor",
          [](nb::handle first, nb::handle n, nb::handle low, nb::handle high, nb::handle seed, nb::handle dtype) {

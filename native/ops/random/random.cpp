@@ -1,5 +1,5 @@
-// The operators uniform, normal and bernoulli: they check arguments, and divide a tensor into pieces that kernels fill
-// in parallel.
+// The operators uniform, normal and bernoulli check arguments, and divide a tensor into pieces that kernels fill in
+// parallel.
 #include "ops/random/random.h"
 
 #include <sys/random.h>
@@ -26,8 +26,8 @@ constexpr int64_t piece_elements = costs::random_piece;
 constexpr int64_t tile_elements = 1 << 11;
 static_assert(piece_elements % random_step == 0 && tile_elements % random_step == 0);
 
-// Returns the type in which elements are drawn: float32 for 16-bit types, and the type of the parts for complex
-// numbers.
+// Returns the type in which kernels draw elements. This type is float32 for 16-bit types, and the type of the parts for
+// complex numbers.
 DType computed_in(DType t) { return is_half(t) ? DType::float32 : real_part(t); }
 
 // Converts an element of type t to another type.
@@ -83,7 +83,8 @@ void set_integers(const char* op, RandomParams& params, const Scalar* low, const
   const bool is_signed = kind(t) == Kind::signed_integer;
   const int bits = kind(t) == Kind::boolean ? 1 : 8 * size_of(t);
   const uint64_t top = uint64_t{1} << (bits - 1), all = top | (top - 1);
-  // The bounds become 64-bit patterns that have the order of the numbers: for signed types, they are shifted by 2^63.
+  // The bounds become 64-bit patterns that have the order of the numbers. The bounds of signed types are shifted by
+  // 2^63.
   const uint64_t shift = is_signed ? uint64_t{1} << 63 : 0;
   const auto pattern = [&](const char* what, const Scalar& scalar) {
     // Conversion to bool turns every number except 0 into True, so a bound outside of bool's range would silently
@@ -115,7 +116,7 @@ void set_floating(const char* op, RandomParams& params, const Scalar* low, const
   const std::complex<double> a = bound("low", low, -greatest), b = bound("high", high, greatest);
   const double lows[2] = {a.real(), a.imag()}, highs[2] = {b.real(), b.imag()};
   const double widest = computed_in(t) == DType::float32 ? std::numeric_limits<float>::max() : greatest;
-  // A span that overflows is halved, and the result is doubled.
+  // If a span overflows, the code halves the bounds, and the kernel doubles the result.
   for (int k = 0; k < 2; ++k)
     if (highs[k] / 2 - lows[k] / 2 > widest / 2) params.scale = 2;
   for (int k = 0; k < 2; ++k) {
@@ -155,7 +156,7 @@ void fill_pieces(const Tensor& result, Fill&& fill) {
   });
 }
 
-// Returns a new tensor that a kernel fills. Elements are numbered in the order of their indices, whatever the layout.
+// Returns a new tensor that a kernel fills. Elements are numbered in the order of their indices for every layout.
 Tensor generate(const char* op, const Dims& shape, DType dtype, const Dims* order, RandomKernel kernel,
                 const RandomParams& params, int64_t first) {
   const int64_t number = first_made(op, dtype, first);

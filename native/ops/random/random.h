@@ -1,8 +1,8 @@
 // Tensors of random numbers (7.2.1.7 to 7.2.1.11). Each tensor depends only on its arguments and its seed, and not on
-// the number of threads, the instruction set or the layout; philox.h describes the generator. Seed 0 draws a seed from
-// the system. `op` is the operator's name in messages. `first` is the number of the first element to draw: parts of a
-// tensor may be drawn separately, and have the same elements as in the whole tensor. `first` is a multiple of
-// random_step, or, for complex numbers, of half of random_step.
+// the number of threads, the instruction set or the layout. philox.h describes the generator. Seed 0 draws a seed from
+// the system. `op` is the operator's name in messages. `first` is the number of the first element to draw. A caller may
+// draw parts of a tensor separately, and the parts have the same elements as in the whole tensor. `first` is a multiple
+// of random_step, or, for complex numbers, of half of random_step.
 #pragma once
 
 #include <bit>
@@ -13,11 +13,12 @@
 
 namespace suanzi {
 
-// Draws evenly distributed elements. Floating types: elements are in [low, high), among 2^24 (float64: 2^53) evenly
-// spaced values, rounded; the result includes high only if high equals low. Integers and bool: elements are from low to
-// high, both included, and every value has exactly the same probability. Complex types: each part is drawn between the
-// bounds' parts; a real bound applies to both parts. Without bounds, the least and the greatest value of the type are
-// the bounds.
+// Draws evenly distributed elements:
+// - Floating elements are in [low, high), among 2^24 (for float64, 2^53) evenly spaced values, rounded. The result
+// includes high only if high equals low.
+// - Integers and bools are from low to high, both included. Every value has exactly the same probability.
+// - Each part of a complex element is between the parts of the bounds. A real bound applies to both parts.
+// Without bounds, the least and the greatest value of the type are the bounds.
 Tensor uniform(const char* op, const Dims& shape, const Scalar* low, const Scalar* high, uint64_t seed, DType dtype,
                const Dims* order = nullptr, int64_t first = 0);
 
@@ -26,20 +27,22 @@ Tensor uniform(const char* op, const Dims& shape, const Scalar* low, const Scala
 Tensor normal(const char* op, const Dims& shape, const Scalar& mean, const Scalar& std, uint64_t seed, DType dtype,
               const Dims* order = nullptr, int64_t first = 0);
 
-// Draws 1 with the probability in `p`, else 0. The result has the shape, type and logical order of p.
+// Draws 1 with the probability in `p`, and 0 otherwise. The result has the shape, type and logical order of p.
 Tensor bernoulli(const Tensor& p, uint64_t seed, int64_t first = 0);
 
 // Draws `count` times for each row of weights along the last axis. Returns the number of draws of each class in the
-// type of p, which must be able to hold the numbers; or, with `indices`, the int64 classes in the order of the draws.
+// type of p, which must be able to hold these numbers. If `indices` is true, the function returns the int64 classes in
+// the order of the draws.
 Tensor multinomial(const Tensor& p, int64_t count, bool replacement, uint64_t seed, bool indices);
 
-// Returns 0, 1, ..., n - 1 in random order; every order has the same probability. The scratch memory is 4 bytes for
-// each element, or 8 bytes from 2^32 elements on, and none if the elements themselves have that size.
+// Returns 0, 1, ..., n - 1 in random order. Every order has the same probability. The scratch memory is 4 bytes for
+// each element, or 8 bytes from 2^32 elements on. If the elements of the result have this size, the function needs no
+// scratch memory.
 Tensor randperm(int64_t n, uint64_t seed, DType dtype);
 
 namespace detail {
 
-// The whole numbers that a floating type represents: 0, and the numbers below 2^exponents with at most `bits`
+// The whole numbers that a floating type represents are 0, and the numbers below 2^exponents with at most `bits`
 // significant bits.
 struct WholeNumbers {
   int bits, exponents;
@@ -61,7 +64,7 @@ constexpr WholeNumbers whole_numbers(DType t) {
   }
 }
 
-// Returns the seed, or a seed from the system if it is 0.
+// Returns the seed, or a seed from the system if `seed` is 0.
 uint64_t effective_seed(uint64_t seed);
 
 }  // namespace detail

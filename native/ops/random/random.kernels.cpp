@@ -1,4 +1,4 @@
-// Random numbers on Vec: the kernels compute N blocks of Philox at a time, and compute uniform, normal and bernoulli
+// Random numbers on Vec. The kernels compute N blocks of Philox at a time, and compute uniform, normal and bernoulli
 // numbers from the words of these blocks. The other files in random/ handle pieces, threads, and 16-bit and complex
 // types.
 #include "ops/random/random.kernels.h"
@@ -17,7 +17,7 @@ namespace {
 constexpr int N = vector_bytes / 8;
 using Words = Vec<uint64_t, N>;
 
-// The words of N consecutive blocks. Only the lower half of each lane is a word; the upper half is a remainder of the
+// The words of N consecutive blocks. Only the lower half of each lane is a word. The upper half is a remainder of the
 // last product.
 struct Blocks {
   Words word[4];
@@ -49,9 +49,9 @@ SUANZI_INLINE Blocks blocks(const RoundKeys& keys, Words number, philox::Stream 
   return c;
 }
 
-// Writes n elements from number `first` on, PerBlock elements from each block. make(blocks, number of the first block,
-// target, position) writes the elements of N blocks, which begin at out[position]; for a last, partial step the target
-// is a buffer.
+// Writes n elements from number `first` on, with PerBlock elements from each block. make(blocks, number of the first
+// block, target, position) writes the elements of N blocks, which begin at out[position]. The target of a last, partial
+// step is a buffer.
 template <int PerBlock, class T, class Make>
 SUANZI_INLINE void generate(T* out, int64_t first, int64_t n, const RandomParams& params, Make make) {
   constexpr int64_t step = PerBlock * N;
@@ -78,12 +78,11 @@ SUANZI_INLINE void store_alternately(Vec<T, M> a, Vec<T, M> b, T* p) {
   ComplexVec<T, M>{a, b}.store(p);
 }
 
-// The number of floating elements from one block: four float32 or two float64, because an element uses as many bits as
-// it has.
+// The number of floating elements from one block. A block has the bits of four float32 or of two float64.
 template <class T>
 inline constexpr int per_block = 16 / sizeof(T);
 
-// Stores f(k, words) for the elements with the words pair(k), in order; f returns a vector as wide as a register.
+// Stores f(k, words) for the elements with the words pair(k), in order. f returns a vector as wide as a register.
 template <class T, class F>
 SUANZI_INLINE void store_pairs(const Blocks& b, T* target, F f) {
   const auto part = [&](int k) __attribute__((always_inline)) {
@@ -101,12 +100,12 @@ SUANZI_INLINE Vec<float, M> fraction(Vec<uint32_t, M> word) {
 }
 template <int M>
 SUANZI_INLINE Vec<double, M> fraction(Vec<uint64_t, M> word) {
-  // Both conversions are exact.
+  // The two conversions are exact.
   const Vec<uint64_t, M> bits = word >> 11;
   return (Arch::converts_int64 ? convert<double>(bits) : to_real(bits, 0.0)) * Vec<double, M>(0x1p-53);
 }
 
-// The values of RandomParams for pair(k). Lanes of float32 alternate within a pair; float64 has one pair for each
+// The values of RandomParams for pair(k). Lanes of float32 alternate within a pair. float64 has one pair for each
 // value.
 template <class T>
 struct Alternating {
@@ -142,8 +141,8 @@ void normal(void* out, int64_t first, int64_t n, const RandomParams& params) {
   const Vec<T, M> even(static_cast<T>(params.mean[0])), odd(static_cast<T>(params.mean[1]));
   generate<per_block<T>>(static_cast<T*>(out), first, n, params,
                          [&](const Blocks& b, uint64_t, T* target, int64_t) __attribute__((always_inline)) {
-                           // For float32, words 0 and 2 are radii, and words 1 and 3 angles, so that pairs of elements
-                           // are in order.
+                           // For float32, words 0 and 2 are radii, and words 1 and 3 are angles, so that pairs of
+                           // elements are in order.
                            Words radius = b.pair(0), angle = b.pair(1);
                            if constexpr (sizeof(T) == 4) {
                              radius = (b.word[0] & Words(low_word)) | (b.word[2] << 32);
@@ -155,8 +154,8 @@ void normal(void* out, int64_t first, int64_t n, const RandomParams& params) {
                          });
 }
 
-// Tests word <= p 2^bits, with the word rounded to T. The probability is p to within half an ulp, and p = 0 and p = 1
-// are exact.
+// Tests whether the word, rounded to T, is at most p 2^bits. The probability of success is within half an ulp of p, and
+// is exact for p = 0 and p = 1.
 template <class T>
 bool bernoulli(void* out, const void* p, int64_t first, int64_t n, const RandomParams& params) {
   constexpr int M = vector_bytes / sizeof(T);
@@ -186,7 +185,7 @@ bool bernoulli(void* out, const void* p, int64_t first, int64_t n, const RandomP
 // integer is drawn again if the lower half shows that the word is among the 2^bits mod count words that would favour
 // some results.
 
-// True if words need 64 bits, which make a second draw rare for any count of the type.
+// The constant is true if words need 64 bits. Words of 64 bits make a second draw rare for any count of the type.
 template <int Bytes>
 inline constexpr bool takes_double_words = Bytes >= 4;
 
@@ -260,7 +259,7 @@ void uniform_integers(void* out, int64_t first, int64_t n, const RandomParams& p
                     if constexpr (sizeof(T) == 8) {
                       store_alternately(value[0], value[1], target);
                     } else {
-                      // The elements of a block are packed into one lane.
+                      // One lane holds all elements of a block.
                       constexpr int bits = 8 * sizeof(T);
                       const Words mask((uint64_t{1} << bits) - 1);
                       Words lane = value[0] & mask;

@@ -48,10 +48,11 @@ std::optional<std::vector<int64_t>> read_lengths(const char* op, nb::handle leng
   return result;
 }
 
-// The tensors of a call that all directions share: states (directions, batch, size), and the results.
+// The tensors of a call that all directions share. These are states of shape (directions, batch, size), and the
+// results.
 struct Shared {
   std::vector<Tensor> before, after;  // the hidden states, and the states of an LSTM's cells
-  Tensor out;                         // (steps, batch, directions * size)
+  Tensor out;                         // a result of shape (steps, batch, directions * size)
   std::optional<std::vector<int64_t>> lengths;
 
   Tensor of_direction(const Tensor& states, int64_t d) const {
@@ -94,8 +95,8 @@ Shared read_shared(const char* op, const Layer& layer, nb::handle input, nb::han
   return shared;
 }
 
-// Reads a direction's parameters: the weight of the state, the bias of the new gate, the peephole, the functions, the
-// flags and the codes of the weight.
+// Reads a direction's parameters. The parameters are the weight of the state, the bias of the new gate, the peephole,
+// the functions, the flags and the codes of the weight.
 recurrent::Direction read_direction(const char* op, Layer layer, nb::handle input, nb::handle parameters,
                                     const Shared& shared, int64_t d, bool batch_first) {
   read_functions(op, item(parameters, 3), layer);

@@ -49,7 +49,8 @@ int64_t tasks_of_step(int64_t batch, int64_t gates, int64_t size) {
   return static_cast<int64_t>(std::clamp(work / costs::product_task, 1.0, static_cast<double>(most)));
 }
 
-// The weights of the state: unpacked for single rows, else packed, each gate by itself.
+// The weights of the state. The weights are unpacked for single rows. Otherwise, the weights of each gate are packed
+// separately.
 template <class T>
 class Weights {
  public:
@@ -66,8 +67,8 @@ class Weights {
 
   int64_t width() const { return width_; }
 
-  // Writes out = x times the columns [first, last) of a gate's weights, plus the rows of `start`. Rows have `size`
-  // elements. `first` is a multiple of the width of a panel.
+  // Multiplies x by the columns [first, last) of a gate's weights, adds the rows of `start`, and writes the sums to
+  // `out`. Rows have `size` elements. `first` is a multiple of the width of a panel.
   void multiply(int gate, int64_t rows, Rows<const T> x, Rows<const T> start, Rows<T> out, int64_t first,
                 int64_t last) const {
     if (panels_.empty()) return multiply_rows(gate, rows, x, start, out, first, last);
@@ -111,7 +112,7 @@ struct RoundedStates {
   double step = 1;  // the number that a step of one code represents
 };
 
-// Weights of the state as 8-bit codes; the codes of a column are contiguous.
+// The weights of the state as 8-bit codes. The codes of a column are contiguous.
 class CodedWeights {
  public:
   CodedWeights(const char* op, const Layer& layer, const Operands& x)
@@ -123,7 +124,8 @@ class CodedWeights {
         std::any_of(zeros_.as<int32_t>(), zeros_.as<int32_t>() + zeros_.size, [](int32_t x) { return x != 0; });
   }
 
-  // The codes as bytes; their zero points, which differ between columns, are subtracted after the product.
+  // Returns the type of the codes with zero points of 0. The code subtracts the zero points of the codes, which differ
+  // between columns, after the product.
   ByteCodes type() const { return {codes_.dtype == DType::int8, 0}; }
 
   // Multiplies like Weights::multiply, with exact sums.
@@ -166,9 +168,9 @@ class Loop {
   // Computes the part of a step that belongs to a range of the state, after the products of the whole state.
   void advance(int64_t step, int64_t first, int64_t last);
   void multiply_gates(int64_t first, int64_t last, int gates);
-  // Computes the reset gate and the update gate, and the part of the state that is reset.
+  // Computes the reset gate and the update gate, and a part of the state after the reset.
   void reset(int64_t first, int64_t last);
-  // Computes the product of the state that is reset.
+  // Computes the product of the state after the reset.
   void multiply_reset(int64_t first, int64_t last);
   void gather(int64_t step);
   void round_state();
@@ -188,7 +190,8 @@ class Loop {
     const int64_t length = lengths_.empty() ? steps_ : lengths_[static_cast<size_t>(row)];
     return layer_.reverse ? length - 1 - step : step;
   }
-  // Returns the products of the input for a step: in place, or gathered if sequences differ in length.
+  // Returns the products of the input for a step. If sequences differ in length, the function gathers the products.
+  // Otherwise, the products stay in place.
   Rows<const T> input_of(int64_t step, int number);
   template <class Body>
   void for_ranges_of_state(Body&& body) const;
@@ -205,9 +208,9 @@ class Loop {
   Weights<T> weights_;
   std::optional<CodedWeights> coded_;
   RoundedStates states_;
-  ScratchArray<T> gates_;       // (batch, gates, size)
-  ScratchArray<T> gathered_;    // (batch, gates, size) of the input, if sequences differ in length
-  ScratchArray<T> reset_;       // (batch, size): the state after the reset, or rounded
+  ScratchArray<T> gates_;       // gates of shape (batch, gates, size)
+  ScratchArray<T> gathered_;    // the input's gates of this shape, if sequences differ in length
+  ScratchArray<T> reset_;       // the state of shape (batch, size) after the reset or the rounding
   const T* factors_ = nullptr;  // the states by which the weights are multiplied
   int64_t step_ = 0;
 };
@@ -335,7 +338,7 @@ void Loop<T>::finish_lstm(int64_t row, int64_t first, int64_t n, const Spare<T>&
   peep(2, output);
   call(0, output, n, spare);
   std::copy_n(cell, n, fresh);
-  // the cell's state is not clipped
+  // The code does not clip the cell's state.
   apply(layer_.functions[2], std::numeric_limits<double>::infinity(), fresh, n, spare);
   On::run(Operation::multiply, next_.as<T>() + row * size_ + first, {output, fresh}, n);
 }
@@ -388,7 +391,7 @@ void Loop<T>::gather(int64_t step) {
   }
 }
 
-// Rounds the states of all sequences together to codes.
+// Rounds the states of all sequences to codes of one scale.
 template <class T>
 void Loop<T>::round_state() {
   const int64_t n = batch_ * size_;
@@ -402,7 +405,8 @@ void Loop<T>::round_state() {
   const int zero = scale.zero == scale.zero ? static_cast<int>(scale.zero) : 0;
   for (int64_t i = 0; i < n; ++i) {
     const bool is_number = rounded[i] == rounded[i];
-    if (!is_number) states_.step = std::numeric_limits<double>::quiet_NaN();  // integers cannot represent NaN
+    // Integers cannot represent NaN.
+    if (!is_number) states_.step = std::numeric_limits<double>::quiet_NaN();
     states_.codes[static_cast<size_t>(i)] = static_cast<uint8_t>(zero + (is_number ? static_cast<int>(rounded[i]) : 0));
   }
   states_.rows.emplace(batch_, size_, ByteCodes{false, zero}, coded_->type());
@@ -506,8 +510,8 @@ void run_direction(const char* op, const Direction& direction) {
                                   : Loop<double>(op, layer, x, out).run(hidden, cell);
 }
 
-// Returns whether each direction runs on a thread of its own. Threads that share each step wait for one another at
-// every step, so they share steps only if that occupies more threads.
+// Returns whether each direction runs on its own thread. Threads that share each step wait for one another at every
+// step. Threads therefore share steps only if more threads are then busy.
 bool run_apart(const std::vector<Direction>& directions) {
   const Direction& first = directions.front();
   const Dims& states = first.hidden.shape;

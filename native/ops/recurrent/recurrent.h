@@ -1,9 +1,8 @@
-// Recurrent layers: a cell of one layer and direction, which is applied to the elements of each sequence one after the
-// other.
+// Recurrent layers apply a cell of one layer and direction to the elements of each sequence one after the other.
 //
-// The caller computes the product of the whole input with its weights beforehand, as a product of matrices. This file
-// computes the products of the state, and the gates. Threads share a step in ranges of the state; no bit of the results
-// depends on where the ranges end.
+// The caller first computes the product of the whole input and the input's weights, as a product of matrices. This file
+// computes the products of the state, and the gates. Threads share a step in ranges of the state. No bit of the results
+// depends on the ends of the ranges.
 #pragma once
 
 #include <limits>
@@ -50,16 +49,22 @@ struct GateFunction {
 struct Layer {
   Cell cell;
   int place[most_gates];  // the position of each gate among the rows of the weights
-  // the functions for the gates, the new element, and the cell's result; cells with fewer functions use the first
+  // The functions for the gates, the new element, and the cell's result. Cells with fewer functions use the first
+  // functions.
   GateFunction functions[3];
   double clip =
-      // arguments of the gates' functions are limited to [-clip, clip]
+      // Arguments of the gates' functions are limited to [-clip, clip].
       std::numeric_limits<double>::infinity();
-  bool reverse = false;        // go from the end of each sequence to its beginning
-  bool couples_gates = false;  // the forget gate is 1 minus the input gate
-  // round the states of a step together to 256 values, like uint8 codes, before the products
+  // If `reverse` is true, the layer goes from the end of each sequence to its beginning.
+  bool reverse = false;
+  // If `couples_gates` is true, the forget gate is 1 minus the input gate.
+  bool couples_gates = false;
+  // If `rounds_state` is true, the states of a step are rounded together to 256 values, like uint8 codes, before the
+  // products.
   bool rounds_state = false;
-  bool resets_product = false;  // the reset gate multiplies the product of the state, and not the state
+  // If `resets_product` is true, the reset gate multiplies the product of the state. Otherwise, it multiplies the
+  // state.
+  bool resets_product = false;
 };
 
 int gate_count(Cell cell);
@@ -68,16 +73,22 @@ inline constexpr int64_t most_coded_sequences = 4;
 
 // The operands have one type, float32 or float64.
 struct Operands {
-  Tensor input;   // (steps, batch, gates * size): the products of the input, with bias vectors added
-  Tensor weight;  // (gates * size, size): the weights of the state
-  std::optional<Tensor> new_bias = {};  // (size): added to the product of the state that is reset
-  std::optional<Tensor> peephole = {};  // (3, size): for the input, forget and output gate
-  Tensor hidden;                        // (batch, size): the state before the first element
-  std::optional<Tensor> cell = {};      // (batch, size): only for an LSTM
-  // the number of steps of each sequence; without it, each sequence has all steps
+  // The products of the input, with bias vectors added, of shape (steps, batch, gates * size).
+  Tensor input;
+  // The weights of the state, of shape (gates * size, size).
+  Tensor weight;
+  // The bias of shape (size) that is added to the product of the state after the reset.
+  std::optional<Tensor> new_bias = {};
+  // The peepholes of the input, forget and output gate, of shape (3, size).
+  std::optional<Tensor> peephole = {};
+  // The state before the first element, of shape (batch, size).
+  Tensor hidden;
+  // The cell's state of shape (batch, size). Only an LSTM has this state.
+  std::optional<Tensor> cell = {};
+  // The number of steps of each sequence. Without `lengths`, each sequence has all steps.
   std::optional<std::vector<int64_t>> lengths;
-  // The weights may be 8-bit codes if there are at most most_coded_sequences sequences of float32 whose states are
-  // rounded. `weight` then only has a shape. Each row has a scale, in float32, and a zero point, in int32.
+  // The weights may be 8-bit codes if the layer runs at most most_coded_sequences sequences of float32 whose states are
+  // rounded. Only the shape of `weight` is then used. Each row has a scale, in float32, and a zero point, in int32.
   std::optional<Tensor> codes = {}, scales = {}, zeros = {};
 };
 
@@ -85,9 +96,12 @@ struct Operands {
 struct Direction {
   Layer layer;
   Operands operands;
-  Tensor out;     // (steps, batch, size), contiguous rows: the state after each element, and 0 after a sequence's end
-  Tensor hidden;  // (batch, size), contiguous: the state after the last element of each sequence
-  std::optional<Tensor> cell = {};  // as `hidden`; only for an LSTM
+  // The state after each element, and 0 after a sequence's end, of shape (steps, batch, size) with contiguous rows.
+  Tensor out;
+  // The state after the last element of each sequence, of shape (batch, size), contiguous.
+  Tensor hidden;
+  // The cell's state in the form of `hidden`. Only an LSTM has this state.
+  std::optional<Tensor> cell = {};
 };
 
 // Runs the directions of a layer. The scratch memory holds the packed weights, and some states.

@@ -1,10 +1,11 @@
-// Folding: the folds (Sum, Max, ...), the maps that are applied to elements first (Map), and the order of folding.
+// This file has the folds (Sum, Max, ...), the maps that a fold first applies to elements (Map), and the order of
+// folding.
 //
-// fold_floating returns the same bits at every level. If the result of a fold depends on the order (floating sums and
-// products, the sign of a zero), the order is that of a fixed number of virtual lanes, however wide the vectors are:
-// element i of a block goes to lane i modulo the number of lanes, the lanes are halved until one is left, and the
-// blocks are combined pairwise. The error of a sum of n numbers therefore grows with log n (Higham, "The accuracy of
-// floating point summation", SIAM J. Sci. Comput. 14, 1993).
+// fold_floating returns the same bits at every level. The results of some folds depend on the order (floating sums and
+// products, the sign of a zero). The order of such a fold is the order of a fixed number of virtual lanes, for vectors
+// of any width. Element i of a block goes to lane i modulo the number of lanes. The lanes are halved until one lane is
+// left, and the blocks are combined pairwise. The error of a sum of n numbers therefore grows with log n (Higham, "The
+// accuracy of floating point summation", SIAM J. Sci. Comput. 14, 1993).
 #pragma once
 
 #include <cstring>
@@ -30,7 +31,8 @@ struct Itself {
   }
 };
 
-// The identity of a fold leaves every operand unchanged, bit for bit: adding 0 would turn a sum of -0 into 0.
+// The identity of a fold leaves every operand unchanged, bit for bit. The identity is not 0, because adding 0 would
+// change a sum of -0 to 0.
 struct Sum {
   template <class V>
   static SUANZI_INLINE V fold(V a, V b) {
@@ -78,7 +80,7 @@ struct Min {
       std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
 };
 
-// The result of a fold: a number, or the two parts of a complex number.
+// The result of a fold, which is a number or the two parts of a complex number.
 template <class Acc, int Left>
 using Folded = std::conditional_t<Left == 1, Acc, Vec<Acc, Left>>;
 
@@ -109,7 +111,7 @@ struct Lanes {
     for (int k = 0; k < vectors; ++k) fold_onto(lane[k], p, k, map);
   }
 
-  // Folds all whole rows. Each vector is a variable of its own, because GCC stores an array of more than 8 vectors at
+  // Folds all whole rows. Each vector is a separate variable, because GCC stores an array of more than 8 vectors at
   // each row. Returns the number of elements in these rows.
   template <int... K, class In, class Map>
   SUANZI_INLINE int64_t fold_whole_rows(const In* p, int64_t n, Map map, std::integer_sequence<int, K...>) {
@@ -120,7 +122,7 @@ struct Lanes {
     return done;
   }
 
-  // Folds two rows. map.of_two combines their elements to one element of their own, narrower type.
+  // Folds two rows. map.of_two combines the elements of the two rows to one element of the narrower type of the rows.
   template <class In, class Map>
   SUANZI_INLINE void fold_two_rows(const In* p, Map map) {
     constexpr int in_width = vector_bytes / static_cast<int>(sizeof(In)), each = in_width / width;
@@ -139,7 +141,7 @@ struct Lanes {
     }
   }
 
-  // Returns the first n lanes of x, where n is below its width; the other lanes are the identity.
+  // Returns the first n lanes of x, where n is below its width. The other lanes are the identity.
   static SUANZI_INLINE Vec<Acc, width> first_lanes(Vec<Acc, width> x, int n) {
     Vec<Acc, width> place;
     for (int k = 0; k < width; ++k) place.v[k] = Acc(k);
@@ -183,10 +185,10 @@ struct Lanes {
   }
 };
 
-// The greatest number of elements that are folded one after the other.
+// The greatest number of elements that fold_few folds one after the other.
 inline constexpr int64_t few = 8;
 
-// Folds few elements, each in all lanes of a vector, which is faster than scalar code.
+// Folds few elements. Each element is in all lanes of a vector, because this code is faster than scalar code.
 template <class Op, int Left, class Acc, class In, class Map>
 SUANZI_INLINE Folded<Acc, Left> fold_few(const In* in, int64_t n, Map map) {
   constexpr int width = Left == 1 ? 16 / static_cast<int>(sizeof(Acc)) : Left;
@@ -206,8 +208,9 @@ SUANZI_INLINE Folded<Acc, Left> fold_few(const In* in, int64_t n, Map map) {
   }
 }
 
-// True if a map can combine two elements in their own type. Pairs are folded only if there are many elements, because
-// then the rounding errors of pairs cancel. If the result is in doubt, the elements are folded again, one by one.
+// The concept is true if a map can combine two elements in their own type. Kernels fold pairs only if the elements are
+// many, because the rounding errors of many pairs cancel. If the result is in doubt, the kernel folds the elements
+// again, one by one.
 template <class Map, class In>
 concept FoldsPairs = requires(Map map, Vec<In, 4> x) { map.of_two(x, x); };
 
@@ -233,7 +236,7 @@ template <class Op, int Left, class Acc, class In, class Map>
 Folded<Acc, Left> fold_blocks(const In* in, int64_t n, Map map) {
   constexpr int64_t elements = Lanes<Op, Acc>::elements;
   using Result = Folded<Acc, Left>;
-  Result pending[64];  // pending[k] is the fold of 2^k blocks, if bit k of `blocks` is set
+  Result pending[64];  // pending[k] is the fold of 2^k blocks if bit k of `blocks` is set
   uint64_t blocks = 0;
   for (int64_t start = 0; start < n; start += elements, ++blocks) {
     Result carry = fold_block<Op, Left, Acc>(in + start, n - start < elements ? n - start : elements, map);
@@ -259,14 +262,14 @@ SUANZI_INLINE void for_widened(const In* in, int64_t n, Body body) {
   }
 }
 
-// True if eight halves at a time are added in float32 before they are added in float64, because their conversion is
-// expensive. Three successive roundings leave each sum of eight within 3 * 2^-24 of the sum of the magnitudes, far
-// below the half ulp (2^-12 and 2^-9) of the result.
+// The constant is true if kernels add eight halves in float32 before they add the sum in float64, because the
+// conversion of halves is expensive. Three successive roundings leave each sum of eight within 3 * 2^-24 of the sum of
+// the magnitudes, far below the half ulp (2^-12 and 2^-9) of the result.
 template <class Op, class Map, class In>
 inline constexpr bool adds_halves = is_half_storage<In> && std::is_same_v<Op, Sum> && std::is_same_v<Map, Itself>;
 
-// Records, in lanes, that sums of eight may have overflowed: a lane is NaN once a sum is not finite. Sums of float16
-// stay below 2^19, but bfloat16 has the range of float32.
+// Records, in lanes, that sums of eight may have overflowed. A lane is NaN from the first sum on that is not finite.
+// Sums of float16 stay below 2^19, but bfloat16 has the range of float32.
 template <class In>
 struct Overflow {
   static constexpr bool possible = std::is_same_v<In, BFloat16>;
@@ -293,7 +296,8 @@ SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t 
   const auto add = [&](auto load) {
     const auto row = [&](int r) {
       const Vec<uint16_t, N> h = load(bits + r * stride);
-      if constexpr (std::is_same_v<In, BFloat16>) {  // a NaN need not become quiet, because its sum does
+      // A NaN need not become quiet, because its sum becomes quiet.
+      if constexpr (std::is_same_v<In, BFloat16>) {
         return bit_cast<float>(convert<int32_t>(h) << 16);
       } else {
         return widen_half<In>(h);
@@ -313,7 +317,7 @@ SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t 
 }
 
 // Adds a block of eight consecutive rows of `columns` elements each, in any order. A shift and a mask turn a pair of
-// bfloat16s into two float32s, which is cheaper than widening them.
+// bfloat16s into two float32s, which takes less time than their conversion.
 template <int columns, class In>
 SUANZI_INLINE void add_block(float* sums, const In* in, Overflow<In>& overflow) {
   constexpr int line = cache_line / static_cast<int>(sizeof(In));
@@ -374,7 +378,7 @@ SUANZI_INLINE void fold_halves(Acc* acc, const In* in, int64_t n, Map map) {
   fold_widened(n);
 }
 
-// Folds n numbers into Left interleaved accumulators: 2 for the parts of complex numbers, else 1.
+// Folds n numbers into Left interleaved accumulators. Left is 2 for the parts of complex numbers, and 1 otherwise.
 template <class Op, int Left, class Acc, class In, class Map = Itself>
 void fold_floating(Acc* acc, const In* in, int64_t n, Map map = {}) {
   if constexpr (is_half_storage<In>) {
@@ -404,8 +408,9 @@ int64_t fold_adjacent_rows(Acc* acc, const In* in, int64_t rows, Map map) {
   return row;
 }
 
-// Folds as many short rows at once as a vector has lanes. Each lane has the same bits as fold_wide for its row, because
-// folding with an identity changes nothing. Returns the number of folded rows; the last rows may be left over.
+// Folds short rows, and folds as many rows at once as a vector has lanes. Each lane has the same bits as the result of
+// fold_wide for its row, because a fold with an identity changes no bit. Returns the number of folded rows. The last
+// rows may be left over.
 template <class Op, class Acc, class In, class Map>
 int64_t fold_short_rows(Acc* acc, const void* in, int64_t n, int64_t rows, int64_t step, Map map) {
   constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Acc));
@@ -440,13 +445,13 @@ int64_t fold_short_rows(Acc* acc, const void* in, int64_t n, int64_t rows, int64
   return row;
 }
 
-// Calls `fold` row by row; its accumulator has accumulator_bytes bytes.
+// Calls `fold` row by row. The accumulator of `fold` has accumulator_bytes bytes.
 template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), int accumulator_bytes>
 void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before) {
   for (; rows > 0; --rows, in = next_row(in, step), acc = static_cast<char*>(acc) + accumulator_bytes)
     fold(acc, in, n, before);
 }
-// Folds rows by Op's fold of the mapped elements, several rows at once if they are short.
+// Folds rows by Op's fold of the mapped elements. The function folds several short rows at once.
 template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), class Op, class Acc, class In, class Map>
 void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before, Map map) {
   auto* accumulators = static_cast<Acc*>(acc);
@@ -461,8 +466,8 @@ void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t
   fold_rows_along<fold, sizeof(Acc)>(accumulators, in, n, rows, step, before);
 }
 
-// Folds n columns of Rows rows that are `stride` elements apart. The accumulators are read and written once for all
-// Rows rows. The rounding errors of a sum grow with the number of times that an accumulator is written.
+// Folds n columns of Rows rows that are `stride` elements apart. The function reads and writes the accumulators once
+// for all Rows rows. The rounding errors of a sum grow with the number of times that an accumulator is written.
 template <class Op, int Rows, class Acc, class In, class Map>
 void fold_some_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stride, Map map) {
   static_assert(Rows == 1 || Rows == 8);
@@ -475,14 +480,15 @@ void fold_some_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stri
     }
   };
   int64_t i = 0;
-  if constexpr (std::is_floating_point_v<Acc>) {  // the compiler does not know which NaN the result must be
+  // The compiler cannot choose the correct NaN.
+  if constexpr (std::is_floating_point_v<Acc>) {
     constexpr int N = vector_bytes / static_cast<int>(sizeof(Acc));
     constexpr int vector = N * sizeof(In), line = vector < cache_line ? cache_line / vector * N : N;
     using V = Vec<Acc, N>;
     const auto fold_columns = [&](int64_t first, bool fetch) __attribute__((always_inline)) {
       Op::fold(V::load(acc + first), fold_all([&](int r) {
                  const In* const place = in + r * stride + first;
-                 if (Rows > 1 && fetch) __builtin_prefetch(place + Rows * stride);  // prefetches the next rows
+                 if (Rows > 1 && fetch) __builtin_prefetch(place + Rows * stride);  // a prefetch of the next rows
                  return map(convert<Acc>(Vec<In, N>::load(place)));
                }))
           .store(acc + first);

@@ -1,4 +1,5 @@
-// The reductions by name: the choices of `reduce`, each of which is also an operator of its own name.
+// The reductions by name. Each reduction is a choice of `reduce`, and is also an operator with the name of the
+// reduction.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct NamedReduction {
   Tensor (*compute)(const char* op, const walk::Elements& x, const ReductionOptions& options);
 };
 
-// The reductions in the order of suanzi/reduction.h.
+// All reductions in the order of suanzi/reduction.h.
 extern const std::span<const NamedReduction> named_reductions;
 
 std::span<const std::string_view> reduction_names();

@@ -29,7 +29,7 @@ double size_of_number(T x) {
   }
 }
 
-// Return products of numbers. Complex products are computed as in the kernels, without the recovery of infinities.
+// Return products of numbers. Like the kernels, the function for complex numbers does not recover infinities.
 inline double times(double a, double b) { return a * b; }
 inline std::complex<double> times(std::complex<double> a, std::complex<double> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -40,7 +40,7 @@ inline std::complex<double> scaled(std::complex<double> x, int64_t shift) {
   return {scaled(x.real(), shift), scaled(x.imag(), shift)};
 }
 
-// The number mantissa * 2^exponent; T is double or complex<double>.
+// The number mantissa * 2^exponent. T is double or complex<double>.
 template <class T>
 struct ScaledProduct {
   T mantissa{1};
@@ -59,8 +59,8 @@ struct ScaledProduct {
   T value() const { return scaled(mantissa, std::clamp<int64_t>(exponent, -10000, 10000)); }
 
  private:
-  // True for a moderate number. A product of two moderate numbers, or of a moderate number and any number that is not
-  // subnormal, loses no digits if it is moderate. Zeros, infinities and NaN are not moderate.
+  // Returns true for a moderate number. A moderate product of a moderate number and any number that is not subnormal
+  // loses no digits. Zeros, infinities and NaN are not moderate.
   static bool is_moderate(T x) {
     const uint64_t biased = std::bit_cast<uint64_t>(size_of_number(x)) >> 52;
     return biased - (1023 - 500) < 1000;
@@ -79,7 +79,8 @@ struct ScaledProduct {
   }
 };
 
-// Tame factors are between 2^-30 and 2^30: the product of tame_run of them and a number of [1, 2) is a normal number.
+// Tame factors are between 2^-30 and 2^30. The product of tame_run tame factors and a number of [1, 2) is a normal
+// number.
 constexpr int64_t tame_bits = 30, tame_run = 32;
 
 template <class Float>
@@ -89,8 +90,8 @@ struct Stored {
   static Bits exponent(Bits x) { return sizeof(Float) == 4 ? x >> 23 & 0xff : x >> 52 & 0x7ff; }
 };
 
-// True if all numbers are tame factors. Old processors have no comparison of 64 bits in vectors, so the code uses the
-// signs of differences.
+// Returns true if all numbers are tame factors. Old processors have no comparison of 64 bits in vectors, so the code
+// uses the signs of differences.
 template <class Float>
 bool are_tame(const Float* in, int64_t n) {
   using Bits = typename Stored<Float>::Bits;
@@ -104,7 +105,7 @@ bool are_tame(const Float* in, int64_t n) {
   return outside >> (8 * sizeof(Bits) - 1) == 0;
 }
 
-// Moves the exponent of a normal number to a sum of exponents; zeros, infinities, NaN and subnormal numbers stay
+// Moves the exponent of a normal number to a sum of exponents. Zeros, infinities, NaN and subnormal numbers stay
 // unchanged.
 inline void move_exponent(double& x, int64_t& exponent) {
   const auto exponent_bits = std::bit_cast<uint64_t>(HUGE_VAL);
@@ -114,7 +115,7 @@ inline void move_exponent(double& x, int64_t& exponent) {
   x = std::bit_cast<double>(normal ? (bits ^ stored) | std::bit_cast<uint64_t>(1.0) : bits);
 }
 
-// Multiplies each of the products by `count` tame factors; the factors of two products are `apart` elements apart.
+// Multiplies each of the products by `count` tame factors. The factors of two products are `apart` elements apart.
 template <int64_t Products, class In>
 void multiply_tame(ScaledProduct<double>* products, const In* in, int64_t apart, int64_t count) {
   double running[Products];
@@ -133,9 +134,9 @@ void multiply_tame(ScaledProduct<double>* products, const In* in, int64_t apart,
   for (int64_t s = 0; s < Products; ++s) products[s] = {running[s], exponents[s]};
 }
 
-// Multiplies four stretches at once, each from its first element to its last, so that four products do not wait for one
-// another. Most factors are tame, and are multiplied without a test of each product in a quarter of the time. The
-// roundings are the same.
+// Multiplies the elements of four stretches at once, so that four products do not wait for one another. Each stretch is
+// multiplied from its first element to its last element. Most factors are tame. The code multiplies tame factors
+// without a test of each product, in a quarter of the time. The roundings are the same.
 template <class T, class In>
 ScaledProduct<T> product_of(const In* in, int64_t n) {
   constexpr int64_t stretches = 4;
@@ -159,7 +160,7 @@ ScaledProduct<T> product_of(const In* in, int64_t n) {
   return products[0];
 }
 
-// Products of columns, which are multiplied by one row after the other.
+// Multiplies columns row by row, and holds the products of the columns.
 template <class T>
 class ColumnProducts {
  public:
@@ -192,13 +193,13 @@ class ColumnProducts {
     run_ = 0;
   }
 
-  int64_t run_ = 0;  // the number of tame factors since an exponent was last moved
+  int64_t run_ = 0;  // the number of tame factors since the last move of an exponent
   T mantissas_[walk::piece_elements];
   int64_t exponents_[walk::piece_elements] = {};
 };
 
-// The sum of the stored exponents of floating numbers, with the bias of their type; and the number of exponents 0,
-// which zeros and subnormal numbers have.
+// The sum of the stored exponents of floating numbers, with the bias of their type, and the number of exponents 0.
+// Zeros and subnormal numbers have the exponent 0.
 struct ExponentSum {
   int64_t stored = 0, zeros = 0;
 };
@@ -214,7 +215,8 @@ void add_exponents(ExponentSum& sum, const void* in, int64_t n) {
     for (int64_t i = 0; i < count; ++i) {
       const Bits exponent = Stored<Float>::exponent(bits[i]);
       stored += exponent;
-      zeros += (exponent - 1) >> (8 * sizeof(Bits) - 1);  // vectors of old processors have no comparison of 64 bits
+      // Vectors of old processors have no comparison of 64 bits.
+      zeros += (exponent - 1) >> (8 * sizeof(Bits) - 1);
     }
     sum.stored += static_cast<int64_t>(stored);
     sum.zeros += static_cast<int64_t>(zeros);
@@ -232,12 +234,12 @@ void add_exponents(uint32_t* __restrict stored, uint32_t* __restrict zeros, cons
   }
 }
 
-// True if a product of n numbers of the type is certainly outside the range of float64, and the plain product has left
-// it too: the plain product is then 0, with its sign, or infinity. An infinite or NaN factor prevents both results, and
-// a factor 0 prevents infinity.
+// Returns true if a product of n numbers of the type is certainly outside the range of float64, and the plain product
+// has also left this range. The plain product is then 0, with its sign, or infinity. An infinite or NaN factor prevents
+// the results 0 and infinity, and a factor 0 prevents infinity.
 bool left_range(double plain, ExponentSum sum, DType type, int64_t n) {
   const bool narrow = type == DType::float32;
-  // the number of binary orders that subnormal numbers span
+  // `subnormal` is the number of binary orders that subnormal numbers span.
   const int64_t bias = narrow ? 127 : 1023, subnormal = narrow ? 22 : 51;
   if (plain == 0) return sum.stored - (bias - 1) * n < -1080;
   return std::isinf(plain) && sum.stored - bias * n - subnormal * sum.zeros > 1030;
@@ -268,7 +270,8 @@ class Mender {
   using Scratch = ReductionWalk::Scratch;
   using Run = ReductionWalk::Run;
 
-  // Calls f(elements, first, count) with elements of the type that kernels read; halves are widened a piece at a time.
+  // Calls f(elements, first, count) with elements of the type that kernels read. The function widens halves a piece at
+  // a time.
   template <class F>
   void for_read(const void* elements, int64_t n, F&& f) const {
     if (read_ == input_) return f(elements, int64_t{0}, n);
@@ -293,7 +296,7 @@ class Mender {
   }
 
   T& plain_at(int64_t offset) const { return *reinterpret_cast<T*>(plain_.data + offset); }
-  // True if the exponents alone may show that the plain product is correct.
+  // Returns true if the exponents alone may show that the plain product is correct.
   bool is_extreme(int64_t offset) const {
     if constexpr (is_complex_number<T>) return false;
     const double size = size_of_number(plain_at(offset));
@@ -307,7 +310,7 @@ class Mender {
     }
   }
 
-  // Replaces the plain product of n factors unless its error is within that of n roundings.
+  // Replaces the plain product of n factors unless its error is at most the error of n roundings.
   void settle(int64_t offset, const Product& product) const {
     T& plain = plain_at(offset);
     const T exact = product.value();
@@ -422,7 +425,7 @@ class Mender {
     });
   }
 
-  // True if all columns of a slab, which has all rows, are decided.
+  // Returns true if all columns of a slab, which has all rows, are decided.
   bool slab_left_range(Scratch& scratch, const ReductionWalk::Slab& slab) const {
     Cursor target(walk_.result_path(), slab.start);
     for (int64_t i = 0; i < slab.count; ++i, target.advance(1))
@@ -441,7 +444,7 @@ class Mender {
   }
 
   DType input_;
-  DType read_;  // float32 for halves
+  DType read_;  // the type that kernels read, which is float32 for halves
   const Tensor& plain_;
   ReductionWalk walk_;
 };

@@ -1,5 +1,5 @@
-// Products whose partial results leave the range of float64 although the products may not: such products are computed
-// as mantissas and exponents.
+// Products whose partial results leave the range of float64, although the products may be in this range. The code
+// computes such products as mantissas and exponents.
 #pragma once
 
 #include <atomic>
@@ -10,8 +10,8 @@
 
 namespace suanzi {
 
-// Detects multiplications of any thread that left the range of normal numbers and lost digits. The processor keeps this
-// flag in any case: reading it costs a few cycles, and no kernel becomes slower.
+// Detects multiplications of any thread that left the range of normal numbers and lost digits. The processor keeps a
+// flag for such multiplications in any case. A read of the flag takes a few cycles, and no kernel becomes slower.
 class RangeWatch {
  public:
   // Watches the multiplications of this thread while the guard lives.
@@ -37,7 +37,7 @@ class RangeWatch {
   std::atomic<bool> noted_{false};
 };
 
-// Replaces the contiguous accumulators of products whose error is larger than the error of roundings; the other
+// Replaces the contiguous accumulators of products whose error is larger than the error of roundings. The other
 // accumulators keep their bits.
 void mend_products(const walk::Elements& x, uint64_t axes, const Staging& staging, const Tensor& plain);
 

@@ -94,7 +94,7 @@ class Reducer {
   Tensor result_;  // the accumulators, with only the kept dimensions
   ReductionWalk walk_;
   ElementBuffer identity_;
-  RangeWatch* watch_;  // watches products that may leave the range of their accumulators, else null
+  RangeWatch* watch_;  // a watch for products that may leave the range of their accumulators, or null
 };
 
 Tensor make_accumulators(const char* name, const Tensor& x, uint64_t axes, DType dtype) {
@@ -129,8 +129,8 @@ void Reducer::reduce_along() {
   }
   const int64_t chunks = walk_.chunks_along();
   const Tensor partials = chunks == 1 ? Tensor{} : make_empty(name_, {walk_.kept(), chunks}, accumulator_);
-  // A truth value that differs from the initial one is final, whatever the other values are, so later chunks of such a
-  // row need not be read.
+  // A truth value that differs from the initial value is final for any other values, so the code need not read later
+  // chunks of such a row.
   const bool may_settle = accumulator_ == DType::boolean;
   const auto settles = may_settle ? ReductionWalk::Settles::all : ReductionWalk::Settles::nothing;
   std::vector<std::atomic<bool>> settled_rows(may_settle && chunks > 1 ? static_cast<size_t>(walk_.kept()) : 0);
@@ -212,10 +212,11 @@ Tensor rows_of(const Elements& x, int64_t first, int64_t rows, int64_t columns) 
   return make_view(x.tensor, {rows, columns}, {columns, 1}, first);
 }
 
-// Reduces the rows of a contiguous matrix with few columns: several rows side by side form a wide row.
+// Reduces the rows of a contiguous matrix with few columns. Several rows side by side form a wide row.
 std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Elements& of, uint64_t axes,
                                     const Staging& staging, RangeWatch* watch) {
-  constexpr int64_t narrow = 128, wide = 512;  // the order of summation depends on these numbers
+  // The order of summation depends on these numbers.
+  constexpr int64_t narrow = 128, wide = 512;
   const Tensor& x = of.tensor;
   if (!x.contiguous || x.rank() != 2 || axes != 1 || x.shape[1] >= narrow || x.shape[1] == 0) return std::nullopt;
   const int64_t columns = x.shape[1], group = wide / columns, groups = x.shape[0] / group;
@@ -231,8 +232,8 @@ std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Elemen
 }
 
 // Returns the greatest number of elements that one call of a kernel folds in the same order as a Reducer. A Reducer
-// combines the folds of chunks pairwise, as kernels combine their blocks. Halves, products of complex numbers, and
-// accumulators that are pairs of numbers are instead folded one piece after the other.
+// combines the folds of chunks pairwise, as kernels combine their blocks. In contrast, kernels fold halves, products of
+// complex numbers, and accumulators that are pairs of numbers one piece after the other.
 int64_t most_at_once(Reduction op, DType t) {
   const bool in_turn = kernels().accumulator[static_cast<int>(op)].merge || (is_floating(t) && size_of(t) == 2) ||
                        (is_complex(t) && op == Reduction::prod);
@@ -250,8 +251,8 @@ Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims&
   return result;
 }
 
-// Computes max and min of strings, which have no identity: each result begins as its first element and is replaced by
-// every better element.
+// Computes max and min of strings, which have no identity. Each result begins as its first element, and every better
+// element replaces the result.
 Tensor choose_text(const char* name, Reduction op, const Tensor& x, uint64_t axes, bool keepdims) {
   Dims kept_first, reduced, kept, shape;
   for (int i = 0; i < x.rank(); ++i) {
@@ -272,7 +273,7 @@ Tensor choose_text(const char* name, Reduction op, const Tensor& x, uint64_t axe
   return *reshape_view(result, shape);
 }
 
-// True if the result has an element.
+// Returns true if the result has an element.
 bool keeps_any(const Tensor& x, uint64_t axes) {
   for (int i = 0; i < x.rank(); ++i)
     if (!(axes >> i & 1) && x.shape[i] == 0) return false;

@@ -12,22 +12,22 @@
 
 namespace suanzi {
 
-// In all these functions, `name` is the operator's name in messages, and bit i of `axes` is set if axis i is to be
-// reduced.
+// In all functions of this file, `name` is the operator's name in messages. Bit i of `axes` is set if the function
+// reduces axis i.
 
-// Computes sum, prod, max, min, all and any. `dtype` is the type of the result, in which integers are also summed. By
-// default, results for integers have 64 bits, and floating types keep their type.
+// Computes sum, prod, max, min, all and any. `dtype` is the type of the result, and also the type in which integers are
+// summed. By default, results for integers have 64 bits, and floating types keep their type.
 Tensor reduce(const char* name, Reduction op, const walk::Elements& x, uint64_t axes, bool keepdims,
               std::optional<DType> dtype = {});
 
-// The type that the kernels read, and the conversion of a tensor's elements to that type; the conversion is null if the
-// elements have the type.
+// The type that the kernels read, and the conversion of a tensor's elements to this type. The conversion is null if the
+// elements have this type.
 struct Staging {
   DType input;
   Kernel convert;
 };
 
-// Stages elements by a cast; fails with TYPE_MISMATCH if there is none.
+// Stages elements by a cast. Fails with TYPE_MISMATCH if the cast does not exist.
 Staging stage_as(const char* name, const Tensor& x, DType input);
 
 // Returns the accumulators (accumulator_type) in the shape of the result.

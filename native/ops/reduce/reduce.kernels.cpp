@@ -1,5 +1,5 @@
-// Folds elements into accumulators by sum, prod, max, min, all and any: table.reduce[reduction][dtype].
-// accumulator_type() defines the types of accumulators; the tile engine decides which thread folds which chunks in
+// The kernels table.reduce[reduction][dtype] fold elements into accumulators by sum, prod, max, min, all and any.
+// accumulator_type() defines the types of accumulators. The tile engine decides which thread folds which chunks in
 // which order. statistics.kernels.cpp has the folds of norms, variances and logsumexp.
 #include <type_traits>
 #include <utility>
@@ -25,7 +25,8 @@ void fold_integers(Acc* acc, const In* in, int64_t n) {
     }
   } else if constexpr (std::is_same_v<Op, Sum> || sizeof(In) == sizeof(Acc)) {
     fold_wide<Op, 1>(acc, in, n, Itself{});
-  } else {  // for products of narrower integers, GCC 12 generates no vector code that widens bytes
+    // Products of narrower integers have another loop, because GCC 12 generates no vector code that widens bytes.
+  } else {
     Acc folded = *acc;
     for (int64_t i = 0; i < n; ++i) folded *= static_cast<Acc>(in[i]);
     *acc = folded;
@@ -73,7 +74,7 @@ void multiply_complex_across(double* acc, const In* in, int64_t n) {
         .store_first(acc + 2 * i, rest);
 }
 
-// Tests the truth of an element by its bits: an element is true if any bit other than the sign bits of floating parts
+// Tests the truth of an element by its bits. An element is true if any bit other than the sign bits of floating parts
 // is set.
 template <DType t>
 struct Truth {
@@ -86,7 +87,7 @@ struct Truth {
     return in[i] & mask;
   }
 
-  // Returns true if an element is true (Wanted) or false (not Wanted); stops at the first chunk with such an element.
+  // Returns true if the truth of any element equals Wanted. The function stops at the first chunk with such an element.
   template <bool Wanted>
   static SUANZI_INLINE bool find(const Word* in, int64_t n) {
     constexpr int64_t chunk = 1024;
@@ -123,11 +124,12 @@ void truth_across(void* acc, const void* in, int64_t n, int64_t rows, int64_t st
   }
 }
 
-// The type as which elements are read in this file: bool as a byte, a complex number as its parts.
+// The type that kernels in this file read for elements. A bool is read as a byte, and a complex number is read as its
+// parts.
 template <DType t>
 using Element = std::conditional_t<t == DType::boolean, uint8_t, storage_t<real_part(t)>>;
 
-// Counts the true bytes among n; lanes of bytes count as far as their range allows.
+// Counts the true bytes among n bytes. Lanes of bytes count as far as the range of a byte allows.
 template <class Acc>
 void count_true(Acc* acc, const bool* in, int64_t n) {
   constexpr int N = vector_bytes;
@@ -152,9 +154,9 @@ struct AsTruth {
   }
 };
 
-// Determines the sign of a zero that is the greatest or the least element: a fold keeps the first zero, and all zeros
-// are equal to it. If the result is a zero, and a zero of the other sign would exceed it, the elements are searched for
-// such a zero. Such a search is rare.
+// Determines the sign of a zero that is the greatest or the least element. A fold keeps the first zero, because all
+// zeros are equal. If the result is a zero that a zero of the other sign would exceed, the kernel searches the elements
+// for a zero of the other sign. Such a search is rare.
 template <class Op, class In>
 struct ZeroOrder {
   static constexpr bool matters =
@@ -240,7 +242,8 @@ void rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step
     using Acc = std::conditional_t<std::is_integral_v<Stored>, UintFor<Stored>, Stored>;
     fold_rows_along<along<Op, op, t>, Op, Acc, Element<t>>(acc, in, n, rows, step, before, Itself{});
     using Zeros = ZeroOrder<Op, Element<t>>;
-    if constexpr (Zeros::matters) {  // only rows that are folded several at a time need this step
+    // Only rows that are folded several at a time need this step.
+    if constexpr (Zeros::matters) {
       if (n > costs::row_in_lanes) return;
       auto* folded = static_cast<Acc*>(acc);
       for (; rows > 0; --rows, ++folded, in = next_row(in, step))
@@ -277,7 +280,7 @@ constexpr DType with_the_truth_of(DType t) {
   if (t == DType::boolean) return DType::uint8;
   return t == DType::bfloat16 ? DType::float16 : unsigned_of(t);
 }
-// Returns the type whose kernels also serve t: sums and products wrap, so signed and unsigned 64-bit integers have the
+// Returns the type whose kernels also serve t. Sums and products wrap, so signed and unsigned 64-bit integers have the
 // same bits.
 constexpr DType with_the_sums_of(DType t) { return t == DType::int64 ? DType::uint64 : t; }
 

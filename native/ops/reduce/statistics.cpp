@@ -51,7 +51,7 @@ struct Statistic {
       fail(Status::type_mismatch, name, ": element type ", suanzi::name(result), " is not floating");
   }
 
-  // Returns a staging to float32 if that type holds every element, else to float64.
+  // Returns a staging to float32 if float32 holds every element. Otherwise, the function returns a staging to float64.
   Staging staging(const Elements& source) const {
     const DType type = source.tensor.dtype;
     const bool narrow = type == DType::float32 || size_of(type) <= 2;
@@ -72,9 +72,9 @@ struct Statistic {
   Tensor rounded(const Tensor& values) const { return values.dtype == result ? values : cast(name, values, result); }
 };
 
-// Computes a norm again, from x times a power of two, if x^2 left the range of float64 (Blue, "A portable Fortran
-// program to find the Euclidean norm of a vector", ACM Trans. Math. Softw. 4, 1978). Below `least`, squares that
-// underflowed may be significant.
+// Computes a norm again, by the product of x and a power of two, if x^2 left the range of float64 (Blue, "A portable
+// Fortran program to find the Euclidean norm of a vector", ACM Trans. Math. Softw. 4, 1978). Below `least`, squares
+// that underflowed may be significant.
 void rescue(const Statistic& of, const Elements& source, const Tensor& squares, const Tensor& norms) {
   constexpr double least = 0x1p-900, infinity = std::numeric_limits<double>::infinity();
   if (source.tensor.dtype != DType::float64) return;
@@ -97,7 +97,7 @@ Tensor norm2_of(const Statistic& of, const Elements& source) {
 }
 
 // Stages float64 elements, or parts of complex numbers, times 2^600 or 2^-600. If the distances between the numbers, or
-// the squares of these distances, leave the range of float64, they stay in the range after this scaling.
+// the squares of these distances, leave the range of float64, the scaled distances and their squares stay in the range.
 template <bool down, int parts = 1>
 void scale(void* out, const void* const* in, int64_t n, const KernelParams&) {
   constexpr double factor = down ? 1 / square_scale : square_scale;
@@ -145,7 +145,7 @@ class Spread {
     if (root) values = apply(Operation::sqrt, values);
     if (source.tensor.dtype == DType::float64) {
       replace<true>(source, pairs, values, root, [](double, double squares) { return !(squares < infinity); });
-      // If the squared distances are so small, the numbers are small themselves, or all equal.
+      // If the squared distances are below `least`, the numbers are also small, or all numbers are equal.
       replace<false>(source, pairs, values, root, [](double mean, double squares) {
         return squares < least && mean < 0x1p-390 && mean > -0x1p-390;
       });
@@ -153,7 +153,7 @@ class Spread {
     return values;
   }
 
-  // Computes the values whose moments have left the range again, from moments of scaled elements.
+  // Computes values again whose moments have left the range. The function uses moments of scaled elements.
   template <bool down, class LeavesRange>
   void replace(const Elements& source, const Tensor& pairs, const Tensor& values, bool root, LeavesRange lost) const {
     const double* const moment = pairs.as<double>();
@@ -174,8 +174,8 @@ class Spread {
   bool root_;
 };
 
-// Computes means again, from sums of scaled elements, if the sums exceed the range of the elements while the means do
-// not. The accumulators and the elements, or the parts of both, are float64.
+// Computes means again, from sums of scaled elements, if the sums exceed the range of the elements and the means do
+// not. The accumulators and the elements, or their parts, are float64.
 template <int parts>
 void rescue_means(const char* op, const Elements& x, uint64_t axes, bool keepdims, const Tensor& means, double count) {
   double* const numbers = means.as<double>();
@@ -196,7 +196,7 @@ Tensor mean(const char* op, const Elements& elements, uint64_t axes, bool keepdi
   const DType type = dtype.value_or(whole ? DType::float32 : x.dtype);
   if (!is_floating(type) && !is_complex(type))
     fail(Status::type_mismatch, op, ": element type ", name(type), " is not one of floating, complex");
-  // Integers are added as float64, which does not wrap around.
+  // The code adds integers as float64, which does not wrap around.
   const Staging staging = stage_as(op, x, whole ? DType::float64 : type);
   Tensor sum = accumulate(op, Reduction::sum, elements, axes, keepdims, staging);
   const Operand operands[] = {{&sum, {}}, {nullptr, Scalar::of(count_of(x, axes))}};

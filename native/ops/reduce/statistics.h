@@ -1,7 +1,7 @@
-// Means, norms, variances and logsumexp: reductions whose results are computed from accumulators.
+// Means, norms, variances and logsumexp are reductions whose results are computed from accumulators.
 //
-// Results for integers and bool are float32; norms and variances of complex numbers have the type of the parts. All
-// reductions accumulate the elements in float64 without a cast; `dtype` is only the type of the result, which is
+// Results for integers and bool are float32. Norms and variances of complex numbers have the type of the parts. All
+// reductions accumulate the elements in float64 without a cast. `dtype` is only the type of the result, which is
 // floating.
 #pragma once
 
@@ -13,17 +13,17 @@
 
 namespace suanzi {
 
-// Unlike the other statistics, the mean may be complex, and converts elements to `dtype` before it adds them. The mean
-// is between the least and the greatest element, even if the sum overflows.
+// Returns the mean. Unlike the other statistics, the mean may be complex, and the function converts elements to `dtype`
+// before it adds them. The mean is between the least and the greatest element, even if the sum overflows.
 Tensor mean(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 
 Tensor norm1(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
-// Neither function overflows or underflows before its result does.
+// The functions norm2 and logsumexp overflow or underflow only if their results do.
 Tensor norm2(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 Tensor logsumexp(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 
-// Divide by the number of elements minus `correction`; the result is NaN if this difference is not positive. No square
-// overflows or underflows before the result does.
+// The functions variance and standard_deviation divide by the number of elements minus `correction`. The result is NaN
+// if this difference is not positive. No square overflows or underflows before the result does.
 Tensor variance(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype,
                 double correction);
 Tensor standard_deviation(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims,

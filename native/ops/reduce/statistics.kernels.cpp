@@ -1,10 +1,11 @@
-// The folds from which norms, variances and logsumexp are computed: sums of |x| and of x^2, moments, and sums of
-// exponentials, for float32 and float64 in float64 accumulators. The engine stages other types to these.
+// The folds from which norms, variances and logsumexp are computed. The folds are sums of |x| and of x^2, moments, and
+// sums of exponentials. The kernels fold float32 and float64 into float64 accumulators. The engine stages other types
+// to float32 or float64.
 //
-// Moments are (mean, sum of squared distances from the mean), exponentials are (maximum, sum of exp(x - maximum)).
-// Moments and exponentials are computed for a few elements in two passes over registers or the L1 cache and then
-// merged, so that no sum cancels or overflows. Moments are merged by the formula of Chan, Golub and LeVeque ("Updating
-// formulae and a pairwise algorithm for computing sample variances", 1979).
+// Moments are (mean, sum of squared distances from the mean), and exponentials are (maximum, sum of exp(x - maximum)).
+// The kernels compute moments and exponentials of a few elements in two passes over registers or the L1 cache. Then the
+// kernels merge the results, so that no sum cancels or overflows. Moments are merged by the formula of Chan, Golub and
+// LeVeque ("Updating formulae and a pairwise algorithm for computing sample variances", 1979).
 #include <utility>
 
 #include "kernels/families.h"
@@ -16,7 +17,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// N pairs of accumulators: the first numbers are in re, the second numbers in im.
+// N pairs of accumulators. The first numbers are in re, and the second numbers are in im.
 template <int N>
 using Pairs = ComplexVec<double, N>;
 
@@ -31,9 +32,9 @@ struct Magnitude {
   }
 };
 
-// Squares x. Squares of float32 numbers are added in pairs in float32. The three roundings leave a relative error of at
-// most 2^-23 in a sum of squares, and of 2^-24 in its root. Pairs are not used if squares may have overflowed, or if so
-// many squares underflowed that the result would differ.
+// Squares x. The kernel adds pairs of squares of float32 numbers in float32. The three roundings leave a relative error
+// of at most 2^-23 in a sum of squares, and of 2^-24 in its root. The kernel does not use pairs if squares may have
+// overflowed, or if so many squares underflowed that the result would differ.
 struct Square {
   template <class V>
   SUANZI_INLINE V operator()(V x) const {
@@ -112,7 +113,8 @@ struct Moments {
 };
 
 struct Exponentials {
-  // Returns the number that is subtracted before exp: the maximum, if it is finite, else 0.
+  // Returns the number that the kernel subtracts before exp. This number is the maximum if the maximum is finite, and 0
+  // otherwise.
   template <int N>
   static SUANZI_INLINE Vec<double, N> shift(Vec<double, N> maximum) {
     return select(math::is_finite(maximum), maximum, 0.0);
@@ -162,7 +164,8 @@ struct Exponentials {
   }
 };
 
-// Calls body(i, pairs) for N accumulators at a time and stores its results; the last call may have fewer than N.
+// Calls body(i, pairs) for N accumulators at a time and stores its results. The last call may have fewer than N
+// accumulators.
 template <class Body>
 SUANZI_INLINE void for_pairs(double* acc, int64_t n, Body body) {
   constexpr int N = vector_bytes / 8;

@@ -14,7 +14,7 @@ struct Box {
   double x0, y0, x1, y1, area;
 };
 
-// Returns a box, whose corners may be given as any two opposite corners.
+// Returns a box. The numbers at p may be any two opposite corners.
 Box box_of(const double* p, bool centred) {
   Box b{};
   if (centred) {
@@ -26,8 +26,8 @@ Box box_of(const double* p, bool centred) {
   return b;
 }
 
-// True if the common part of two boxes is more than `most` of their union; boxes without an area have no common part.
-// The quotient is rounded to the type of the boxes, as the limit `most` is, so that 7 / 10 is not more than 0.7.
+// Returns true if the common part of two boxes is more than `most` of their union. Boxes without an area have no common
+// part. Like the limit `most`, the quotient is rounded to the type of the boxes, so that 7 / 10 is not more than 0.7.
 bool overlap(const Box& a, const Box& b, double most, bool in_float32) {
   const double width = std::min(a.x1, b.x1) - std::max(a.x0, b.x0);
   if (!(width > 0)) return false;
@@ -37,7 +37,7 @@ bool overlap(const Box& a, const Box& b, double most, bool in_float32) {
   return in_float32 ? static_cast<double>(static_cast<float>(part)) > most : part > most;
 }
 
-// Returns the numbers of the boxes of one class that are kept, in order.
+// Returns the numbers of the kept boxes of one class, in order.
 std::vector<int64_t> kept(const std::vector<Box>& boxes, const double* scores, const Suppression& how,
                           bool in_float32) {
   std::vector<int64_t> order;
@@ -74,7 +74,8 @@ void check(const char* op, const Tensor& boxes, const Tensor& scores, const Supp
 }
 
 Tensor as_float64(const char* op, const Tensor& x) {
-  const Tensor copy = make_empty(op, x.shape, DType::float64);  // a copy, to which no other thread writes
+  // The code copies x, because no other thread writes to the copy.
+  const Tensor copy = make_empty(op, x.shape, DType::float64);
   copy_into(op, copy, x);
   return copy;
 }

@@ -1,4 +1,4 @@
-// Non-maximum suppression: keeps boxes that do not overlap a box with a greater score too much.
+// Non-maximum suppression keeps boxes that do not overlap a box with a greater score too much.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,15 @@ namespace suanzi {
 
 struct Suppression {
   double overlap;               // the greatest common part of two kept boxes, relative to their union
-  std::optional<double> score;  // kept boxes have a score above this
-  std::optional<int64_t> most;  // the greatest number of boxes kept for each class
-  bool centred;                 // boxes are given by centres and sizes, instead of opposite corners
+  std::optional<double> score;  // the score that all kept boxes exceed
+  std::optional<int64_t> most;  // the greatest number of kept boxes in each class
+  // `centred` is true if centres and sizes define boxes, and false if opposite corners define boxes.
+  bool centred;
 };
 
-// Suppresses boxes (N, B, 4) with scores (N, C, B), both floating. Each row of the int64 result has the image, the
-// class and the number of a kept box, by descending score in each class; among equal scores the first box comes first.
+// Suppresses boxes of shape (N, B, 4) with scores of shape (N, C, B). Boxes and scores are floating. Each row of the
+// int64 result has the image, the class and the number of a kept box. In each class, the rows are in the order of
+// descending scores. Among equal scores, the first box comes first.
 Tensor suppress_boxes(const char* op, const Tensor& boxes, const Tensor& scores, const Suppression& how);
 
 }  // namespace suanzi

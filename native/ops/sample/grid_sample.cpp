@@ -12,7 +12,7 @@
 namespace suanzi {
 namespace {
 
-constexpr int before_axes = 2;  // the batch and the channels
+constexpr int before_axes = 2;  // the number of the batch and the channels
 
 void check(const char* op, const Tensor& x, const Tensor& grid, Sampling sampling) {
   check_alive(op, x);
@@ -38,7 +38,7 @@ void check(const char* op, const Tensor& x, const Tensor& grid, Sampling samplin
   }
 }
 
-// Samples contiguous tensors; T is the type of coordinates and weights.
+// Samples contiguous tensors. T is the type of coordinates and weights.
 template <class T>
 void run(const Tensor& x, const Tensor& grid, const Tensor& result, GridPoints points) {
   int64_t taps = 1, plane = 1;
@@ -82,8 +82,8 @@ Tensor grid_sample(const char* op, const Tensor& x, const Tensor& grid, Sampling
   if (out) check_out(op, *out, shape, x.dtype);
   const Tensor result = out ? *out : make_empty(op, shape, x.dtype);
   if (result.size == 0) return result;
-  // Places and weighted sums are computed in float64 if the grid, or an x whose elements are summed, is float64, else
-  // in float32.
+  // The code computes places and weighted sums in float64 if the grid is float64, or if x is float64 and its elements
+  // are summed. Otherwise, the code computes them in float32.
   const bool moves = sampling == Sampling::nearest;
   const DType wide =
       grid.dtype == DType::float64 || (!moves && x.dtype == DType::float64) ? DType::float64 : DType::float32;

@@ -10,9 +10,9 @@ namespace suanzi {
 
 inline constexpr std::string_view outside_names[] = {"zeros", "border", "reflection"};
 
-// Samples x, of shape (N, C, spatial ...), at the floating grid (N, points ..., axes). The result is (N, C, points ...)
-// in the type of x. Nearest sampling accepts elements of any type, other samplings floating elements. Writes to `out`
-// if it is given.
+// Samples x, of shape (N, C, spatial ...), at the points of a floating grid of shape (N, points ..., axes). The result
+// has the shape (N, C, points ...) and the type of x. Nearest sampling accepts elements of any type. Other samplings
+// accept only floating elements. The function writes to `out` if the caller passed it.
 Tensor grid_sample(const char* op, const Tensor& x, const Tensor& grid, Sampling sampling, Outside outside,
                    bool align_corners, const Tensor* out);
 

@@ -14,25 +14,26 @@
 namespace suanzi {
 namespace {
 
-// Limits, because a region may have any position and size: the greatest number of samples along one axis, and the
-// greatest number of samples in a region whose samples are computed one by one.
+// The greatest number of samples along one axis, and the greatest number of samples in a region whose samples are
+// computed one by one. These limits are necessary because a region may have any position and size.
 constexpr double most_along = 0x1p24, most_samples = 0x1p26;
 
 // A sample along one axis, between two elements.
 template <class T>
 struct Sample {
   int64_t low, high;
-  T beyond;        // the distance from the first element, relative to the distance between the two
-  bool is_inside;  // a sample outside the axis is 0
+  T beyond;  // the distance from the first element, relative to the distance between the two elements
+  // A sample outside the axis is 0.
+  bool is_inside;
 };
 
-// The samples of a region along one axis; each result has `each` samples.
+// The samples of a region along one axis. Each result has `each` samples.
 template <class T>
 struct SampleAxis {
   int64_t results, each;
   std::vector<Sample<T>> samples;
 
-  // The arithmetic is that of torchvision and ONNX, in the type of the elements, because another rounding would lead to
+  // Like torchvision and ONNX, the code computes in the type of the elements, because another rounding would lead to
   // other numbers of samples.
   SampleAxis(const char* op, int64_t in, T from, T to, int64_t count, const RegionSampling& how) : results(count) {
     const T scale = static_cast<T>(how.scale), offset = how.aligned ? T(0.5) : T(0);

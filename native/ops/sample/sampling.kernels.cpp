@@ -25,7 +25,7 @@ SUANZI_INLINE V reflected(V x, typename V::element low, typename V::element span
   return select(half == floor(half), rest + V(low), V(span) - rest + V(low));
 }
 
-// An axis, which maps coordinates from -1 to 1 to places among its elements, and decides which elements count.
+// An axis maps coordinates from -1 to 1 to places among its elements, and decides which elements count.
 template <class T>
 struct GridAxis {
   static constexpr int N = lanes<T>;
@@ -42,21 +42,22 @@ struct GridAxis {
         is_cubic(points.sampling == Sampling::cubic),
         outside(points.outside) {}
 
-  // Limits x to the elements of the axis; NaN becomes the first element.
+  // Limits x to the elements of the axis. NaN becomes the first element.
   SUANZI_INLINE V held(V x) const { return min(max(x, V(T(0))), V(size - 1)); }
   SUANZI_INLINE V brought_inside(V x) const {
     if (outside == Outside::zeros) return x;
     return held(outside == Outside::reflection ? reflected(x, low, span) : x);
   }
   SUANZI_INLINE V position(V x) const {
-    const V one(T(1)), half(T(0.5)), far(T(0x1p60));  // `far` is outside of any plane, and its place is finite
+    // `far` is outside of any plane, and its place is finite.
+    const V one(T(1)), half(T(0.5)), far(T(0x1p60));
     x = select(abs(x) < V(static_cast<T>(__builtin_inf())), min(far, max(-far, x)), x);
     const V at = align ? (x + one) * half * V(size - 1) : ((x + one) * V(size) - one) * half;
     return is_cubic ? at : brought_inside(at);
   }
 
-  // Stores an element's place and weight. Place and weight are 0 if the element is outside; `is_kept` nevertheless
-  // keeps a weight.
+  // Stores an element's place and weight. The place and the weight are 0 if the element is outside. If `is_kept` is
+  // true, the weight is stored in any case.
   template <class Keep>
   SUANZI_INLINE void store(V element, V weight, Keep is_kept, int64_t step, int64_t* place, T* to) const {
     if (is_cubic) element = brought_inside(element);
@@ -82,7 +83,8 @@ SUANZI_INLINE void cubic_weights(V x, V (&weights)[4]) {
   weights[3] = far(two - x);
 }
 
-// Computes the taps of an axis for n points, where n is a multiple of the lanes; tap t of point i is at [t * n + i].
+// Computes the taps of an axis for n points, where n is a multiple of the number of lanes. Tap t of point i is at [t *
+// n + i].
 template <class T>
 void locate_axis(int64_t* places, T* weights, const T* coordinates, int64_t n, const GridAxis<T>& axis,
                  Sampling sampling, int64_t step) {
@@ -96,7 +98,8 @@ void locate_axis(int64_t* places, T* weights, const T* coordinates, int64_t n, c
       axis.store(rint(at), one, never, step, places + i, weights + i);
       continue;
     }
-    const V before = floor(at), beyond = at - before;  // NaN if `at` is not finite
+    // The results are NaN if `at` is not finite.
+    const V before = floor(at), beyond = at - before;
     const auto is_nan = beyond != beyond;
     if (sampling == Sampling::linear) {
       axis.store(before, one - beyond, is_nan, step, places + i, weights + i);

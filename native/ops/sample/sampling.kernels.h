@@ -1,4 +1,4 @@
-// The kernels of sampling: they compute results at points with arbitrary positions between the elements of a plane. The
+// The kernels of sampling compute results at points with arbitrary positions between the elements of a plane. The
 // points are the same for all planes.
 //
 // ops/sample/grid_sample.cpp and ops/sample/regions.cpp compute the positions of points.
@@ -12,33 +12,37 @@
 namespace suanzi {
 
 inline constexpr int sampled_axes = 3;
-inline constexpr int64_t sampled_vector = 16;  // the greatest number of lanes; results are padded to whole vectors
+// The greatest number of lanes, to a multiple of which results are padded.
+inline constexpr int64_t sampled_vector = 16;
 
 enum class Sampling : uint8_t { nearest, linear, cubic };
 enum class Outside : uint8_t { zeros, border, reflection };
 
-// Points of a grid: `axes` coordinates from -1 to 1 for each point, with the fastest axis first.
+// The points of a grid. Each point has `axes` coordinates from -1 to 1, and the coordinate of the fastest axis comes
+// first.
 struct GridPoints {
   Sampling sampling;
   Outside outside;
-  bool align_corners;  // the ends -1 and 1 are the centres of the first and last elements, instead of their edges
+  // If `align_corners` is true, -1 and 1 are the centres of the first and last elements. Otherwise, -1 and 1 are the
+  // outer edges of these elements.
+  bool align_corners;
   int axes;
   int64_t size[sampled_axes];  // the sizes of a plane, from the slowest axis to the fastest
   const void* coordinates;
   int64_t count;
 };
 
-// The elements from which results are computed: element places[t * step + i] of a plane has the weight weights[t * step
-// + i], for each of `taps` taps. `step` is the number of results, padded to whole vectors. A weight of 0 excludes an
-// element, even if it is NaN or infinite; its place is 0.
+// The elements from which results are computed. For each tap t of `taps` taps, element places[t * step + i] of a plane
+// has the weight weights[t * step + i] in result i. `step` is the number of results, padded to whole vectors. A weight
+// of 0 excludes an element, even if the element is NaN or infinite. The place of an excluded element is 0.
 struct SampledTable {
   int64_t results, step, taps;
   int64_t* places;
   void* weights;
 };
 
-// One axis of a separable sampling. Each result is a weighted sum of the elements from a first element to an end; its
-// weights follow those of the previous result.
+// One axis of a separable sampling. Each result is a weighted sum of the elements from a first element to an end. The
+// weights of a result follow the weights of the previous result.
 struct SampledAxis {
   int64_t results;
   const int64_t* first;  // the first element of each result
@@ -50,11 +54,12 @@ struct SampledAxis {
 // Computes the table of points. `scratch` has room for a coordinate of each point, and for a place and a weight of each
 // tap of each axis.
 using LocateGridKernel = void (*)(const SampledTable& table, const GridPoints& points, void* scratch);
-// Computes the weighted sums of `planes` planes, which are `in_step` apart; the results of a plane are `out_step`
+// Computes the weighted sums of `planes` planes. The planes are `in_step` apart, and their results are `out_step`
 // apart.
 using WeighKernel = void (*)(void* out, const void* in, const SampledTable& table, int64_t planes, int64_t in_step,
                              int64_t out_step);
-// Weights the elements of rows of `width` elements, and then the sums; `scratch` has room for a row.
+// Computes weighted sums of rows of `width` elements, and then weighted sums of the elements of the resulting row.
+// `scratch` has room for a row.
 using WeighSeparablyKernel = void (*)(void* out, const void* in, int64_t width, const SampledAxis& rows,
                                       const SampledAxis& columns, void* scratch);
 
@@ -66,8 +71,8 @@ struct SamplingOf {
 
 struct SamplingKernels {
   SamplingOf float32, float64;
-  // Copies the elements of weight 1 and writes zeros for weight 0; indexed by the logarithm of an element's size and by
-  // the size of a weight.
+  // The kernels copy the elements of weight 1 and write zeros for weight 0. The first index is the logarithm of an
+  // element's size, and the second index depends on the size of a weight.
   WeighKernel move[move_sizes][2];
 
   template <class T>

@@ -1,4 +1,4 @@
-// Scans: cumulative sums and products as Python functions.
+// Scans (cumulative sums and products) as Python functions.
 #include "ops/scan/scan.h"
 #include "python/arguments.h"
 #include "python/bindings.h"

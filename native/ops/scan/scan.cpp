@@ -42,8 +42,8 @@ Tensor reversed(const Tensor& x, int axis) {
   return make_view(x, x.shape, strides, (x.shape[axis] - 1) * x.strides[axis]);
 }
 
-// Converts between one operand and the kernels: elements that are not contiguous, or not in the kernels' type, are
-// copied through tiles.
+// Converts between one operand and the kernels. Tiles hold copies of elements that are not contiguous, or do not have
+// the kernels' type.
 class Gate {
  public:
   Gate(int element_size, Kernel convert) : size_(element_size), convert_(convert) {}
@@ -92,7 +92,7 @@ class Scanner {
   void run() const;
 
  private:
-  // A line along the axis: its first element in each operand.
+  // The first element of a line along the axis in each operand.
   struct Line {
     std::byte* from;
     std::byte* to;
@@ -161,8 +161,8 @@ void Scanner::scan_line(std::byte* scratch, const Line& line) const {
   for (int64_t start = 0; start < length_; start += chunk_elements) chunk(scratch, line, start, carry);
 }
 
-// Scans one line with all threads: the totals of its chunks, then the prefixes of the totals one after the other, then
-// the chunks.
+// Scans one line with all threads. The threads first compute the totals of the line's chunks. Then one thread computes
+// the prefixes of the totals. Then the threads scan the chunks.
 void Scanner::scan_line_together(const Line& line) const {
   const int64_t chunks = (length_ + chunk_elements - 1) / chunk_elements;
   const Tensor carries = make_empty(name_, {chunks * carry_bytes}, DType::uint8);
@@ -254,10 +254,11 @@ Tensor scan(const char* name, Scan op, const Tensor& operand, const ScanOptions&
   const DType type = result_type(operand, options.dtype);
   if (operand.dtype == DType::string || type == DType::string)
     fail(Status::type_mismatch, name, ": element type string is not a number");
-  stage_as(name, operand, type);  // this call fails if there is no cast
+  // This call fails if the cast does not exist.
+  stage_as(name, operand, type);
   const int axis = options.axis ? checked_axis(name, *options.axis, operand.rank()) : 0;
   Tensor x = options.axis ? operand : reshape(name, operand, {operand.size});
-  // Elements are converted to the result's type before they are converted to the kernels' type.
+  // The code converts elements to the result's type before it converts them to the kernels' type.
   if (x.dtype != type && scanned_as(type) != type) x = cast(name, x, type);
 
   Dims shape = x.shape;

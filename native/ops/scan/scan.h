@@ -1,4 +1,4 @@
-// Scans: the sums or products of all elements up to each element, along one axis.
+// Scans compute the sums or products of all elements up to each element, along one axis.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@
 namespace suanzi {
 
 struct ScanOptions {
-  std::optional<int64_t> axis;  // without an axis, the elements in the default order form one line
-  std::optional<DType> dtype;   // the type of the result, to which elements are converted first
+  // Without an axis, the elements in the default order form one line.
+  std::optional<int64_t> axis;
+  std::optional<DType> dtype;  // the type of the result, and of the converted elements
   bool include_initial = false;
   bool exclusive = false;
   bool reverse = false;
 };
 
-// By default, the results for bool and integers have 64 bits. Floating types accumulate in float64 and are rounded
-// once. Results have the same bits on any number of threads.
+// Scans a tensor. By default, the results for bool and integers have 64 bits. Floating types accumulate in float64 and
+// are rounded once. Results have the same bits on any number of threads.
 Tensor scan(const char* name, Scan op, const Tensor& x, const ScanOptions& options);
 
 }  // namespace suanzi

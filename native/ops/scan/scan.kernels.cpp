@@ -1,9 +1,9 @@
-// Scans: table.scan[scan][dtype], for bool, integers, float32, float64 and complex128; the engine stages other types to
-// these. Integers wrap around; the sum of bool is 'or', the product 'and'.
+// The kernels table.scan[scan][dtype] scan bool, integers, float32, float64 and complex128. The engine stages other
+// types to these types. Integers wrap around. The sum of bool is 'or', and the product of bool is 'and'.
 //
-// Floating scans compute in float64. A chunk is divided into blocks, whose elements are folded in a fixed order of
-// groups of eight. The result of an element is (carry + blocks before) + (groups before + group's prefix), so that an
-// error does not grow with the length of the chunk. The carry of a sum includes its rounding error.
+// Floating scans compute in float64. The kernel divides a chunk into blocks, and folds the elements of a block in a
+// fixed order of groups of eight. The result of an element is (carry + blocks before) + (groups before + group's
+// prefix), so that an error does not grow with the length of the chunk. The carry of a sum includes its rounding error.
 #include <type_traits>
 
 #include "kernels/families.h"
@@ -41,7 +41,7 @@ SUANZI_INLINE Number<Parts> unit() {
   return one;
 }
 
-// The sum or product of all elements before a chunk; for a sum, `low` is the rounding error.
+// The sum or product of all elements before a chunk. If the carry is a sum, `low` is its rounding error.
 template <int Parts>
 struct Carry {
   Number<Parts> high, low;
@@ -65,7 +65,8 @@ void advance(void* carry, const void* total) {
   }
 }
 
-// Returns the start of an element's result: the carry and the blocks before the element's own block.
+// Returns the start of an element's result, which is the fold of the carry and the blocks before the element's own
+// block.
 template <class Op, int Parts>
 SUANZI_INLINE Number<Parts> base(const Carry<Parts>& carry, Number<Parts> blocks) {
   if constexpr (std::is_same_v<Op, Sum>) {
@@ -94,7 +95,8 @@ struct Eight {
   }
 };
 
-// Scans real numbers of type T. With Write, `out` receives the scan; the function always returns the total.
+// Scans real numbers of type T. If Write is true, the function writes the scan to `out`. The function always returns
+// the total.
 template <class Op, class T, bool Write>
 SUANZI_INLINE double scan_real(T* out, const T* in, int64_t n, const Carry<1>& carry) {
   using V = Eight::V;
@@ -214,7 +216,7 @@ void complex_across(void* out, const void* in, int64_t n, void* carries, bool fi
   }
 }
 
-// Folds the sum of bools. The product of bools needs no functor of its own, because the product of 0 and 1 is their
+// Folds the sum of bools. The product of bools needs no separate functor, because the product of 0 and 1 is their
 // 'and'.
 struct Or {
   template <class T>
@@ -225,7 +227,7 @@ struct Or {
   static constexpr T identity = T(0);
 };
 
-// Folds unsigned numbers, which wrap. Narrow numbers would become int, which must not overflow.
+// Folds unsigned numbers, which wrap. Without this function, narrow numbers would become int, which must not overflow.
 template <class Op, class T>
 SUANZI_INLINE T wrap(T a, T b) {
   using Wide = std::conditional_t<sizeof(T) < 4, uint32_t, T>;
@@ -254,7 +256,8 @@ void integer_along(void* out, const void* in, int64_t n, void* carry) {
   T* const target = static_cast<T*>(out);
   T folded = *static_cast<T*>(carry);
   int64_t i = 0;
-  // The scan within vectors is used for lanes that one instruction shuffles, and not for products.
+  // The kernel scans within vectors only if one instruction shuffles the lanes. The kernel does not scan products
+  // within vectors.
   if constexpr (sizeof(T) >= 4 && !std::is_same_v<Op, Product>) {
     constexpr int lanes = vector_bytes / sizeof(T);
     Vec<T, lanes> before(folded);

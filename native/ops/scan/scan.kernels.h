@@ -13,21 +13,23 @@ inline constexpr int scan_count = static_cast<int>(Scan::count);
 // The greatest size of a carry in bytes.
 inline constexpr int64_t carry_bytes = 32;
 
-// A line is scanned in chunks. A carry is the fold of all elements before a chunk, a total the fold of the chunk;
-// callers need not know their format.
+// The kernels scan a line in chunks. A carry is the fold of all elements before a chunk, and a total is the fold of the
+// chunk. Callers need not know the format of carries and totals.
 struct ScanKernels {
   void (*start)(void* carry) = nullptr;
-  // Scans a chunk, and turns its carry into the carry of the next chunk.
+  // Scans a chunk, and replaces its carry by the carry of the next chunk.
   void (*along)(void* out, const void* in, int64_t n, void* carry) = nullptr;
-  // Scan without writing results, in two steps: compute the total of a chunk, and then the next carry.
+  // Scan a chunk in two steps without writing results. `total` computes the total of a chunk, and `advance` computes
+  // the next carry.
   void (*total)(void* total, const void* in, int64_t n) = nullptr;
   void (*advance)(void* carry, const void* total) = nullptr;
-  // Does one step of n scans side by side, with their n carries, which the first step sets.
+  // Computes one step of n scans side by side. The first step sets the n carries of these scans.
   void (*across)(void* out, const void* in, int64_t n, void* carries, bool first) = nullptr;
 };
 
 struct ScanTable {
-  ScanKernels of[scan_count][dtype_count] = {};  // by the type that is scanned
+  // The index is the type that a kernel scans.
+  ScanKernels of[scan_count][dtype_count] = {};
 };
 
 }  // namespace suanzi

@@ -1,5 +1,5 @@
-// Selection by truth: table.compact. Truth is stored as bits, 64 elements in a word, so the next steps need only a
-// quarter of a byte of memory traffic for an element of any type.
+// The kernels table.compact select elements by truth. Truth is stored as bits, 64 elements in a word, so the next steps
+// need only a quarter of a byte of memory traffic for each element of any type.
 #include <type_traits>
 #include <utility>
 
@@ -14,8 +14,8 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The type in which elements are compared with zero. For 16-bit floating types, the compared type is an integer without
-// the sign bit.
+// The type in which the kernel compares elements with zero. For 16-bit floating types, the compared type is an integer
+// without the sign bit.
 template <DType t>
 struct Truth {
   static constexpr bool complex = is_complex(t);
@@ -83,7 +83,8 @@ void unravel(int64_t* out, uint32_t* places, int64_t n, int64_t first, int64_t s
   if (last < size) {
     for (int64_t i = 0; i < n; ++i) out[i] = first + places[i];
     for (int64_t i = 0; i < n; ++i) places[i] = 0;
-  } else if (size >= max_places) {  // places pass the end at most once
+    // Places pass the end at most once.
+  } else if (size >= max_places) {
     for (int64_t i = 0; i < n; ++i) {
       const int64_t at = first + places[i];
       const bool past = at >= size;
@@ -136,7 +137,7 @@ struct Compressed<16> {
   }
 };
 
-// Compresses the chosen elements of 64; writes up to 64 elements.
+// Compresses the chosen elements among 64 elements, and writes up to 64 elements.
 template <class C>
 SUANZI_INLINE typename C::T* compress_word(typename C::T* out, const typename C::T* in, uint64_t word) {
   constexpr uint64_t all = C::N == 64 ? ~uint64_t(0) : (uint64_t(1) << C::N % 64) - 1;
@@ -153,7 +154,7 @@ void compress(void* to, const void* from, const uint64_t* bits, int64_t n, int64
   T* const end = out + count;
   const T* in = static_cast<const T*>(from);
   int64_t i = 0;
-  // If few bits are set, words without a set bit are skipped. With more set bits, skipping costs more time than it
+  // If few bits are set, the kernel skips words without a set bit. If more bits are set, a skip costs more time than it
   // saves, because the processor can no longer predict the next read.
   if (count >= n / 512)
     for (; n - i >= 64 && end - out >= 64; i += 64) out = compress_word<C>(out, in + i, *bits++);

@@ -21,8 +21,8 @@ namespace {
 using walk::Path;
 using walk::View;
 
-// The number of elements in a chunk. One thread counts the true elements of a chunk, and later finds their places in
-// the result; the chunks may be done in any order.
+// The number of elements in a chunk. One thread counts the true elements of a chunk, and later finds the places of
+// these elements in the result. Threads may handle the chunks in any order.
 constexpr int64_t chunk_elements = 32768;
 constexpr int64_t chunk_words = chunk_elements / 64;
 
@@ -40,8 +40,8 @@ class Source {
     alignas(64) std::byte bytes[walk::register_bytes];
   };
 
-  // Calls body(elements, offset, count) for pieces of [start, start + count); the length of each piece but the last is
-  // a multiple of 64.
+  // Calls body(elements, offset, count) for pieces of [start, start + count). The length of each piece except the last
+  // piece is a multiple of 64.
   template <class Body>
   void for_pieces(int64_t start, int64_t count, Body&& body) const {
     if (linear_) return body(data_ + start * element_size_, int64_t{0}, count);
@@ -60,12 +60,12 @@ class Source {
 
  private:
   std::byte* data_;
-  Path path_;  // for elements that are not contiguous
+  Path path_;  // the path of elements that are not contiguous
   int element_size_;
   bool linear_;
 };
 
-// Calls body(chunk) for every chunk of `size` elements, on several threads if there are enough `bytes` to read.
+// Calls body(chunk) for every chunk of `size` elements, on several threads if the chunks have enough `bytes`.
 template <class Body>
 void for_chunks(int64_t size, int64_t bytes, Body&& body) {
   const int64_t chunks = (size + chunk_elements - 1) / chunk_elements;
@@ -105,7 +105,7 @@ class Truth {
   int64_t ends_of_one_chunk_[2];
   Tensor memory_for_bits_, memory_for_ends_;  // the memory for several chunks
   uint64_t* bits_ = bits_of_one_chunk_;
-  int64_t* ends_ = ends_of_one_chunk_;  // the end of chunk c is at c + 1
+  int64_t* ends_ = ends_of_one_chunk_;  // the ends of the chunks, where the end of chunk c is at c + 1
 };
 
 Truth::Truth(const char* op, const Tensor& x, const Dims& shape) : size_(checked_size(op, shape, DType::boolean)) {
@@ -145,8 +145,8 @@ int64_t count_true(const char* op, const Tensor& x) {
   return total;
 }
 
-// Writes the coordinates of the true elements among [start, start + n) of a walk over `shape`, and returns their
-// number.
+// Writes the coordinates of the true elements among the elements [start, start + n) of a walk over `shape`. Returns the
+// number of true elements.
 int64_t write_coordinates(const Tensor& result, const Dims& shape, const uint64_t* bits, int64_t start, int64_t n,
                           int64_t at) {
   const CompactKernels& compact = *kernels().compact;
@@ -174,7 +174,7 @@ Tensor coordinates_of(const char* op, const Truth& truth, const Dims& shape) {
   return result;
 }
 
-// Returns the elements of x, broadcast to a shape, at the places that are true.
+// Returns the elements of x, broadcast to a shape, at the true places.
 Tensor selected(const char* op, const Tensor& x, const Truth& truth, const Dims& shape) {
   const Tensor result = make_empty(op, {truth.count()}, x.dtype);
   const Source source(x, shape);
@@ -195,7 +195,8 @@ Tensor selected(const char* op, const Tensor& x, const Truth& truth, const Dims&
   return result;
 }
 
-// Stores `value` in `target` where `mask` is true, and elements of `x` elsewhere, both in the type of `x`.
+// Stores `value` in `target` where `mask` is true, and elements of `x` elsewhere. The value and the elements have the
+// type of `x`.
 void fill_or_copy(const char* op, const Tensor& target, const Tensor& x, const Tensor& mask, const Scalar& value) {
   ElementBuffer element;
   store_element(op, value, x.dtype, target, element);

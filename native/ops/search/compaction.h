@@ -1,8 +1,8 @@
-// Selection by truth: finds elements that are not zero, selects elements by a mask, and writes elements where a mask is
+// Selection by truth finds elements that are not zero, selects elements by a mask, and writes elements where a mask is
 // true.
 //
-// Elements are numbered in row-major order. A mask may have any element type: nonzero elements are true. During an
-// operation, the truth of all elements is stored as bits, an eighth of a byte for each element.
+// Elements are numbered in row-major order. A mask may have any element type, and its nonzero elements are true. During
+// an operation, the core stores the truth of all elements as bits, an eighth of a byte for each element.
 #pragma once
 
 #include <vector>
@@ -14,10 +14,10 @@ namespace suanzi {
 
 // Returns the coordinates of the true elements in one tensor, with a row of int64 for each dimension.
 Tensor nonzero(const char* op, const Tensor& x);
-// Returns the coordinates with each row as a separate tensor.
+// Returns the coordinates of the true elements in one tensor. Each row of coordinates is a separate tensor.
 std::vector<Tensor> nonzero_axes(const char* op, const Tensor& x);
-// The coordinates of true elements, and the values that these elements had when their truth was read; another thread
-// may have changed the elements since.
+// The coordinates of true elements, and the values that these elements had when the code read their truth. Another
+// thread may have changed the elements meanwhile.
 struct Places {
   Tensor coordinates, elements;
 };
@@ -25,12 +25,13 @@ Places nonzero_elements(const char* op, const Tensor& x);
 // Returns the number of nonzero elements along the axes whose bits are set, as int64.
 Tensor count_nonzero(const char* op, const Tensor& x, uint64_t axes, bool keepdims);
 
-// Returns the elements of `x` where `mask` is true, both broadcast to one shape, as a vector.
+// Returns a vector of the elements of `x` where `mask` is true. `x` and `mask` broadcast to one shape.
 Tensor masked_select(const char* op, const Tensor& x, const Tensor& mask);
 
 // Writes `value` where `mask`, broadcast to the target's shape, is true.
 void masked_fill(const char* op, const Tensor& target, const Tensor& mask, const Scalar& value);
-// Returns a copy of `x`, broadcast against the mask, with `value` where the mask is true: a new tensor, or `out`.
+// Returns a copy of `x`, broadcast against the mask, with `value` where the mask is true. The copy is `out`, if given,
+// or a new tensor.
 Tensor masked_fill_copy(const char* op, const Tensor& x, const Tensor& mask, const Scalar& value, const Tensor* out);
 
 }  // namespace suanzi

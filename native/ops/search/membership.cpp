@@ -13,7 +13,7 @@ namespace {
 // A table with a byte for each integer from the least value to the greatest, and one byte for all other integers.
 class Table {
  public:
-  // Makes the table from values that are contiguous and not shared. Returns false if the table would be larger than
+  // Makes the table from contiguous values that no other thread shares. Returns false if the table would be larger than
   // `limit`.
   template <class Wide>
   bool make(const Wide* values, int64_t count, uint64_t limit) {
@@ -58,7 +58,7 @@ std::optional<Tensor> among_integers(const char* op, const Tensor& x, const Tens
   const bool is_unsigned = x.dtype == DType::uint64;
   if (!is_integer(x.dtype) || !is_integer(values.dtype) || is_unsigned != (values.dtype == DType::uint64)) return {};
   const Tensor wide = to_contiguous(op, cast(op, values, is_unsigned ? DType::uint64 : DType::int64));
-  // The table may use as many bytes as sorted values and searched places would use.
+  // The limit is the number of bytes that sorted values and places of a search would use.
   const auto limit = sizeof(int64_t) * static_cast<uint64_t>(x.size + values.size);
   Table table;
   if (!(is_unsigned ? table.make(wide.as<uint64_t>(), wide.size, limit)

@@ -1,4 +1,4 @@
-// Searching as Python functions: argmax, nonzero, selection by a mask.
+// Searches (argmax, nonzero and selection by a mask) as Python functions.
 #include <limits>
 
 #include "ops/search/compaction.h"
@@ -12,9 +12,10 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Returns the work for two operands: without broadcasting, the number of their elements.
+// Returns the work for two operands. If the operands do not broadcast, the work is the number of their elements.
 int64_t work_of(const Tensor& x, const Tensor& mask) {
-  if (x.dtype == DType::string || mask.dtype == DType::string) return 0;  // strings keep the lock (tensor/text.h)
+  // Operations on strings keep the lock (tensor/text.h).
+  if (x.dtype == DType::string || mask.dtype == DType::string) return 0;
   return x.shape == mask.shape ? x.size : std::numeric_limits<int64_t>::max();
 }
 
@@ -47,7 +48,7 @@ nb::object masked_fill_to(nb::handle operand, nb::handle condition, nb::handle n
   const Tensor x = require_tensor(op, operand.ptr()), mask = require_operand(op, condition.ptr(), DType::boolean);
   Tensor target;
   if (!out.is_none()) target = require_out(op, out.ptr());
-  // the value is read last, because reading a tensor may move its strings
+  // The code reads the value last, because reading a tensor may move its strings.
   const Scalar value = require_value(op, number.ptr());
   Tensor result = unlocked_if_long(
       work_of(x, mask), [&] { return masked_fill_copy(op, x, mask, value, out.is_none() ? nullptr : &target); });

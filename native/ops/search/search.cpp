@@ -15,11 +15,12 @@ namespace {
 
 using walk::ReductionWalk;
 
-// Returns the type in which elements are compared: halves are widened, every other type is kept.
+// Returns the type in which elements are compared. This type is float32 for halves, and the elements' own type
+// otherwise.
 DType input_type(DType t) { return is_half(t) ? DType::float32 : t; }
 
-// Searches one tensor. ReductionWalk divides the tensor into chunks; the search of a chunk returns the place of its
-// best element and the element itself. The same kernels then find the best of these elements.
+// Searches one tensor. ReductionWalk divides the tensor into chunks. The search of a chunk returns the place and the
+// value of its best element. The same kernels then find the best of these elements.
 class Searcher {
  public:
   Searcher(Search search, const Tensor& x, uint64_t axes, const Tensor& result)
@@ -36,8 +37,8 @@ class Searcher {
   static constexpr int index_size = sizeof(int64_t), largest_element = sizeof(Text);
   static constexpr int64_t most_tiles = costs::whole_search / (walk::register_bytes / largest_element);
 
-  // True if runs are so short that searching each run by itself would cost more than gathering the first elements of
-  // many runs, then their second elements, and so on, to search the runs side by side.
+  // Returns true if runs are so short that separate searches of the runs would cost more than a search of many runs
+  // side by side. Such a search gathers the first elements of many runs, then their second elements, and so on.
   bool many_short() const { return walk_.reduced() <= 16 && walk_.columns() >= 64; }
   const std::byte* element(const void* elements, int64_t i) const {
     return static_cast<const std::byte*>(elements) + i * size_of(input_);
@@ -49,7 +50,7 @@ class Searcher {
   const char* name_;
   DType input_;  // the type that the kernels read
   const SearchKernels& kernels_;
-  const Tensor& result_;  // with only the kept dimensions
+  const Tensor& result_;  // the result with only the kept dimensions
   ReductionWalk walk_;
 };
 

@@ -1,5 +1,5 @@
-// The operators argmax and argmin: the index of the greatest and the least element, along one axis or among all
-// elements. The operators return the first of equal elements, and prefer NaN to any number.
+// The operators argmax and argmin return the index of the greatest and of the least element, along one axis or among
+// all elements. The operators return the first of equal elements, and prefer NaN to any number.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// The positions of the greatest and the least element: table.search[search][dtype]. float16 and bfloat16 have no
-// kernels of their own: the tile engine widens them.
+// The kernels table.search[search][dtype] find the positions of the greatest and the least element. float16 and
+// bfloat16 have no kernels, because the tile engine widens their elements.
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -40,13 +40,13 @@ struct Least {
   static constexpr T extreme = std::numeric_limits<T>::lowest();
 };
 
-// The extreme value of an element type; bool is a byte of 0 or 1.
+// The extreme value of an element type. bool is a byte of 0 or 1.
 template <class Op, class T>
 inline constexpr Lane<T> extreme_of = static_cast<Lane<T>>(Op::template extreme<T>);
 
-// The search for the first best of n elements. Each block is tested for an element that is better than the best so far;
-// few blocks have such an element. A block that has one is read again while it is in the cache, and the last of these
-// blocks is read once more to find the place.
+// Searches for the first best of n elements. The search tests each block for an element that is better than the best so
+// far. Few blocks have such an element. The search reads these blocks again while they are in the cache, and reads the
+// last of these blocks once more to find the place.
 template <class Op, class Element>
 class Finder {
   using T = Lane<Element>;
@@ -84,8 +84,8 @@ class Finder {
     return n_ - start < block_elements ? n_ : start + block_elements;
   }
 
-  // True if no element can be better. Integers have a greatest value; for floating types, NaN ends the search where it
-  // is found.
+  // Returns true if no element can be better. Integers have a greatest value. For floating types, a NaN ends the
+  // search.
   SUANZI_INLINE bool settled() const { return !floating && best_ == extreme_of<Op, Element>; }
 
   SUANZI_INLINE int64_t find_among_few() {
@@ -99,7 +99,7 @@ class Finder {
     return at;
   }
 
-  // True if an element is better than the best so far, or NaN.
+  // Returns true if an element is NaN or better than the best so far.
   SUANZI_INLINE bool improves(int64_t start, int64_t end) const {
     const V best(best_);
     const auto worse = [&](int64_t i)
@@ -111,7 +111,7 @@ class Finder {
     return any(~none);
   }
 
-  // Finds the best element of a block; returns false if the block has NaN. Elements may be read twice, which does no
+  // Finds the best element of a block. Returns false if the block has NaN. Elements may be read twice, which does no
   // harm.
   SUANZI_INLINE bool improve(int64_t start, int64_t end) {
     V best(best_);
@@ -139,9 +139,9 @@ class Finder {
     return true;
   }
 
-  // Returns the first element of [start, end) for which `holds` is true; there must be one. Lanes before `start` that
-  // are read again are never the first match, because they are not NaN and are worse than the best. If another thread
-  // has changed the element meanwhile, returns the last element.
+  // Returns the first element of [start, end) for which `holds` is true. Such an element must exist. Lanes before
+  // `start` that are read again are never the first match, because they are not NaN and are worse than the best. If
+  // another thread has changed the element meanwhile, the function returns the last element.
   template <class Holds>
   SUANZI_INLINE int64_t find(int64_t start, int64_t end, Holds holds) const {
     if (n_ < N) return first_bit(holds(load_first_lanes<N>(in_, n_, load_lane(in_))), static_cast<int>(n_));
@@ -151,7 +151,7 @@ class Finder {
     }
     return end - N + first_bit(holds(load_lanes<N>(in_ + end - N)));
   }
-  // Returns the position of the first set bit among the first `lanes`; the last bit counts as set.
+  // Returns the position of the first set bit among the first `lanes` bits. The last bit counts as set.
   static SUANZI_INLINE int64_t first_bit(M m, int lanes = N) {
     return __builtin_ctzll(to_bits(m) | uint64_t{1} << (lanes - 1));
   }
@@ -172,13 +172,13 @@ bool settled(const void* best) {
   return std::is_floating_point_v<T> ? value != value : value == extreme_of<Op, T>;
 }
 
-// Row numbers are kept in lanes as wide as the elements, so a block has only as many rows as a byte can count.
+// Lanes as wide as the elements hold the row numbers, so a block has only as many rows as a byte can count.
 constexpr int64_t rows_of_block = 128;
 constexpr int64_t rows_at_once = 8;
 constexpr int64_t columns_of_block = 1024;
 
-// Continues the search with further rows: updates best[i], and the number of its row, counted from 1, if the row
-// belongs to this block.
+// Continues the search with further rows. The function updates best[i]. If the row of best[i] belongs to this block,
+// the function also updates the number of this row, counted from 1.
 template <class Op, class Element, class Number>
 SUANZI_INLINE void across_rows(Lane<Element>* best, Number* number, const Element* in, int64_t n, int64_t rows,
                                int64_t stride, int64_t before) {
@@ -214,8 +214,8 @@ void across_wide(Lane<T>* best, int64_t* index, const T* in, int64_t n, int64_t 
   }
 }
 
-// Searches rows without gaps that are much narrower than a block: several rows side by side form a wide row. The best
-// element of each column is the best of its columns in the wide row.
+// Searches rows without gaps that are much narrower than a block. Several rows side by side form a wide row. The best
+// element of each column is the best element of the column's copies in the wide row.
 template <class Op, class Element>
 SUANZI_INLINE void across_narrow(Lane<Element>* best, int64_t* index, const Element* in, int64_t n, int64_t rows,
                                  int64_t first) {

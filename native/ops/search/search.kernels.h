@@ -1,4 +1,5 @@
-// The kernels that find the greatest and the least element: the first of equal elements, and NaN before any number.
+// The kernels that find the greatest and the least element. The kernels return the first of equal elements, and prefer
+// NaN to any number.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,10 @@ namespace suanzi {
 enum class Search : uint8_t { argmax, argmin };
 inline constexpr int search_count = 2;
 
-// Returns the position of the best among n > 0 contiguous elements.
+// Returns the position of the best element among n > 0 contiguous elements.
 using FindKernel = int64_t (*)(const void* in, int64_t n);
-// Continues a search with `rows` rows of n elements, `step` bytes apart, the first of which has the number `first`:
-// best[i] is the best element of column i so far, and index[i] the number of its row.
+// Continues a search with `rows` rows of n elements, `step` bytes apart. The first of these rows has the number
+// `first`. best[i] is the best element of column i so far, and index[i] is the number of its row.
 using FindEachKernel = void (*)(void* best, int64_t* index, const void* in, int64_t n, int64_t rows, int64_t step,
                                 int64_t first);
 
@@ -27,7 +28,8 @@ struct SearchKernels {
 };
 
 struct SearchTable {
-  SearchKernels of[search_count][dtype_count] = {};  // null if the elements have no order
+  // The pointers are null if the elements have no order.
+  SearchKernels of[search_count][dtype_count] = {};
 };
 
 }  // namespace suanzi

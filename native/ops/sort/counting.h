@@ -1,4 +1,4 @@
-// Counts the patterns of elements of one or two bytes, which sort and unique use instead of comparing elements.
+// Counts the patterns of elements of one or two bytes, which sort and unique use instead of comparisons of elements.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class PatternCounts {
  public:
   static constexpr int64_t patterns = int64_t{1} << (8 * sizeof(Bits));
 
-  // Counts the n elements of a row, on several threads if there are many. Each element is read only once.
+  // Counts the n elements of a row, on several threads if the row is long. Each element is read only once.
   void count(const Bits* elements, int64_t n) {
     // A chunk has at most 2^31 elements, so 32 bits can count them.
     chunks_ = std::max(std::clamp<int64_t>(n / (4 * patterns), 1, num_threads()), (n >> 31) + 1);
@@ -32,7 +32,7 @@ class PatternCounts {
     });
   }
 
-  // Returns the number of parts of the row that are counted separately, which is 1 for a short row.
+  // Returns the number of parts of the row that are counted separately. This number is 1 for a short row.
   int64_t chunks() const { return chunks_; }
 
   int64_t of(Bits pattern) const {
@@ -43,7 +43,7 @@ class PatternCounts {
   }
 
  private:
-  // Bytes use several tables in turn, because increments of one counter would wait for each other.
+  // For bytes, the code uses several tables in turn, because increments of one counter would wait for each other.
   static constexpr int64_t lanes = sizeof(Bits) == 1 ? 4 : 1;
   Scratch memory_;
   int64_t chunks_ = 1;

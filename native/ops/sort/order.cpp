@@ -1,6 +1,6 @@
-// Stable order by words. A key and its index form one word, which is sorted like a key: the leading bits are the key's,
-// so words sort as the elements do, and the index in the lower bits makes the order stable. If a word cannot hold all
-// bits of a key, words with equal leading bits are afterwards ordered by the whole keys.
+// Computes a stable order by words. A key and its index form one word, which is sorted like a key. The leading bits are
+// bits of the key, so words have the order of the elements. The index in the lower bits makes the order stable. If a
+// word cannot hold all bits of a key, the code then orders words with equal leading bits by the whole keys.
 #include "ops/sort/order.h"
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 namespace suanzi {
 namespace {
 
-constexpr int64_t narrow_limit = int64_t{1} << 32;  // indices of rows up to this length fit beside a 32-bit key
+// Indices of rows up to this length fit beside a 32-bit key.
+constexpr int64_t narrow_limit = int64_t{1} << 32;
 
 // Sorts the words of a run, which differ only in their indices, by the keys of these indices.
 void order_run(uint64_t* words, int64_t n, uint64_t mask, const uint64_t* keys) {
@@ -38,10 +39,10 @@ void order_run(uint64_t* words, int64_t n, uint64_t mask, const uint64_t* keys) 
   for (int64_t i = 0; i < n; ++i) words[i] = copy[order[i]];
 }
 
-// Sorts each run of words by the keys of their indices; same(i) returns true if word i is in the run of word i - 1.
+// Sorts each run of words by the keys of their indices. same(i) returns true if word i is in the run of word i - 1.
 template <class Same>
 void order_runs(uint64_t* words, int64_t n, uint64_t mask, const uint64_t* keys, const Same& same) {
-  // Chunks end where runs end, so no chunk reads elements that another writes.
+  // Each chunk ends at the end of a run, so no chunk reads elements that another chunk writes.
   const auto next_run = [&](int64_t i) {
     while (i < n && same(i)) ++i;
     return i;
@@ -58,7 +59,7 @@ void order_runs(uint64_t* words, int64_t n, uint64_t mask, const uint64_t* keys,
   });
 }
 
-// Sorts the n words that source(tile, start, count) writes into `words`; only the bits of `mask` are kept.
+// Sorts the n words that source(tile, start, count) writes, into `words`. The function keeps only the bits of `mask`.
 template <class Source>
 void sort_words(uint64_t* words, uint64_t* scratch, int64_t n, uint64_t mask, const Source& source) {
   if (n < many_keys) {
@@ -109,17 +110,17 @@ void order_keys(uint64_t* order, uint64_t* scratch, const uint64_t* keys, int64_
   for (int64_t i = 0; i < n; ++i) order[i] &= mask;
 }
 
-// Orders elements of one byte by counting: the counts of their few patterns determine the place of each element. The
-// elements are copied before they are counted and moved, because another thread may write to them.
+// Orders elements of one byte by counts. The counts of their few patterns determine the place of each element. The
+// function copies the elements before it counts and moves them, because another thread may write to the elements.
 void Orderer::order_bytes(uint64_t* order, const std::byte* elements, int64_t n) {
   constexpr int64_t patterns = 256;
   const int64_t chunks = std::clamp<int64_t>(n / many_keys, 1, num_threads());
-  // The tables of all chunks hold first the count of each pattern, then the place of its next element.
+  // The tables of all chunks first hold the count of each pattern, and later the place of its next element.
   auto* const places = scratch_.take<int64_t>(chunks * patterns);
   auto* const copy = keys_.take<uint8_t>(n);
   const auto first_of = [=](int64_t chunk) { return n * chunk / chunks; };
   parallel_for(chunks, [=](int64_t chunk) {
-    // Two tables are used in turn, because increments of one counter would wait for each other.
+    // The code uses two tables in turn, because increments of one counter would wait for each other.
     int64_t even[patterns] = {}, odd[patterns] = {};
     const int64_t last = first_of(chunk + 1);
     for (int64_t start = first_of(chunk); start < last; start += key_tile) {
@@ -161,7 +162,7 @@ void Orderer::order_narrow(uint64_t* order, const std::byte* elements, int64_t n
   });
 }
 
-// Writes keys of 64 bits, as two arrays one after the other if elements have two keys.
+// Writes keys of 64 bits. If elements have two keys, the function writes two arrays, one after the other.
 void Orderer::encode_wide(uint64_t* keys, const std::byte* elements, int64_t n) const {
   const auto encode = sorting().encode[static_cast<int>(type_)];
   const int parts = keys_per_element(type_);
@@ -183,7 +184,7 @@ void Orderer::encode_wide(uint64_t* keys, const std::byte* elements, int64_t n) 
   });
 }
 
-// Orders text by comparison, because text has no key.
+// Orders text by comparisons, because text has no key.
 void Orderer::order_text(uint64_t* order, const std::byte* elements, int64_t n) const {
   const auto* const text = reinterpret_cast<const Text*>(elements);
   std::iota(order, order + n, uint64_t{0});

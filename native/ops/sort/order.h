@@ -1,4 +1,5 @@
-// The stable order of the elements of one row: the indices that would sort it. Other files handle axes and results.
+// The stable order of the elements of one row consists of the indices that would sort the row. Other files handle axes
+// and results.
 #pragma once
 
 #include "ops/sort/sort.kernels.h"
@@ -6,11 +7,15 @@
 
 namespace suanzi {
 
-// Writes to order[0..n) the indices of the elements of a contiguous row, in ascending (or descending) order of the
-// elements' keys of the kind `Keys::equal` (ops/sort/sort.kernels.h). Elements with the same key keep their order. The
-// result is always a permutation, even if another thread writes to the row meanwhile. Scratch memory for each element:
-// 1 byte for elements of 1 byte, 8 for up to 4 bytes, 16 for 8 bytes, 24 for 16 bytes, and 32 for elements that differ
-// only in the last bits of their keys.
+// Writes to order[0..n) the indices of the elements of a contiguous row. The order is the ascending (or descending)
+// order of the elements' keys of the kind `Keys::equal` (ops/sort/sort.kernels.h). Elements with the same key keep
+// their order. The result is always a permutation, even if another thread writes to the row meanwhile. The scratch
+// memory for each element depends on the element:
+// - 1 byte for elements of 1 byte
+// - 8 bytes for elements of up to 4 bytes
+// - 16 bytes for elements of 8 bytes
+// - 24 bytes for elements of 16 bytes
+// - 32 bytes for elements that differ only in the last bits of their keys
 class Orderer {
  public:
   Orderer(DType type, bool descending) : type_(type), order_{Keys::equal, descending} {}

@@ -1,8 +1,8 @@
-// Sorts contiguous unsigned keys in cache, all of them or only the first keys. The quicksort moves a vector at a time
-// when it partitions, and uses sorting networks for few keys.
+// Sorts contiguous unsigned keys in cache. The caller requests all keys or only the first keys. The quicksort moves a
+// vector at a time when it partitions, and uses sorting networks for few keys.
 //
-// Any input takes O(n log n): pivots are medians of samples, equal keys are recognised, and if samples keep giving bad
-// pivots, the pivot becomes the middle of the range in which the keys are.
+// The time for any input is O(n log n). Pivots are medians of samples, and the code recognises equal keys. If samples
+// repeatedly lead to bad pivots, the pivot becomes the middle of the range in which the keys are.
 #pragma once
 
 #include <bit>
@@ -15,8 +15,8 @@
 
 namespace suanzi::SUANZI_LEVEL::quicksort {
 
-// Moves the keys below the pivot to the front and returns their number; both parts keep their order. The other keys
-// wait in `scratch`, which has room for n keys.
+// Moves the keys below the pivot to the front and returns the number of these keys. The two parts keep their order. The
+// other keys wait in `scratch`, which has room for n keys.
 template <class T>
 int64_t partition(T* keys, T* scratch, int64_t n, T pivot) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
@@ -24,8 +24,8 @@ int64_t partition(T* keys, T* scratch, int64_t n, T pivot) {
   const V bound(pivot);
   T *low = keys, *high = scratch;
   int64_t i = 0;
-  // Whole vectors are stored on both sides: stores at `low` never pass the keys that have been read, and stores at
-  // `high` never pass n.
+  // The loop stores whole vectors on the two sides. Stores at `low` never pass the keys that have been read, and stores
+  // at `high` never pass n.
   const auto partition_vectors = [&]<int Count>() __attribute__((always_inline)) {
     for (; i + Count * N <= n; i += Count * N) {
       V v[Count];
@@ -50,8 +50,8 @@ int64_t partition(T* keys, T* scratch, int64_t n, T pivot) {
   return low - keys;
 }
 
-// Returns a key near the median: the median of a vector whose lanes are medians of three medians of three. The nine
-// vectors are spread over the range, at places that do not coincide with patterns in the data.
+// Returns a key near the median. This key is the median of a vector whose lanes are medians of three medians of three.
+// The nine vectors are spread over the range, at places that do not coincide with patterns in the data.
 template <class T>
 T choose_pivot(const T* keys, int64_t n) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
@@ -60,7 +60,7 @@ T choose_pivot(const T* keys, int64_t n) {
   const uint64_t mask = std::bit_floor(step) - 1;
   uint64_t state = static_cast<uint64_t>(n);
   const auto next = [&](uint64_t i) {
-    state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX generator
+    state = state * 6364136223846793005u + 1442695040888963407u;  // a step of Knuth's MMIX generator
     return V::load(keys + i * step + (state >> 33 & mask));
   };
   const auto median = [](V a, V b, V c) { return max(min(a, b), min(max(a, b), c)); };
@@ -82,9 +82,10 @@ void sort_range(T* keys, T* scratch, int64_t n, int64_t wanted, T lower, T upper
   while (n > network::max_keys<T>) {
     if (lower == upper || wanted <= 0) return;
     T pivot = budget-- > 0 ? choose_pivot(keys, n) : static_cast<T>(lower + (upper - lower) / 2 + 1);
-    if (pivot == lower) ++pivot;  // in that case the lower part has equal keys
+    // In this case, the lower part has equal keys.
+    if (pivot == lower) ++pivot;
     const int64_t below = partition(keys, scratch, n, pivot);
-    // The shorter part is sorted by recursion, so that the depth is at most log2(n).
+    // The recursion sorts the shorter part, so that its depth is at most log2(n).
     if (below < n - below) {
       sort_range(keys, scratch, below, wanted, lower, static_cast<T>(pivot - 1), budget);
       keys += below;

@@ -1,4 +1,4 @@
-// The operator searchsorted: the positions at which values would have to be inserted into sorted rows.
+// The operator searchsorted computes the positions at which values would be inserted into sorted rows.
 #include <cstring>
 
 #include "base/bisection.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* op = "searchsorted";
 
-// The keys of an element with two keys, which are compared one after the other.
+// The keys of an element with two keys, which the search compares one after the other.
 struct KeyPair {
   uint64_t first, second;
   friend bool operator<(const KeyPair& a, const KeyPair& b) {
@@ -22,7 +22,7 @@ struct KeyPair {
   }
 };
 
-// Text, which is its own key.
+// Text as a key of text.
 struct TextKey : Text {
   friend bool operator<(const TextKey& a, const TextKey& b) { return compare(a, b) < 0; }
 };
@@ -42,7 +42,8 @@ void encode(Key* keys, DType type, const std::byte* elements, int64_t n) {
   }
 }
 
-// The keys of a sorted row. All keys are computed at once if there are many values, else each key when it is needed.
+// The keys of a sorted row. If the values are many, the class computes all keys at once. Otherwise, it computes each
+// key when the search needs it.
 template <class Key>
 class SortedKeys {
  public:
@@ -87,7 +88,7 @@ void search_row(int64_t* out, DType type, const std::byte* values, int64_t count
 }
 
 // Returns the rows in the order of `sorter`. The function checks a copy of `sorter`, because another thread may write
-// to it.
+// to `sorter`.
 Tensor permuted(const Tensor& sorted, const Tensor& sorter) {
   check_alive(op, sorter);
   if (!is_integer(sorter.dtype))

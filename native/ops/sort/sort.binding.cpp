@@ -1,4 +1,4 @@
-// Sorting, permutations that sort, and operators that need order, as Python functions.
+// Sorts, permutations that sort, and operators that need order, as Python functions.
 #include "ops/sort/sort.h"
 
 #include "python/arguments.h"
@@ -10,13 +10,14 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Computes sort or argsort, and copies the result into `out` if it is given.
+// Computes sort or argsort, and copies the result to `out` if the caller passed it.
 template <Tensor (*order)(const Tensor&, int64_t, bool)>
 nb::object order_along(const char* op, nb::handle object, nb::handle axis, nb::handle descending, nb::handle stable,
                        nb::handle out) {
   const int64_t along = require_integer(op, "axis", axis.ptr());
   const bool reverse = require_truth(op, "descending", descending.ptr());
-  (void)require_truth(op, "stable", stable.ptr());  // the sort is always stable, so the value is only checked
+  // The sort is always stable, so the code only checks the value.
+  (void)require_truth(op, "stable", stable.ptr());
   const Tensor x = require_tensor(op, object.ptr());
   Tensor target;
   if (!out.is_none()) {

@@ -14,8 +14,8 @@
 namespace suanzi {
 namespace {
 
-// Sorts rows of one element type. Keys are exact, so sorting keys sorts elements, except for zeros and NaNs, whose
-// order in the row is restored at the end.
+// Sorts rows of one element type. Keys are exact, so the order of keys is the order of elements, except for zeros and
+// NaNs. At the end, the sorter restores the order of zeros and NaNs in the row.
 class RowSorter {
  public:
   RowSorter(DType type, bool descending)
@@ -26,7 +26,7 @@ class RowSorter {
         decode_(sorting().decode[static_cast<int>(type)]) {}
 
   void operator()(std::byte* out, const std::byte* in, int64_t n) {
-    // From the lengths below on, counting each pattern is faster.
+    // The code counts patterns from the lengths counted_bytes and counted_halves on, because counts are then faster.
     using namespace costs;
     if (is_complex(type_) || type_ == DType::string) return sort_by_order(out, in, n);
     if (size_ <= 2 && n >= (size_ == 1 ? counted_bytes : counted_halves)) {
@@ -42,7 +42,7 @@ class RowSorter {
  private:
   template <class Key>
   void sort_by_keys(std::byte* out, const std::byte* in, int64_t n) {
-    // The memory of the result is the second buffer if keys fit into it.
+    // If the keys fit the memory of the result, this memory is the second buffer.
     const bool fits = size_ == sizeof(Key);
     Key* const work = scratch_.take<Key>(fits ? n : 2 * n);
     Key* const other = fits ? reinterpret_cast<Key*>(out) : work + n;
@@ -92,9 +92,10 @@ class RowSorter {
     take_elements(out, in, order, n, static_cast<int>(size_));
   }
 
-  // Restores the order of elements with different bits and one equal key (zeros, NaNs), which are together in the
-  // sorted row in the order of their bits. These elements are copied again from the row. At most as many such elements
-  // are copied as the sorted row has, even if another thread has added some to the row meanwhile.
+  // Restores the order of elements with different bits and one equal key (zeros, NaNs). In the sorted row, these
+  // elements are together in the order of their bits. The function copies these elements again from the row. The
+  // function copies at most as many such elements as the sorted row has, even if another thread has added such elements
+  // to the row.
   void restore_order(std::byte* out, const std::byte* in, int64_t n) const {
     switch (type_) {
       case DType::float16:
@@ -121,7 +122,7 @@ class RowSorter {
       for (int64_t i = 0; i < n && begin != end; ++i)
         if (const Bits bits = source[i]; belongs(bits)) *begin++ = bits;
     };
-    // Most rows have no zeros, so the search for the place of zeros must be fast, and does not branch.
+    // Most rows have no zeros, so the search for the place of zeros must be fast, and has no branches.
     const auto before_zero = [&](Bits b) {
       return ((int{nan(b)} | int{b == magnitude(b)}) == int{order_.descending}) & int{!zero(b)};
     };
@@ -149,7 +150,7 @@ class RowSorter {
   Orderer orderer_{type_, order_.descending};
 };
 
-// The common part of sort and argsort: `make_body` creates the body that fills the rows of the result from the rows of
+// The common part of sort and argsort. `make_body` creates the body that fills the rows of the result from the rows of
 // x.
 template <class MakeBody>
 Tensor along_axis(const char* op, const Tensor& operand, int64_t axis, DType result_type, MakeBody make_body) {

@@ -1,6 +1,6 @@
-// Sorts tensors; this file also declares other operators that need the order of elements. NaNs are the greatest
-// elements and equal to each other, -0.0 equals 0.0, and complex numbers are ordered by their real parts, then by their
-// imaginary parts; descending order is the reverse order. In every function, equal elements keep their order in the
+// Sorts tensors. This file also declares other operators that need the order of elements. NaNs are the greatest
+// elements and equal to each other, and -0.0 equals 0.0. Complex numbers are ordered by their real parts, then by their
+// imaginary parts. Descending order is the reverse order. In every function, equal elements keep their order in the
 // tensor.
 #pragma once
 
@@ -17,27 +17,27 @@ Tensor argsort(const Tensor& x, int64_t axis, bool descending);
 struct TopK {
   Tensor values, indices;
 };
-// Returns the first k elements along an axis in descending (or, for the smallest, ascending) order and their indices;
-// without `sorted`, in the order of their indices.
+// Returns the first k elements along an axis in descending (or, for the smallest, ascending) order and their indices.
+// If `sorted` is false, the elements are in the order of their indices.
 TopK topk(const Tensor& x, int64_t k, int64_t axis, bool largest, bool sorted);
 
 struct Unique {
   Tensor values;
-  std::optional<Tensor> indices, inverse, counts;  // int64, if requested
+  std::optional<Tensor> indices, inverse, counts;  // int64 tensors if the caller requests them
 };
-// Returns the distinct elements in order, each represented by its first occurrence; on request also their first
-// indices, the index of each element's value (in the shape of x), and the number of occurrences. With an axis, returns
-// the distinct slices along it in lexicographic order.
+// Returns the distinct elements in order. The first occurrence represents each element. On request, the function also
+// returns the first indices, the index of each element's value (in the shape of x), and the numbers of occurrences. If
+// `axis` is given, the function returns the distinct slices along the axis in lexicographic order.
 Unique unique(const Tensor& x, std::optional<int64_t> axis, bool indices, bool inverse, bool counts);
 
-// Counts for each element of `values` the elements of the sorted row that are less than it or, if `right`, not greater
-// than it (int64). The rows are along the last axis of `sorted`, or `sorted` is a single row. `sorter`, if given, has
-// the indices that sort the rows.
+// For each element of `values`, counts the elements of the sorted row that are less or, if `right` is true, not
+// greater. The counts are int64. The rows are along the last axis of `sorted`, or `sorted` is a single row. `sorter`,
+// if given, has the indices that sort the rows.
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right, const Tensor* sorter);
 
 // Fails with TYPE_MISMATCH for elements without an order.
 void check_ordered(const char* op, DType type);
-// Returns the tensor in the form that sorting reads: a copy of bools has only bytes 0 and 1, because another program
+// Returns the tensor in the form that sorts read. A copy of bools has only the bytes 0 and 1, because another program
 // may have written other bytes.
 Tensor comparable(const char* op, const Tensor& x);
 

@@ -1,4 +1,4 @@
-// Keys of every element type, and kernels on keys besides sorting (ops/sort/quicksort.h).
+// The keys of every element type, and all kernels on keys except the sort (ops/sort/quicksort.h).
 #include <limits>
 
 #include "kernels/families.h"
@@ -11,7 +11,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The bits of a type that distinguish infinity and NaN from other numbers; integers have no such bits.
+// The bits of a type that distinguish infinity and NaN from other numbers. Integers have no such bits.
 template <class T>
 struct FloatBits {};
 template <>
@@ -37,8 +37,8 @@ inline constexpr bool has_sign = has_nan<T> || std::is_signed_v<T>;
 
 template <class T>
 inline constexpr UintFor<T> top_bit = static_cast<UintFor<T>>(UintFor<T>(1) << (8 * sizeof(T) - 1));
-// The number of NaN patterns with the sign bit set. The keys of these patterns would be the smallest; subtracting this
-// number makes them the largest, because unsigned integers wrap around.
+// The number of NaN patterns with the sign bit set. The keys of these patterns would be the smallest. The subtraction
+// of this number makes these keys the largest, because unsigned integers wrap around.
 template <class T>
 inline constexpr UintFor<T> negative_nans = static_cast<UintFor<T>>(top_bit<T> - FloatBits<T>::infinity - 1);
 
@@ -110,9 +110,9 @@ void decode(void* elements, const void* keys, int64_t n, bool descending) {
 }
 
 // Computes the keys of complex numbers, which are ordered by their real parts, then by their imaginary parts. Numbers
-// with a NaN come last, ordered by their other part: first those with NaN as imaginary part, then as real part, then as
-// both. For a NaN as imaginary part, the first key is a code between infinity and NaN, and the second key is the real
-// part.
+// with a NaN come last, ordered by their other part. Numbers whose imaginary part is NaN come first, then numbers whose
+// real part is NaN, then numbers with two NaNs. If only the imaginary part is NaN, the first key is a code between
+// infinity and NaN, and the second key is the real part.
 template <class T, int N>
 SUANZI_INLINE void complex_keys(ComplexVec<T, N> z, bool descending, Vec<UintFor<T>, N>& first,
                                 Vec<UintFor<T>, N>& second) {

@@ -1,8 +1,8 @@
-// The kernels of sorting: conversions between elements and keys, and operations on keys.
+// The kernels of sorting are conversions between elements and keys, and operations on keys.
 //
 // A key is an unsigned integer whose order is the order of the elements. Keys have 32 bits for elements of up to 4
-// bytes, else 64. All operations that order, select or search work on keys, so they exist for two types instead of
-// fifteen.
+// bytes, and 64 bits for other elements. All operations that order, select or search work on keys, so these operations
+// exist for two types instead of fifteen.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,25 @@
 
 namespace suanzi {
 
-// The conversion of elements to keys. Exact keys can be converted back to the same bits: -0.0 comes before 0.0, and
-// NaNs come last in the order of their bits. Keys of the kind `equal` are the same for equal elements: -0.0 and 0.0
-// have one key, and so have all NaNs.
+// The conversion of elements to keys. Exact keys can be converted back to the same bits. Their order places -0.0 before
+// 0.0, and NaNs last in the order of their bits. Keys of the kind `equal` are the same for equal elements. -0.0 and 0.0
+// have one key, and all NaNs have one key.
 enum class Keys : uint8_t { exact, equal };
 struct KeyOrder {
   Keys keys;
-  bool descending;  // inverts every bit of the key
+  // If `descending` is true, every bit of the key is inverted.
+  bool descending;
 };
 
 template <class Key>
 struct KeyKernels {
-  // Moves the `wanted` least of n keys to the front, in order; the keys behind them may be in any order. `scratch` has
-  // room for n keys.
+  // Moves the `wanted` least of n keys to the front, in order. The other keys may be in any order. `scratch` has room
+  // for n keys.
   void (*sort)(Key* keys, Key* scratch, int64_t n, int64_t wanted);
   // Computes min((key - low) >> shift, last), or 0 for keys below `low`.
   void (*bins)(uint32_t* bins, const Key* keys, int64_t n, Key low, int shift, uint32_t last);
-  // Computes ((key - low) >> drop) << bits | (first + i): a key and its index as one word, which sorts stably.
+  // Computes ((key - low) >> drop) << bits | (first + i). This word holds a key and its index, so the order of words is
+  // stable.
   void (*pack)(uint64_t* words, const Key* keys, int64_t n, Key low, int drop, int bits, uint64_t first);
   // Writes the keys below `bound` and their positions in order, and returns their number. `chosen` and `positions` need
   // room for n elements and one vector (64 bytes) more.
@@ -35,10 +37,11 @@ struct KeyKernels {
 };
 
 struct SortingKernels {
-  // Kernels by element type. complex128 has two keys, which are compared in order; the n first keys come before the n
+  // Kernels by element type. complex128 has two keys, which are compared in order. The n first keys come before the n
   // second keys.
   void (*encode[dtype_count])(void* keys, const void* elements, int64_t n, KeyOrder order) = {};
-  // Computes the elements of exact keys; null for complex types, which have no exact keys.
+  // Computes the elements of exact keys. The entries for complex types are null, because complex types have no exact
+  // keys.
   void (*decode[dtype_count])(void* elements, const void* keys, int64_t n, bool descending) = {};
   KeyKernels<uint32_t> narrow = {};
   KeyKernels<uint64_t> wide = {};

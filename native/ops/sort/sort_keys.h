@@ -1,5 +1,5 @@
-// Sorts many keys (ops/sort/sort.kernels.h): in cache by the kernel, otherwise by distributing them into buckets that
-// fit the cache, on all threads. The caller provides the keys and receives them.
+// Sorts many keys. The kernel (ops/sort/sort.kernels.h) sorts keys that fit the cache. Otherwise, all threads
+// distribute the keys into buckets that fit the cache. The caller provides the keys and receives the sorted keys.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ inline constexpr int64_t chunk_keys = costs::keys_of_thread;
 
 namespace detail {
 
-// Bins are ranges of keys of equal width. There are so few bins that their tables stay in the L1 cache beside the ends
-// of the buckets. Buckets are runs of bins with about the same number of keys.
+// Bins are ranges of keys of equal width. The number of bins is so small that their tables stay in the L1 cache beside
+// the ends of the buckets. Buckets are runs of bins with about the same number of keys.
 inline constexpr int bin_bits = 12;
 inline constexpr int bin_count = 1 << bin_bits;
 inline constexpr int64_t wanted_buckets = 128;
@@ -36,8 +36,8 @@ struct Bins {
   Key low = 0;
   int shift = 0;
 
-  // Chooses bins for keys like those of a sample. The keys may change later; keys out of range are counted in the first
-  // or the last bin.
+  // Chooses bins for keys by a sample of the keys. The keys may change later. Keys out of range are counted in the
+  // first or the last bin.
   template <class Source>
   static Bins choose(int64_t n, const Source& source) {
     constexpr int64_t places = 256, neighbours = 4;
@@ -91,7 +91,7 @@ class Distribution {
         for (int64_t i = 0; i < count; ++i) {
           Key* const at = place[bucket_of_[bin[i]]]++;
           *at = keys[i];
-          // Stores wait for their memory in order, so the next line of the bucket is prefetched.
+          // Stores wait for their memory in order, so the code prefetches the next line of the bucket.
           __builtin_prefetch(reinterpret_cast<const std::byte*>(at) + cache_line, 1);
         }
       });
@@ -155,21 +155,21 @@ class Distribution {
 
 }  // namespace detail
 
-// Sorts the n keys that source(tile, start, count) writes to a tile of at most key_tile keys. Each part of the sorted
-// keys is passed to sink(start, keys, count), possibly by several threads at once. `work` and `other` have room for n
-// keys; the sink may write keys [start, start + count) of `other`.
+// Sorts the n keys that source(tile, start, count) writes to a tile of at most key_tile keys. The function passes each
+// part of the sorted keys to sink(start, keys, count), possibly on several threads at once. `work` and `other` have
+// room for n keys. The sink may write keys [start, start + count) of `other`.
 //
-// Keys are stored in `other` when they are counted, and moved from there, because another thread may write to the
-// elements of the source. Only a sample is read twice. The source may be `other` itself, whose tiles are then read in
-// place.
+// The function stores keys in `other` when it counts them, and moves them from `other`, because another thread may
+// write to the elements of the source. Only a sample is read twice. The source may be `other`, whose tiles are then
+// read in place.
 template <class Key, class Source, class Sink>
 void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sink& sink, int depth = 0) {
   detail::Distribution<Key> keys(n, work, other, detail::Bins<Key>::choose(n, source));
   keys.count(source);
   keys.move();
 
-  // A bucket with too large a part of all keys is distributed again, with bins for its own range, but only to this
-  // depth of recursion.
+  // If a bucket has too large a part of all keys, the function distributes the bucket again, with bins for the bucket's
+  // range. The depth of this recursion is limited.
   constexpr int deepest = 3;
   const auto is_heavy = [&](int64_t count) { return count > many_keys && count > n / 8 && depth < deepest; };
   parallel_for(keys.buckets(), [&](int64_t b) {

@@ -1,10 +1,11 @@
-// Sorts up to a few hundred keys without a branch. Vectors are the rows of a matrix. Batcher's network sorts its
-// columns, with one comparison of vectors for all columns at once; then the columns are merged two by two bitonically.
+// Sorts up to a few hundred keys without a branch. Vectors are the rows of a matrix. Batcher's network sorts the
+// columns of this matrix, with one comparison of vectors for all columns at once. Then bitonic merges unite the columns
+// two by two.
 //
-// The sorted order is row by row, and merging keeps this order: each element is compared with the element at the
-// mirrored place (row and lane), which puts the smaller half into the upper rows, until single rows are left (the
-// arrangement of Bramas'
-// and of Blacher, Giesen, Wassenberg et al., "Vectorized and performance-portable Quicksort", 2022).
+// The sorted order is row by row, and the merges keep this order. A merge compares each element with the element at the
+// mirrored place (row and lane). This step puts the smaller half into the upper rows, until single rows are left.
+// Bramas and Blacher, Giesen, Wassenberg et al. ("Vectorized and performance-portable Quicksort", 2022) describe this
+// arrangement.
 #pragma once
 
 #include <utility>
@@ -100,7 +101,7 @@ SUANZI_INLINE void merge_columns(V (&v)[Rows]) {
   }
 }
 
-// Sorts n keys, which fill more than half of Rows vectors and at most all of them.
+// Sorts n keys. The keys fill more than half of Rows vectors, and at most Rows vectors.
 template <int Rows, class T>
 void sort_rows(T* keys, int n) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
@@ -122,7 +123,7 @@ void sort_rows(T* keys, int n) {
   });
 }
 
-// The greatest number of rows: half of the vector registers, so that the other half is free for intermediate values.
+// The greatest number of rows is half of the vector registers, so that the other half is free for intermediate values.
 inline constexpr int max_rows = Arch::vector_registers / 2;
 template <class T>
 inline constexpr int max_keys = max_rows * vector_bytes / static_cast<int>(sizeof(T));

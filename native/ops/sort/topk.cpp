@@ -1,8 +1,9 @@
-// The operator topk: the first k elements of each row in order, without ordering the other elements.
+// The operator topk computes the first k elements of each row in order, and does not order the other elements.
 //
-// A row is read once. Keys below the bound, which is the greatest of the k best keys so far, become candidates. When
-// there are many candidates, only the k best are kept, and the last of these is the new bound. Later elements with the
-// same key as the bound cannot be in the result, because among equal elements the first elements are chosen.
+// The operator reads a row once. Keys below the bound, which is the greatest of the k best keys so far, become
+// candidates. If the candidates become many, the operator keeps only the k best candidates, and the last of the kept
+// candidates is the new bound. Later elements with the same key as the bound cannot be in the result, because the
+// operator chooses the first elements among equal elements.
 #include <numeric>
 #include <vector>
 
@@ -16,17 +17,17 @@
 namespace suanzi {
 namespace {
 
-// The best of the elements so far, in the order of their indices.
+// The best elements so far, in the order of their indices.
 template <class Key>
 class Candidates {
  public:
-  // Removes all candidates; the k best elements are wanted from now on.
+  // Removes all candidates, and sets the number of wanted elements to k.
   void start(int64_t k) {
     k_ = k;
     capacity_ = std::max<int64_t>(2 * k, 1024);
     size_ = 0;
     bounded_ = false;
-    constexpr int64_t slack = 64 / sizeof(Key);  // room for keys that the kernel may overwrite
+    constexpr int64_t slack = 64 / sizeof(Key);  // the number of keys behind the result that the kernel may overwrite
     const int64_t room = capacity_ + key_tile + slack;
     keys_ = memory_[0].take<Key>(5 * room);
     positions_ = keys_ + room;
@@ -35,7 +36,7 @@ class Candidates {
     indices_ = memory_[1].take<int64_t>(room);
   }
 
-  // Offers elements [start, start + count) of the row by their keys; `count` is at most key_tile.
+  // Offers elements [start, start + count) of the row by their keys. `count` is at most key_tile.
   void offer(const Key* keys, int64_t start, int64_t count) {
     if (!bounded_) {
       // The first elements become candidates without a test. These elements are enough for a bound that most later
@@ -67,13 +68,13 @@ class Candidates {
     }
   }
 
-  // Keeps the k best candidates; the caller must have offered at least k.
+  // Keeps the k best candidates. The caller must have offered at least k elements.
   void reduce() {
     std::copy_n(keys_, size_, spare_);
     sorting().of<Key>().sort(spare_, scratch_, size_, k_);
     bound_ = spare_[k_ - 1];
     bounded_ = true;
-    // Elements with the bound's key are ties; the first `ties` of them are kept.
+    // Elements with the bound's key are ties. The function keeps the first `ties` ties.
     int64_t ties = k_ - (std::lower_bound(spare_, spare_ + k_, bound_) - spare_);
     int64_t kept = 0;
     for (int64_t i = 0; i < size_; ++i) {

@@ -1,4 +1,4 @@
-// The operator unique: the distinct elements or slices of a tensor, computed from their order.
+// The operator unique computes the distinct elements or slices of a tensor from their order.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,10 +22,10 @@ namespace {
 
 constexpr const char* op = "unique";
 
-// True if elements of the type have one key each, so that equal keys mean equal elements.
+// Returns true if each element of the type has one key. Equal keys then mean equal elements.
 bool has_key(DType t) { return !is_complex(t) && t != DType::string; }
 
-// Items (elements, or slices of m elements each) and their equal keys.
+// The items of a tensor (elements, or slices of m elements) and their keys of the kind `equal`.
 class Items {
  public:
   Items(const Tensor& x, int64_t m) : type_(x.dtype), data_(x.data), m_(m) {
@@ -34,7 +34,7 @@ class Items {
     previous_ = memory_[1].take<std::byte>(static_cast<int64_t>(key_bytes_));
   }
 
-  // True if item i differs from the item of the previous call.
+  // Returns true if item i differs from the item of the previous call.
   bool is_new(int64_t i) {
     if (type_ == DType::string) return is_new_text(i);
     std::swap(current_, previous_);
@@ -71,8 +71,8 @@ class Items {
   const Text* text_ = nullptr;  // the item of the previous call
 };
 
-// Writes the lexicographic order of `count` slices of m elements, by stable sorts by each column from the last to the
-// first.
+// Writes the lexicographic order of `count` slices of m elements. The function sorts stably by each column, from the
+// last column to the first.
 void order_slices(uint64_t* order, const Tensor& x, int64_t count, int64_t m) {
   Scratch memory, column_memory;
   auto* const by_column = memory.take<uint64_t>(2 * count);
@@ -94,7 +94,8 @@ std::optional<Tensor> make_indices(bool wanted, const Dims& shape) {
   return wanted ? std::optional(make_empty(op, shape, DType::int64)) : std::nullopt;
 }
 
-// Writes the positions in the order at which elements differ from their predecessors, and returns their number.
+// Writes those positions in the order at which elements differ from their predecessors. Returns the number of these
+// positions.
 template <class Key>
 int64_t starts_of_runs(int64_t* starts, const Tensor& x, int64_t count, const uint64_t* order) {
   const auto encode = kernels().sorting->encode[static_cast<int>(x.dtype)];
@@ -109,7 +110,8 @@ int64_t starts_of_runs(int64_t* starts, const Tensor& x, int64_t count, const ui
     encode(keys, elements, some, {Keys::equal, false});
     if (start == 0) last = static_cast<Key>(~keys[0]);
     for (int64_t i = 0; i < some; ++i) {
-      starts[found] = start + i;  // overwritten if the run continues; there is room for all positions
+      // The next step overwrites this entry if the run continues. The memory has room for all positions.
+      starts[found] = start + i;
       found += keys[i] != std::exchange(last, keys[i]);
     }
   }
@@ -127,11 +129,12 @@ int64_t starts_of_runs(int64_t* starts, const Tensor& x, int64_t count, int64_t 
   return found;
 }
 
-// Returns the distinct items among `count` items, each of m elements of the contiguous x, whose order is given.
+// Returns the distinct items among `count` items of the contiguous x. Each item has m elements, and `order` is the
+// order of the items.
 Unique distinct(const Tensor& x, int64_t count, int64_t m, const uint64_t* order, bool indices, bool inverse,
                 bool counts, const Dims& inverse_shape) {
   Scratch memory;
-  // the positions in the order at which items differ from their predecessors
+  // `first` receives those positions in the order at which items differ from their predecessors.
   auto* const first = memory.take<int64_t>(count + 1);
   const int64_t found = starts_of_runs(first, x, count, m, order);
   first[found] = count;
@@ -150,8 +153,8 @@ Unique distinct(const Tensor& x, int64_t count, int64_t m, const uint64_t* order
   return result;
 }
 
-// Moves the first element of each run of equal elements in a sorted row to the front, and returns their number.
-// `before` is the element before the row, or null if there is none.
+// Moves the first element of each run of equal elements in a sorted row to the front, and returns the number of these
+// elements. `before` is the element before the row, or null if no element precedes the row.
 template <class Key, class Bits>
 int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before) {
   const auto encode = kernels().sorting->encode[static_cast<int>(type)];
@@ -191,7 +194,7 @@ int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before) 
   }
 }
 
-// A part of the sorted row, the element before it, and the number of its own elements that are kept.
+// A part of the sorted row, the element before this part, and the number of kept elements of the part.
 struct Stretch {
   std::byte* row;
   int64_t size;
@@ -199,7 +202,7 @@ struct Stretch {
   int64_t kept;
 };
 
-// Computes the distinct elements without indices, which does not need the order.
+// Computes the distinct elements without their indices. This computation does not need the order.
 Unique unique_values(const Tensor& flat) {
   const Tensor sorted = sort(flat, 0, false);
   const int64_t bytes = size_of(flat.dtype);
@@ -224,8 +227,8 @@ Unique unique_values(const Tensor& flat) {
   return {values, std::nullopt, std::nullopt, std::nullopt};
 }
 
-// Writes the index at which each of the `found` values occurs first, and the element there as the value, so that zeros
-// and NaNs are represented by their first occurrence. The search ends when each value has been found.
+// For each of the `found` values, writes the index of the first occurrence, and the element at this index. The values
+// of zeros and NaNs therefore are those of their first occurrence. The search ends when each value has been found.
 template <class Bits>
 void find_first(int64_t* first, Bits* values, int64_t found, const Bits* elements, int64_t n, const Bits* place) {
   std::fill_n(first, found, int64_t{-1});
@@ -237,12 +240,12 @@ void find_first(int64_t* first, Bits* values, int64_t found, const Bits* element
     values[place[pattern]] = pattern;
     --missing;
   }
-  // another thread has changed these elements since they were counted
+  // Another thread has changed these elements since the code counted them.
   std::replace(first, first + found, int64_t{-1}, int64_t{0});
 }
 
-// Computes unique for types with few patterns: counts of the patterns determine the distinct elements, and a table of
-// all patterns maps each element to its value. Counting needs no sorted indices, which would use eight bytes for each
+// Computes unique for types with few patterns. Counts of the patterns determine the distinct elements, and a table of
+// all patterns maps each element to its value. Counts need no sorted indices, which would use eight bytes for each
 // element.
 template <class Bits>
 Unique unique_by_counting(const Tensor& x, bool indices, bool inverse, bool counts, const Dims& inverse_shape) {
@@ -251,17 +254,17 @@ Unique unique_by_counting(const Tensor& x, bool indices, bool inverse, bool coun
   PatternCounts<Bits> occurrences;
   occurrences.count(elements, x.size);
 
-  // The patterns are ordered by key; patterns with the same key (zeros, NaNs) are consecutive.
+  // The patterns are ordered by key. Patterns with the same key (zeros, NaNs) are consecutive.
   Scratch order_memory, key_memory, count_memory, place_memory;
   auto* const in_order = order_memory.take<Bits>(patterns);
   auto* const keys = key_memory.take<uint32_t>(patterns);
   patterns_in_order(in_order, x.dtype, false);
   kernels().sorting->encode[static_cast<int>(x.dtype)](keys, in_order, patterns, {Keys::equal, false});
-  // The number of occurrences of each value, and the value of each pattern. A pattern that has not occurred also has
-  // some value, because another thread may write it before the elements are read again.
+  // The number of occurrences of each value, and the value of each pattern. A pattern that has not occurred also has a
+  // value, because another thread may write this pattern before the code reads the elements again.
   auto* const occurs = count_memory.take<int64_t>(patterns);
   auto* const place = place_memory.take<Bits>(patterns);
-  auto* const value = key_memory.get<uint32_t>();  // overwrites the keys that have been read
+  auto* const value = key_memory.get<uint32_t>();  // overwrites the keys, which the code has read
   int64_t found = 0;
   bool unites = false;
   uint32_t last = 0;

@@ -20,8 +20,8 @@ namespace {
 
 // --- sorting within rows ---
 
-// An element as one word, which sorts by columns and then by the elements' own order; column and order both have at
-// most 31 bits.
+// An element as one word, which sorts by columns and then by the elements' own order. The column and the order each
+// have at most 31 bits.
 using Word = uint64_t;
 constexpr int64_t column_of(Word word) { return static_cast<int64_t>(word >> 32); }
 constexpr int64_t element_of(Word word) { return static_cast<int64_t>(word & 0xffffffff); }
@@ -34,8 +34,8 @@ bool fits_words(const Pattern& p) {
 
 // The words of each row, one row after the other.
 struct Rows {
-  Tensor starts;  // int64
-  Tensor words;   // uint64
+  Tensor starts;  // the starts of the rows (int64)
+  Tensor words;   // the words of all rows (uint64)
 };
 
 Rows distribute_words(const char* op, const int32_t* row, const int32_t* column, int64_t n, int64_t rows) {
@@ -47,7 +47,7 @@ Rows distribute_words(const char* op, const int32_t* row, const int32_t* column,
   return result;
 }
 
-// Returns the rows that a pattern of compressed rows already has.
+// Returns the words of a pattern of compressed rows, in the rows that the pattern has.
 Rows words_of(const char* op, const Pattern& p) {
   Rows result{p.starts, make_empty(op, {p.count()}, DType::uint64)};
   const auto* columns = p.row<int32_t>(0);
@@ -115,8 +115,9 @@ Derived compress(const char* op, const Pattern& source, const Rows& sorted) {
 
 // --- sorting by places ---
 
-// Returns the order (int64) that makes coordinates row-major; elements of one place keep their order. Coordinates are
-// sorted by as many axes at a time as have places that fit a word, from the last axes to the first.
+// Returns the order (int64) that makes coordinates row-major. Elements of one place keep their order. The function
+// sorts coordinates by several axes at a time, from the last axes to the first. The places along the axes of each sort
+// must fit a word.
 Tensor row_major(const char* op, const Pattern& p) {
   Tensor order;
   for (int last = p.rank(), first = last; last > 0; last = first) {
@@ -132,7 +133,7 @@ Tensor row_major(const char* op, const Pattern& p) {
   return order;
 }
 
-// Makes sorted coordinates canonical. If `order` is empty, the coordinates must already be sorted, and may repeat
+// Makes sorted coordinates canonical. If `order` is empty, the coordinates must already be sorted, but may repeat
 // places.
 Derived unite(const char* op, const Pattern& p, const Tensor& order) {
   const int64_t n = p.count();
@@ -215,7 +216,8 @@ Derived coalesce(const char* op, const Pattern& p) {
   if (p.canonical) return {p, {}};
   if (p.format == Format::coo) {
     if (p.rank() != 2 || !fits_words(p) || p.shape[0] > 4 * p.count()) return unite(op, p, row_major(op, p));
-    const Derived rows = to_rows(op, p);  // the elements are distributed in one pass, instead of sorted
+    // The code distributes the elements in one pass, instead of sorting them.
+    const Derived rows = to_rows(op, p);
     return {to_coordinates(op, rows.pattern), rows.origin};
   }
   if (!fits_words(p)) {
@@ -235,7 +237,8 @@ Derived permute(const char* op, const Pattern& p, const Dims& axes) {
   const int64_t n = from.count();
   Dims shape;
   for (const int64_t axis : axes) shape.push_back(p.shape[static_cast<int>(axis)]);
-  if (p.rank() == 2) {  // indices never change, so the rows of the matrix can be read from the other end
+  // Indices never change, so the code can read the rows of the matrix from the other end.
+  if (p.rank() == 2) {
     const int64_t step = from.indices.strides[0];
     const Tensor swapped = make_view(from.indices, {2, n}, {-step, 1}, step);
     return in_format(op, p.format, {make_coordinates(shape, swapped, from.index_type, false), {}});
@@ -264,7 +267,7 @@ Transposed transpose_rows(const char* op, const Pattern& p, const Tensor& values
     distribute(
         n, rows, starts.as<int64_t>(), [=](int64_t i) { return column[i]; },
         [=, to = columns.as<int32_t>(), in = x.data, out = result.data](int64_t first) {
-          // Elements come in their order, row by row.
+          // The loop visits the elements in their order, row by row.
           int64_t row = std::upper_bound(old_starts, old_end, first) - old_starts - 1;
           return [=](int64_t place, int64_t i) mutable {
             while (old_starts[row + 1] <= i) ++row;

@@ -1,4 +1,5 @@
-// Changes the order of patterns: sorts them without repeated places, compresses rows, transposes, and selects.
+// Changes the order of patterns. The functions sort patterns and unite repeated places, compress rows, transpose, and
+// select.
 #pragma once
 
 #include "ops/sparse/rows.h"
@@ -6,7 +7,7 @@
 
 namespace suanzi::sparse {
 
-// Returns the canonical pattern of the same format: row-major order, with elements of one place summed in their
+// Returns the canonical pattern of the same format, in row-major order. Elements of one place are summed in their
 // previous order. The scratch memory is two words for each element.
 Derived coalesce(const char* op, const Pattern& p);
 
@@ -19,7 +20,8 @@ Derived to_rows(const char* op, const Pattern& p);
 // Returns the pattern with its dimensions in another order. Compressed rows stay compressed, and become canonical.
 Derived permute(const char* op, const Pattern& p, const Dims& axes);
 
-// True if the permutation transposes compressed rows, and one pass can transpose the rows together with their values.
+// Returns true if the permutation transposes compressed rows, and one pass can transpose the rows together with their
+// values.
 bool transposes_at_once(const Pattern& p, const Tensor& values, const Dims& axes);
 struct Transposed {
   Pattern pattern;
@@ -27,10 +29,11 @@ struct Transposed {
 };
 Transposed transpose_rows(const char* op, const Pattern& p, const Tensor& values);
 
-// Returns the elements in a slice along each axis; slices must be in bounds.
+// Returns the elements in a slice along each axis. Slices must be in bounds.
 Derived slice(const char* op, const Pattern& p, const Slice* slices);
 
-// Returns the elements along the axis that a vector (int64, contiguous) of indices names, in its order.
+// Returns the elements along the axis that a vector of indices names, in the order of the vector. The vector is int64
+// and contiguous.
 Derived index_select(const char* op, const Pattern& p, const Tensor& index, int axis);
 
 }  // namespace suanzi::sparse

@@ -1,5 +1,5 @@
-// The elements of a sparse tensor as blocks of bytes: values have the shape (count, …), and code that only moves
-// elements depends only on their size.
+// The elements of a sparse tensor as blocks of bytes. Values have the shape (count, …). Code that only moves elements
+// depends only on the size of a block.
 #pragma once
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// Distributes elements into buckets in their order, on several threads, which is the step from coordinates to
-// compressed rows.
+// Distributes elements into buckets in their order, on several threads. This distribution is the step from coordinates
+// to compressed rows.
 #pragma once
 
 #include <utility>
@@ -9,9 +9,10 @@
 
 namespace suanzi::sparse {
 
-// Calls put(place, i) for each element i of n (less than 2^32), where places of one bucket are consecutive in the order
-// of elements; puts(first) creates a `put` for elements that come in order from `first` on. starts[k] becomes the first
-// place of bucket k, and starts[buckets] becomes n. The scratch memory is 4 bytes for each bucket and thread.
+// Calls put(place, i) for each element i of n elements, where n is less than 2^32. The places of one bucket are
+// consecutive in the order of elements. puts(first) creates a `put` for elements in order from `first` on. starts[k]
+// becomes the first place of bucket k, and starts[buckets] becomes n. The scratch memory is 4 bytes for each bucket and
+// thread.
 template <class Bucket, class Puts>
 void distribute(int64_t n, int64_t buckets, int64_t* starts, const Bucket& bucket, const Puts& puts) {
   const int64_t chunks = !is_shared(costs::sparse_work(n)) || buckets > n / 4
@@ -27,7 +28,7 @@ void distribute(int64_t n, int64_t buckets, int64_t* starts, const Bucket& bucke
     std::fill_n(mine, buckets, 0);
     for_chunk(chunk, [&](int64_t i) { ++mine[bucket(i)]; });
   });
-  // Each count is replaced by the first place in the bucket that the chunk's elements take.
+  // The loop replaces each count by the first place in the bucket for the chunk's elements.
   int64_t at = 0;
   for (int64_t k = 0; k < buckets; ++k) {
     starts[k] = at;

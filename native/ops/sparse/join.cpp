@@ -71,7 +71,7 @@ void join_rows(const char* op, std::span<const Pattern> parts, Pattern& result) 
   starts[rows] = element;
 }
 
-// Joins each row of the first pattern with that row of the second, and so on.
+// Joins each row of the first pattern with the same row of all other patterns.
 Origin join_columns(const char* op, std::span<const Pattern> parts, Pattern& result) {
   const int64_t rows = result.shape[0], count = static_cast<int64_t>(parts.size());
   const int64_t pieces = checked_size(op, {rows, count}, DType::int64);

@@ -15,22 +15,23 @@
 namespace suanzi::sparse {
 namespace {
 
-// Two ascending sequences are merged once, into a byte for each place that either sequence has. The byte says which of
-// the sequences have an element there. All parts of the result are then computed from these bytes, one after the other.
+// The code merges two ascending sequences once, into a byte for each place of the union. The byte states which
+// sequences have an element at the place. Then the code computes all parts of the result from these bytes, one after
+// the other.
 using Who = uint8_t;
 constexpr Who first = 1, second = 2, shared = first | second;
 
-// Parts of both sequences that are merged separately, and the room for their bytes. A part is a row, or a range of
-// coordinates.
+// The parts of the two sequences that are merged separately, and the room for the bytes of the parts. A part is a row,
+// or a range of coordinates.
 struct Parts {
-  Tensor a_starts, b_starts;  // int64, with one more entry than there are parts
+  Tensor a_starts, b_starts;  // int64 tensors with one entry more than parts
   int64_t count() const { return a_starts.size - 1; }
   int64_t a(int64_t part) const { return a_starts.as<int64_t>()[part]; }
   int64_t b(int64_t part) const { return b_starts.as<int64_t>()[part]; }
   int64_t room(int64_t part) const { return a(part) + b(part); }
 };
 
-// Keys that are compared directly.
+// The keys of places that are compared directly.
 template <class Key>
 struct Plain {
   const Key *a, *b;
@@ -38,7 +39,7 @@ struct Plain {
   bool from(int64_t i, int64_t j) const { return a[i] >= b[j]; }
 };
 
-// Coordinates in a shape whose places are too many to be numbered in one word.
+// The keys of places in a shape with more places than one word can number.
 template <class Index>
 struct Rowwise {
   const Pattern &a, &b;
@@ -53,9 +54,9 @@ struct Rowwise {
   bool from(int64_t i, int64_t j) const { return compare(i, j) >= 0; }
 };
 
-// Writes the bytes of a[i, i_end) and b[j, j_end), and returns their end. The merge goes from both ends at the same
-// time, without branches: the processor cannot predict which sequence has the next element, and a step at one end need
-// not wait for the step at the other end.
+// Writes the bytes of a[i, i_end) and b[j, j_end), and returns their end. The merge goes from the two ends at the same
+// time, without branches. The processor cannot predict which sequence has the next element. A step at one end need not
+// wait for the step at the other end.
 template <class Keys>
 Who* merge_part(const Keys keys, int64_t i, int64_t i_end, int64_t j, int64_t j_end, Who* out) {
   Who* const end = out + (i_end - i) + (j_end - j);
@@ -79,9 +80,9 @@ Who* merge_part(const Keys keys, int64_t i, int64_t i_end, int64_t j, int64_t j_
 
 // Merged bytes, and the places of each part in the result.
 struct Plan {
-  Tensor who;     // uint8, in the room of each part
-  Tensor counts;  // int64, the number of bytes of each part
-  Tensor starts;  // int64, with one more entry than there are parts
+  Tensor who;     // the bytes (uint8), in the room of each part
+  Tensor counts;  // the number of bytes of each part (int64)
+  Tensor starts;  // the starts of the parts (int64), and the end of the last part
 };
 
 template <class Keys>
@@ -107,7 +108,7 @@ Plan plan_of(const char* op, const Keys& keys, const Parts& parts, bool both) {
 }
 
 // Calls body(at, who, count, i, j) for each part, with the first place in the result, the bytes and their count, and
-// the first elements of both sequences.
+// the first elements of the two sequences.
 template <class Body>
 void for_parts(const Parts& parts, const Plan& plan, const Body& body) {
   share_elements(parts.count(), plan.who.size, [&](int64_t from, int64_t to) {
@@ -118,7 +119,7 @@ void for_parts(const Parts& parts, const Plan& plan, const Body& body) {
 }
 
 // Writes the elements of one of the two sequences to those places of the result where the sequence has elements. If
-// `over` is set, the other places keep their contents. `in` and `out` are blocks of `bytes` bytes.
+// `over` is true, the other places keep their contents. `in` and `out` are blocks of `bytes` bytes.
 void spread(const Parts& parts, const Plan& plan, Who one, bool over, const std::byte* in, std::byte* out,
             int64_t bytes) {
   const bool is_first = one == first, any = (is_first ? parts.a(parts.count()) : parts.b(parts.count())) > 0;
@@ -147,7 +148,7 @@ void spread(const Parts& parts, const Plan& plan, Who one, bool over, const std:
 
 // The indices of the elements that are in both tensors, which are often few.
 struct Pairs {
-  Tensor first, second;  // int64
+  Tensor first, second;  // the indices (int64) in the two tensors
 };
 
 Pairs pairs_of(const char* op, const Parts& parts, const Plan& plan) {
@@ -177,14 +178,16 @@ Tensor side_by_side(const char* op, const Parts& parts, const Plan& plan, Who on
   return result;
 }
 
-// Divides coordinates into ranges that several threads may merge: bounds in a, and the corresponding positions in b.
+// Divides coordinates into ranges that several threads may merge. The parts hold bounds in a, and the corresponding
+// positions in b.
 template <class Keys>
 Parts stretches(const char* op, const Keys& keys, int64_t n, int64_t m) {
   const int64_t count = range_count(costs::sparse_work(n + m), n);
   Parts parts{make_empty(op, {count + 1}, DType::int64), make_empty(op, {count + 1}, DType::int64)};
   for (int64_t part = 0; part <= count; ++part) {
     const int64_t i = part == count ? n : n / count * part;
-    int64_t low = 0, high = part == 0 || part == count ? 0 : m;  // a may be empty
+    // `a` may be empty.
+    int64_t low = 0, high = part == 0 || part == count ? 0 : m;
     while (low < high) {
       const int64_t middle = low + (high - low) / 2;
       if (keys.up_to(i, middle)) {
@@ -199,7 +202,7 @@ Parts stretches(const char* op, const Keys& keys, int64_t n, int64_t m) {
   return parts;
 }
 
-// Calls call(keys) with the keys by which the coordinates of places are compared.
+// Calls call(keys) with the keys by which places are compared.
 template <class Index, class Call>
 auto with_keys(const char* op, const Pattern& a, const Pattern& b, const Call& call) {
   if (a.rank() == 1) return call(Plain<Index>{a.row<Index>(0), b.row<Index>(0)});

@@ -5,15 +5,16 @@
 
 namespace suanzi::sparse {
 
-// The places that both patterns have, or that either has, and the elements of both patterns at these places; the
-// element is zero if the pattern lacks the place.
+// The places of the intersection or of the union of two patterns, and the elements of the two patterns at these places.
+// If a pattern lacks a place, its element at the place is zero.
 struct Merged {
   Pattern pattern;
   Tensor first, second;
 };
 
-// Merges two canonical patterns of one format and shape, and their values. The scratch memory is a byte for each
-// element of both patterns, and for coordinates of more than one dimension also a word for each.
+// Merges two canonical patterns of one format and shape, and their values. If `both` is true, the result has the places
+// that the two patterns share. The scratch memory is a byte for each element of the two patterns. For coordinates of
+// more than one dimension, the function also needs a word for each element.
 Merged merge(const char* op, const Pattern& a, const Tensor& a_values, const Pattern& b, const Tensor& b_values,
              bool both);
 

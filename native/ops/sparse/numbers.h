@@ -1,5 +1,5 @@
 // Scalar arithmetic of element types, for loops that vectors do not speed up. Sums and products are those of the
-// operators (integers wrap; for bool the product is `and` and the sum `or`).
+// operators. Integers wrap. For bool, the product is `and` and the sum is `or`.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace suanzi::sparse {
 template <class T>
 struct Number {
   using type = T;
-  // Operands are widened to 64 bits, because products of uint16 would overflow int, to which they promote.
+  // Operands are widened to 64 bits, because uint16 promotes to int, and the products would overflow int.
   using wide = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
   static T add(T a, T b) { return static_cast<T>(static_cast<wide>(a) + static_cast<wide>(b)); }
   static T multiply(T a, T b) { return static_cast<T>(static_cast<wide>(a) * static_cast<wide>(b)); }
@@ -33,7 +33,7 @@ struct Complex {
   static type multiply(type a, type b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 };
 
-// Calls call.operator()<Number>() for an element type; 16-bit floating types and strings have no Number.
+// Calls call.operator()<Number>() for an element type. 16-bit floating types and strings have no Number.
 template <class Call>
 void with_number(DType t, const Call& call) {
   switch (t) {

@@ -18,14 +18,15 @@ inline Tensor pick(const Tensor& x, const Tensor& order) {
   return result;
 }
 
-// The positions of each index in a list, in order: from a table if that is not longer than the work, else by a search.
+// The positions of each index in a list, in order. The class uses a table if the table is not longer than the work, and
+// a search otherwise.
 class Occurrences {
  public:
   Occurrences(const char* op, const Tensor& list, int64_t size, int64_t work) {
     const auto* wanted = list.as<int64_t>();
     if (size <= 4 * (work + list.size) && list.size <= std::numeric_limits<int32_t>::max()) {
       bounds_ = make_empty(op, {size + 1}, DType::int64);
-      order_ = make_empty(op, {list.size + 1}, DType::int64);  // the entry for numbers that do not occur
+      order_ = make_empty(op, {list.size + 1}, DType::int64);  // one more entry, for numbers that do not occur
       order_.as<int64_t>()[list.size] = 0;
       auto* const order = order_.as<int64_t>();
       distribute(
@@ -43,8 +44,8 @@ class Occurrences {
     const auto [low, high] = std::equal_range(first, first + sorted_.size, index);
     return {order + (low - first), order + (high - first)};
   }
-  // If there is a table, the positions of an index are order()[bounds()[index]] … order()[bounds()[index + 1] - 1]; the
-  // first entry may be read even if the index has no positions.
+  // If tabled() is true, the positions of an index are order()[bounds()[index]] … order()[bounds()[index + 1] - 1]. A
+  // caller may read the first entry even if the index has no positions.
   bool tabled() const { return static_cast<bool>(bounds_.storage); }
   const int64_t* bounds() const { return bounds_.as<int64_t>(); }
   const int64_t* order() const { return order_.as<int64_t>(); }

@@ -23,7 +23,7 @@ Tensor as_int64(const char* op, const Tensor& x) {
 }
 
 void check_range(const char* op, const int64_t* index, int64_t n, int64_t size, int axis) {
-  int64_t outside = 0;  // the sign bit is set if an index is outside
+  int64_t outside = 0;  // a number whose sign bit is set if an index is out of range
   for (int64_t i = 0; i < n; ++i)
     outside |= index[i] | static_cast<int64_t>(static_cast<uint64_t>(size - 1) - static_cast<uint64_t>(index[i]));
   if (outside >= 0) return;
@@ -32,8 +32,9 @@ void check_range(const char* op, const int64_t* index, int64_t n, int64_t size, 
       fail(Status::out_of_range, op, ": index ", index[i], " is outside [0, ", size, ") along axis ", axis);
 }
 
-// Copies rows of indices to the type in which they are kept, one row along each axis of the shape, and checks the
-// copies, a tile at a time, because another thread may write to the indices meanwhile.
+// Copies rows of indices to the type of the pattern's indices, and checks the copies. The rows belong to axes of the
+// shape, one row to each axis. The function works tile by tile and checks copies, because another thread may write to
+// the indices meanwhile.
 Tensor take_checked(const char* op, const Tensor& int64s, const Dims& shape, int first_axis) {
   constexpr int64_t tile = 1024;
   const Tensor kept = make_empty(op, int64s.shape, index_type_for(shape));
@@ -57,7 +58,7 @@ Tensor take_checked(const char* op, const Tensor& int64s, const Dims& shape, int
   return kept;
 }
 
-// Returns the type in which indices that were given in type t are returned to users.
+// Returns the type in which users receive indices that a caller passed in type t.
 DType shown_type(DType t, const Dims& shape, int64_t count) {
   int64_t largest = count;
   for (int64_t size : shape) largest = std::max(largest, size - 1);
@@ -123,7 +124,7 @@ Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const
   if (starts.rank() != 1 || starts.shape[0] - 1 != shape[0])
     fail(Status::dimensions_mismatch, op, ": indptr of shape ", starts.shape, " does not fit ", shape[0],
          " rows: it needs one element more than there are rows");
-  // the copy is checked, because another thread may write to the original
+  // The code checks the copy, because another thread may write to the original.
   const Tensor from = to_contiguous(op, cast(op, starts, DType::int64));
   const auto* at = from.as<int64_t>();
   for (int64_t row = 0; row < shape[0]; ++row)
@@ -201,8 +202,8 @@ Tensor linear_places(const char* op, const Pattern& p, int first, int last) {
 
 namespace {
 
-// Returns the sizes other than 1. If these are the same for two shapes, the coordinates in one shape differ from the
-// coordinates in the other only by axes of size 1.
+// Returns the sizes other than 1. If two shapes have the same sizes other than 1, the coordinates in the two shapes
+// differ only by axes of size 1.
 Dims proper_sizes(const Dims& shape) {
   Dims sizes;
   for (const int64_t size : shape)
@@ -210,7 +211,7 @@ Dims proper_sizes(const Dims& shape) {
   return sizes;
 }
 
-// Copies coordinates, with axes of size 1 inserted or removed.
+// Copies coordinates, and inserts or removes axes of size 1.
 template <class From, class To>
 void copy_proper(const Pattern& from, const Dims& shape, To* out) {
   const int64_t n = from.count();
@@ -227,8 +228,8 @@ void copy_proper(const Pattern& from, const Dims& shape, To* out) {
   }
 }
 
-// Returns the integer quotient. Numbers below 2^53 are divided in float64, which is faster, and exact: no quotient is
-// so close below an integer that it is rounded up to that integer.
+// Returns the integer quotient. Division in float64 is faster, and is exact for numbers below 2^53. No quotient is so
+// close below an integer that rounding would move it up to the integer.
 template <bool Small>
 int64_t quotient(int64_t a, int64_t b) {
   if constexpr (Small) return static_cast<int64_t>(static_cast<double>(a) / static_cast<double>(b));
@@ -268,7 +269,8 @@ void renumber(const Pattern& from, const Dims& shape, To* out) {
 
 Pattern reshape(const char* op, const Pattern& p, const Dims& shape) {
   const Pattern from = to_coordinates(op, p);
-  const int64_t places = checked_size(op, from.shape, DType::uint8);  // this call fails if places cannot be numbered
+  // This call fails if the places cannot be numbered.
+  const int64_t places = checked_size(op, from.shape, DType::uint8);
   const Tensor indices = make_empty(op, {shape.size(), from.count()}, index_type_for(shape));
   with_index(from, [&]<class From>() {
     const auto fill = [&](auto* out) {

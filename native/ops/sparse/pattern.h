@@ -1,9 +1,9 @@
-// Pattern: the places of the elements of a sparse tensor. The indices of a pattern have been checked once and never
-// change, so all files of sparse/ may use them without further checks.
+// A Pattern holds the places of the elements of a sparse tensor. The indices of a pattern have been checked once and
+// never change, so all files of sparse/ may use them without further checks.
 //
 // A pattern of coordinates (COO) has a row of `indices` for each dimension. A pattern of compressed rows (CSR) has the
-// column of each element, and for each row the number of its first element. A pattern may have a place twice: the
-// tensor's element at that place is the sum of both elements.
+// column of each element, and for each row the number of its first element. A pattern may have a place twice. The
+// tensor's element at this place is the sum of the two elements.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -15,13 +15,17 @@ enum class Format : uint8_t { coo, csr };
 struct Pattern {
   Format format = Format::coo;
   Dims shape;
-  // Coordinates (rank, count), with contiguous rows, or columns (count,): int32, or int64 if a size needs it.
+  // The coordinates, of shape (rank, count) with contiguous rows, or the columns, of shape (count,). The type is int32,
+  // or int64 if a size needs it.
   Tensor indices;
-  Tensor starts;  // the starts of compressed rows: int64, with one more entry than there are rows
-  // the type in which coordinates are returned: the type in which they were given, or a wider type if needed
+  // The starts of compressed rows, in int64. This tensor has one entry more than rows.
+  Tensor starts;
+  // Users receive coordinates in this type. The type is the type that the caller passed, or a wider type if the sizes
+  // need a wider type.
   DType index_type = DType::int64;
-  DType starts_type = DType::int64;  // the type in which starts are returned
-  bool canonical = false;            // true if elements are in row-major order and no place occurs twice
+  DType starts_type = DType::int64;  // the type in which users receive starts
+  // `canonical` is true if elements are in row-major order and no place occurs twice.
+  bool canonical = false;
 
   int rank() const { return shape.size(); }
   int64_t count() const { return indices.shape[indices.rank() - 1]; }
@@ -41,24 +45,26 @@ auto with_index(const Pattern& p, Call call) {
   return call.template operator()<int64_t>();
 }
 
-// Create checked patterns from coordinates (count, rank), and from starts and columns, of any integer type; both copy.
+// Create checked patterns from coordinates of shape (count, rank), and from starts and columns. The arguments may have
+// any integer type, and the functions copy them.
 Pattern from_coordinates(const char* op, const Dims& shape, const Tensor& coordinates);
 Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const Tensor& columns);
 
-// Returns a pattern of indices that have the type for the shape and are known to be valid.
+// Returns a pattern of valid indices of the type for the shape. The function does not check the indices.
 Pattern make_coordinates(const Dims& shape, Tensor indices, DType index_type, bool canonical);
 
-// Return copies in the types for users: coordinates (count, rank) or columns (count,), and starts.
+// Return copies in the types for users. `shown_indices` returns coordinates of shape (count, rank) or columns of shape
+// (count,), and `shown_starts` returns starts.
 Tensor shown_indices(const char* op, const Pattern& p);
 Tensor shown_starts(const char* op, const Pattern& p);
 
-// Returns compressed rows as coordinates; the elements keep their order.
+// Returns compressed rows as coordinates. The elements keep their order.
 Pattern to_coordinates(const char* op, const Pattern& p);
 
-// Returns the coordinates of the axes from `first` up to `last` as one row-major number (int64) each; the numbers must
-// fit.
+// For each element, returns its coordinates along the axes from `first` up to `last` as one row-major number. The
+// numbers must fit int64.
 Tensor linear_places(const char* op, const Pattern& p, int first, int last);
-// Returns the coordinates of the axes whose bits are set as one number each.
+// For each element, returns its coordinates along the axes whose bits are set as one number.
 Tensor linear_places(const char* op, const Pattern& p, uint64_t axes);
 
 // Returns the pattern in another shape with the same number of places.

@@ -24,11 +24,11 @@ using products::as_type;
 using products::common_type;
 using products::working_type;
 
-// True if elements of one place must be summed before a product. The elements are summed in their own type, in which
-// integers wrap and the sum of bools is `or`; a product in another type would sum them in that type.
+// Returns true if elements of one place must be summed before a product. The elements are summed in their own type, in
+// which integers wrap and the sum of bools is `or`. A product in another type would sum the elements in the other type.
 bool sums_first(const Pattern& p, const Tensor& values, DType type) { return !p.canonical && values.dtype != type; }
 
-// The columns of one row of a product, as bits; between two rows, all bits are clear.
+// The columns of one row of a product, as bits. Between two rows, all bits are clear.
 class ColumnSet {
  public:
   static int64_t words(int64_t columns) { return (columns + 63) / 64; }
@@ -36,7 +36,7 @@ class ColumnSet {
   ColumnSet(Scratch& memory, int64_t columns) : count_(words(columns)), words_(memory.take<uint64_t>(count_)) {
     std::fill_n(words_, count_, 0);
   }
-  // Adds a column; returns true if it is new.
+  // Adds a column. Returns true if the column is new.
   bool insert(int64_t column) {
     uint64_t& word = words_[column / 64];
     const uint64_t bit = uint64_t{1} << (column % 64);
@@ -45,9 +45,9 @@ class ColumnSet {
     return fresh;
   }
   void clear() { std::fill_n(words_, count_, 0); }
-  // Writes the columns in order, removes them from the set, and returns their number. There must be room for two more
-  // columns behind the written columns. The processor cannot predict the number of columns in a word, so at least two
-  // columns are written for each word.
+  // Writes the columns in order, removes them from the set, and returns their number. The memory must have room for two
+  // more columns behind the written columns. The processor cannot predict the number of columns in a word, so the
+  // function writes at least two columns for each word.
   template <class Column>
   int64_t drain(Column* out) {
     int64_t at = 0;
@@ -90,12 +90,12 @@ struct RowsTimesRows {
       n += b_starts[a_columns[i] + 1] - b_starts[a_columns[i]];
     return n;
   }
-  // True if a row has so few products that they are sorted. For other rows all columns are scanned, which is a small
-  // part of their work.
+  // Returns true if a row has so few products that the code sorts them. For other rows, the code scans all columns. The
+  // scan is a small part of the work for such rows.
   bool few(int64_t products) const { return products < ColumnSet::words(columns) / 4; }
 };
 
-// A product in a row that is sorted: its column, and its position in the order of the row.
+// A product in a sorted row, with its column and its position in the order of the row.
 struct Meeting {
   int64_t column, number;
   auto operator<=>(const Meeting&) const = default;
@@ -133,7 +133,7 @@ void count_columns(const Walk& rows, int64_t first, int64_t last, int64_t* count
   }
 }
 
-// Writes each row from its place in `starts` on, and the number of its elements.
+// Writes each row from the row's place in `starts` on, and writes the number of the row's elements.
 template <class Number, class Walk, class Out>
 void compute_rows(const Walk& rows, int64_t first, int64_t last, const void* a, const void* b, const int64_t* starts,
                   int64_t* counts, Out* columns, void* out) {

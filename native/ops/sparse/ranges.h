@@ -9,7 +9,7 @@
 
 namespace suanzi::sparse {
 
-// Calls body(first, last) for ranges that make up [0, n); `work` counts the elements that are read.
+// Calls body(first, last) for ranges that make up [0, n). `work` counts the elements that the calls read.
 template <class Body>
 void share_elements(int64_t n, int64_t work, const Body& body) {
   share(costs::sparse_work(work), n, body);

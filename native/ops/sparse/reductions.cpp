@@ -84,12 +84,12 @@ void with_fold(Reduction reduction, DType t, const Call& call) {
   });
 }
 
-// The results: `count` blocks of numbers, each of which is folded from `places` places.
+// The results are `count` blocks of numbers. Each block is folded from `places` places.
 struct Groups {
   int64_t count = 1, places = 1, block;
 };
 
-// Folds a zero into each result that does not have an element for every place.
+// Folds a zero into each result that lacks an element for at least one place.
 template <class Fold, class Stored>
 void add_zeros(const Groups& groups, typename Fold::T* results, const Stored& stored) {
   for (int64_t g = 0; g < groups.count; ++g) {
@@ -146,7 +146,8 @@ Tensor fold(const char* op, Reduction reduction, const Pattern& p, const Tensor&
     if (kept >> axis & 1) {
       shape.push_back(p.shape[axis]);
     } else if (__builtin_mul_overflow(groups.places, p.shape[axis], &groups.places)) {
-      groups.places = std::numeric_limits<int64_t>::max();  // more places than are ever stored
+      // The code sets a greater number of places than any pattern stores.
+      groups.places = std::numeric_limits<int64_t>::max();
     }
   }
   groups.count = checked_size(op, shape, DType::int64);

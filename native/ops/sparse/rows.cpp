@@ -12,8 +12,8 @@ namespace suanzi::sparse {
 namespace {
 
 // Builds rows. count(row) returns the number of elements in a row, and fill(columns, from, first, last, begin) writes
-// the elements of a range of rows: their columns, and the numbers of the old elements, from begin[first] up to
-// begin[last].
+// the elements of a range of rows. The elements from begin[first] up to begin[last] receive their columns, and the
+// numbers of the old elements.
 template <class Count, class Fill>
 Derived build_rows(const char* op, const Pattern& p, const Dims& shape, const Count& count_of, const Fill& fill) {
   const int64_t rows = shape[0];
@@ -62,8 +62,8 @@ Derived visit_rows(const char* op, const Pattern& p, const Dims& shape, const Vi
                     });
 }
 
-// Returns how many of n ascending columns are below a bound, by a search without branches, because branches could not
-// be predicted.
+// Returns how many of n ascending columns are below a bound, by a search without branches, because the processor could
+// not predict branches.
 template <class Index>
 int64_t count_below(const Index* column, int64_t n, int64_t bound) {
   if (n == 0) return 0;
@@ -75,7 +75,7 @@ int64_t count_below(const Index* column, int64_t n, int64_t bound) {
   return at - column + (*at < bound);
 }
 
-// Builds rows that are parts of old rows: stretch(row) returns the first element and the number of elements. `shift` is
+// Builds rows that are parts of old rows. stretch(row) returns the first element and the number of elements. `shift` is
 // subtracted from the columns.
 template <class Stretch>
 Derived stretch_rows(const char* op, const Pattern& p, const Dims& shape, int64_t shift, const Stretch& stretch) {
@@ -149,8 +149,9 @@ Derived select_rows(const char* op, const Pattern& p, const int64_t* rows, int64
 
 namespace {
 
-// Selects columns by a table of their new places. Branches on that table would be mispredicted. The first new place of
-// each element is therefore always written, and if the column is not selected, the next element overwrites it.
+// Selects columns by a table of their new places. The processor could not predict branches on this table. The function
+// therefore always writes the first new place of each element. If the column is not selected, the next element
+// overwrites this place.
 template <class Index>
 Derived select_tabled(const char* op, const Pattern& p, int64_t columns, const Occurrences& occurrences) {
   const auto *starts = p.starts.as<int64_t>(), *bounds = occurrences.bounds(), *order = occurrences.order();

@@ -1,5 +1,5 @@
-// Sparse tensors (sparse/) as Python functions: the class Pattern, and functions of patterns and their values.
-// suanzi.sparse makes sparse tensors from patterns and values.
+// Python's interface to sparse tensors (sparse/) consists of the class Pattern, and of functions of patterns and their
+// values. suanzi.sparse makes sparse tensors from patterns and values.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string_view.h>
 
@@ -27,7 +27,7 @@ const Pattern& require_pattern(const char* op, nb::handle object) {
   return *pattern;
 }
 
-// Reads the values of a pattern: (count, …).
+// Reads the values of a pattern, of shape (count, …).
 Tensor require_values(const char* op, const Pattern& p, nb::handle object) {
   const Tensor x = require_tensor(op, object.ptr());
   check_values(op, p, x);
@@ -42,7 +42,8 @@ Pair pair_of(Pattern&& p, Tensor&& values) {
   return nb::make_tuple(nb::cast(std::move(p)), nb::steal(wrap(std::move(values))));
 }
 
-// Calls compute(pattern, values), which returns a Derived; the result is its pattern and the values for it.
+// Calls compute(pattern, values), which returns a Derived. The result is the pattern of the Derived and the values for
+// this pattern.
 template <class Compute>
 Pair derive(const char* op, nb::handle pattern, nb::handle elements, Compute compute) {
   const Pattern p = require_pattern(op, pattern);
@@ -140,7 +141,7 @@ nb::tuple merge_of(const char* op, nb::handle first, nb::handle first_values, nb
                         nb::steal(wrap(std::move(merged.second))));
 }
 
-// Joins patterns along an axis; their values have already been joined.
+// Joins patterns along an axis. The caller has already joined their values.
 Pair join_of(const char* op, nb::handle patterns, nb::handle elements, nb::handle axis) {
   if (!PyTuple_Check(patterns.ptr()) || PyTuple_GET_SIZE(patterns.ptr()) == 0)
     fail(Status::type_mismatch, op, ": ", Py_TYPE(patterns.ptr())->tp_name, " is not a tuple of patterns");
@@ -161,7 +162,7 @@ Pair join_of(const char* op, nb::handle patterns, nb::handle elements, nb::handl
   return pair_of(std::move(made), std::move(carried));
 }
 
-// Returns the coordinates of nonzero elements, and these elements.
+// Returns the pattern of the nonzero elements, and these elements.
 Pair from_dense_of(const char* op, nb::handle operand) {
   const Tensor x = require_tensor(op, operand.ptr());
   if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": a sparse tensor cannot hold strings");
@@ -242,7 +243,7 @@ void bind_arrangements(nb::module_& m) {
   define(m, "sparse_reshape", "(pattern: Pattern, shape: Shape, /) -> Pattern", [](nb::handle p, nb::handle shape) {
     const char* op = "reshape";
     const Pattern from = require_pattern(op, p);
-    Tensor places;  // only the shape is used
+    Tensor places;  // a tensor of which only the shape is used
     places.shape = from.shape;
     places.size = checked_size(op, from.shape, DType::uint8);
     const Dims sizes = resolve_shape(op, places, require_shape(op, shape.ptr(), -1));

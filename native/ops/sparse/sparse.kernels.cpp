@@ -28,14 +28,15 @@ SUANZI_INLINE uint64_t index_of(const Index* index) {
   }
 }
 
-// Loads elements of a vector from separate addresses, one by one. The instruction that some levels have for this is not
-// faster.
+// Loads elements of a vector from separate addresses, one by one. Some levels have an instruction for such loads, but
+// this instruction is not faster.
 template <class V, class T, class Index, int... lane>
 SUANZI_INLINE V gather(const T* from, const Index* index, std::integer_sequence<int, lane...>) {
   return typename V::native{from[index_of<lane>(index)]...};
 }
 
-// Ones in the last N lanes of 2 N: a vector loaded from lane k on has zeros in the first N - k lanes, then ones.
+// Has ones in the last N lanes of 2 N lanes. A vector that is loaded from lane k on has zeros in the first N - k lanes,
+// then ones.
 template <class T, int N>
 struct LastLanes {
   IntFor<T> lanes[2 * N] = {};
@@ -46,9 +47,9 @@ struct LastLanes {
 template <class T, int N>
 inline constexpr LastLanes<T, N> last_lanes;
 
-// Computes two sums by turns, so that an addition need not wait for the one before. The processor cannot predict the
-// position in a vector at which the row ends. The last vector therefore always ends with the row, and products that are
-// already in a sum are masked.
+// Computes two sums by turns, so that an addition need not wait for the addition before. The processor cannot predict
+// the position in a vector at which the row ends. The last vector therefore always ends with the row, and products that
+// are already in a sum are masked.
 template <class Sum, class Index>
 void times_vector(const RowProducts& rows) {
   using T = typename Sum::part;
@@ -91,14 +92,15 @@ void times_vector(const RowProducts& rows) {
   }
 }
 
-// Sums the products of the parts separately; simd/complex.h says why.
+// Sums the products of the parts separately. simd/complex.h states the reason.
 template <class T, class Index>
 void times_complex_vector(const RowProducts& rows) {
   const auto* columns = static_cast<const Index*>(rows.columns);
   const auto* values = static_cast<const T*>(rows.values);
   const auto* dense = static_cast<const T*>(rows.dense);
   auto* out = static_cast<T*>(rows.out);
-  using V = Vec<T, 16 / sizeof(T)>;  // only two lanes are used
+  // The code uses only two lanes of this type.
+  using V = Vec<T, 16 / sizeof(T)>;
   for (int64_t row = rows.first; row < rows.last; ++row) {
     V by_real(T(0)), by_imaginary(T(0));
     for (int64_t i = rows.starts[row]; i < rows.starts[row + 1]; ++i) {
@@ -154,8 +156,9 @@ void times_matrix(const RowProducts& rows) {
   if (column < width) times_columns<Sum, 1, Index>(rows, width, column, First{width - column});
 }
 
-// Spreads elements. The processor cannot predict which marks are set, so the loop has no branches. In place of an
-// unwanted element, the loop reads the first element and masks it. Elements need not be aligned to their size.
+// Writes elements to their places. The processor cannot predict which marks are set, so the loop has no branches. In
+// place of an unwanted element, the loop reads the first element and masks it. Elements need not be aligned to their
+// size.
 template <class T>
 void spread(void* to, int64_t n, const Spreading& spreading) {
   constexpr auto size = static_cast<int64_t>(sizeof(T));
@@ -208,7 +211,7 @@ void fold_rows(const RowProducts& rows) {
   }
 }
 
-// Fills the kernels of a type: `Sum` uses whole vectors, `ShortSum` vectors of 16 bytes.
+// Sets the kernels of a type. `Sum` uses whole vectors, and `ShortSum` uses vectors of 16 bytes.
 template <class Sum, class ShortSum, class T>
 void fill_one(SparseKernels& table) {
   constexpr int type = static_cast<int>(dtype_of<T>);
@@ -228,7 +231,7 @@ void fill_numbers(SparseKernels& table) {
   fill_one<Numbers<Part>, Numbers<Part, 16 / sizeof(Part)>, T>(table);
 }
 
-// Fills the folds of a type: `T` orders elements, and `Word` adds and multiplies them so that they wrap.
+// Sets the folds of a type. `T` orders elements, and `Word` adds and multiplies elements so that the results wrap.
 template <class T, class Word = T, int parts = 1>
 void fill_folds(SparseKernels& table, DType t) {
   const auto kernel = [&](Reduction op) -> RowProductsKernel& {
@@ -244,7 +247,8 @@ void fill_folds(SparseKernels& table, DType t) {
 
 template <class... T>
 void fill_integers(SparseKernels& table, Types<T...>) {
-  (fill_numbers<UintFor<T>, T>(table), ...);  // unsigned numbers wrap
+  // The code uses unsigned numbers, because they wrap.
+  (fill_numbers<UintFor<T>, T>(table), ...);
   (fill_folds<T, UintFor<T>>(table, dtype_of<T>), ...);
 }
 

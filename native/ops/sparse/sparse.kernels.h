@@ -1,5 +1,5 @@
 // The kernels of products of compressed rows (CSR) with dense operands, for every element type except the 16-bit
-// floating types (integers wrap; for bool the product is `and`, the sum `or`); and the kernels that spread the elements
+// floating types. Integers wrap. For bool, the product is `and` and the sum is `or`. Other kernels spread the elements
 // of a pattern over the places of a merged pattern.
 #pragma once
 
@@ -11,21 +11,21 @@
 namespace suanzi {
 
 // Rows [first, last) of the product of a matrix of compressed rows and a dense matrix of `width` columns. The caller
-// guarantees that starts and columns are valid. The elements of a row are summed in their order, whatever the range.
+// guarantees that starts and columns are valid. The elements of a row are summed in their order for any range.
 struct RowProducts {
   const int64_t* starts;
-  const void* columns;  // int32 or int64
+  const void* columns;  // int32 or int64 elements
   const void* values;
-  const void* dense;  // contiguous
+  const void* dense;  // the contiguous dense matrix
   int64_t width;
-  void* out;  // contiguous
+  void* out;  // the contiguous result
   int64_t first, last;
 };
 using RowProductsKernel = void (*)(const RowProducts& rows);
 
-// The parameters of a spread: if marks[k] has the bit, out[k] becomes the next element, beginning with in[from]; if
-// not, out[k] becomes zero, or keeps its contents if `over` is set. There are n marks, and in[0] must be readable in
-// any case.
+// The parameters of a spread. If marks[k] has the bit, out[k] becomes the next element, beginning with in[from].
+// Otherwise, out[k] becomes zero. If `over` is true, out[k] keeps its contents instead of becoming zero. `marks` has n
+// marks, and in[0] must be readable in any case.
 struct Spreading {
   const uint8_t* marks;
   uint8_t bit;
@@ -39,8 +39,8 @@ struct SparseKernels {
   // Kernels by the type of columns (int32, int64) and by element type. `vector` is for a width of 1.
   RowProductsKernel vector[2][dtype_count] = {};
   RowProductsKernel matrix[2][dtype_count] = {};
-  // Folds the values of each row by sum, prod, max or min, by reduction and element type; the fold of a row without
-  // elements is the identity. Complex numbers have only sums.
+  // Folds the values of each row by sum, prod, max or min. The kernels are indexed by the reduction and the element
+  // type. The fold of a row without elements is the identity. Complex numbers have only sums.
   RowProductsKernel fold[reduction_count][dtype_count] = {};
   // Kernels by the logarithm of an element's size.
   SpreadKernel spread[4] = {};

@@ -30,7 +30,7 @@ Tensor sum_runs(const char* op, const Tensor& x, const Origin& origin) {
   const int64_t n = origin.runs.size - 1, size = block_size(x);
   const Tensor result = make_empty(op, block_shape(x, n), x.dtype);
   const auto *from = origin.moves() ? origin.from.as<int64_t>() : nullptr, *runs = origin.runs.as<int64_t>();
-  // The parts of complex numbers are summed separately.
+  // The code sums the parts of complex numbers separately.
   with_number(real_part(x.dtype), [&]<class Number>() {
     using T = typename Number::type;
     const int64_t block = is_complex(x.dtype) ? 2 * size : size;
@@ -41,7 +41,8 @@ Tensor sum_runs(const char* op, const Tensor& x, const Origin& origin) {
         for (int64_t i = runs[k]; i < runs[k + 1]; ++i) {
           const T* in = x.as<T>() + (from ? from[i] : i) * block;
           if (i == runs[k]) {
-            std::copy_n(in, block, out);  // a copy keeps the sign of a zero
+            // The code copies the first element of a run, because a copy keeps the sign of a zero.
+            std::copy_n(in, block, out);
           } else {
             for (int64_t j = 0; j < block; ++j) out[j] = Number::add(out[j], in[j]);
           }
@@ -64,7 +65,7 @@ Tensor copy_spans(const char* op, const Tensor& x, const Tensor& spans, const Te
   share_rows(to, rows, result.size, [&](int64_t first, int64_t last) {
     for (int64_t row = first; row < last;) {
       const int64_t begin = row++;
-      while (row < last && from[row] - from[begin] == to[row] - to[begin]) ++row;  // joins consecutive spans
+      while (row < last && from[row] - from[begin] == to[row] - to[begin]) ++row;  // The loop joins consecutive spans.
       std::memcpy(result.data + to[begin] * bytes, x.data + from[begin] * bytes,
                   static_cast<size_t>((to[row] - to[begin]) * bytes));
     }
@@ -125,7 +126,7 @@ Tensor from_dense(const char* op, const Pattern& p, const Tensor& dense) {
   Dims shape{coordinates.count()}, strides;
   int64_t bytes = size_of(dense.dtype);
   for (int axis = p.rank(); axis < dense.rank(); ++axis) shape.push_back(dense.shape[axis]);
-  // Blocks are contiguous; the axes of the pattern may have any strides.
+  // Blocks are contiguous. The axes of the pattern may have any strides.
   Tensor x = dense;
   Dims inner;
   for (int axis = p.rank(); axis < dense.rank(); ++axis) inner.push_back(dense.shape[axis]);

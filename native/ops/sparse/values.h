@@ -1,4 +1,4 @@
-// Moves the values of a sparse tensor to another pattern. Values have the shape (count, …): each element may be a block
+// Moves the values of a sparse tensor to another pattern. Values have the shape (count, …). Each element may be a block
 // of numbers.
 #pragma once
 
@@ -8,7 +8,8 @@ namespace suanzi::sparse {
 
 // The origin of the elements of a new pattern. Element k is the old element from[k]. With runs, element k is the sum of
 // the old elements from[runs[k]] … from[runs[k + 1] - 1]. With spans, the elements from starts[r] on are the old
-// elements from spans[r] on. All members are int64; if none is set, the elements are the old elements in their order.
+// elements from spans[r] on. All members are int64. If no member is set, the elements are the old elements in their
+// order.
 struct Origin {
   Tensor from{}, runs{};
   Tensor spans{}, starts{};
@@ -24,10 +25,10 @@ struct Derived {
   Origin origin;
 };
 
-// Fails unless `values` can be the values of a pattern: numbers of shape (count, …).
+// Fails unless `values` can be the values of a pattern. Values are numbers of shape (count, …).
 void check_values(const char* op, const Pattern& p, const Tensor& values);
 
-// Returns the values of the new pattern. Sums of 16-bit floating types are rounded once; the sum of bools is `or`.
+// Returns the values of the new pattern. Sums of 16-bit floating types are rounded once. The sum of bools is `or`.
 Tensor carry(const char* op, const Tensor& values, const Origin& origin);
 
 // Copies the spans of an origin one after the other, for elements of any type with the shape (count, …).

@@ -17,7 +17,7 @@ void compare_each(void* out, const void* const* in, int64_t n, const KernelParam
   for (int64_t i = 0; i < n; ++i) result[i] = holds(a[step_a * i], b[step_b * i]);
 }
 
-// Copies addresses and lengths; the engine makes the result keep the texts.
+// Copies addresses and lengths. The engine ensures that the result keeps the texts.
 template <auto takes_first>
 void choose_each(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   const auto *a = static_cast<const Text*>(in[0]), *b = static_cast<const Text*>(in[1]);
@@ -29,7 +29,7 @@ void choose_each(void* out, const void* const* in, int64_t n, const KernelParams
   }
 }
 
-// Counts true strings; a string is true if it is not empty, as in Python.
+// Counts true strings. As in Python, a string is true if it is not empty.
 int64_t truth(uint64_t* bits, const void* in, int64_t n) {
   const auto* texts = static_cast<const Text*>(in);
   int64_t count = 0;
@@ -41,7 +41,7 @@ int64_t truth(uint64_t* bits, const void* in, int64_t n) {
   return count;
 }
 
-// Compares two strings for argmax (1) and argmin (-1); returns false for equal strings, so that the first stays.
+// Compares two strings for argmax (1) and argmin (-1). Returns false for equal strings, so that the first string stays.
 template <int sign>
 bool is_better(const Text& a, const Text& b) {
   return sign * compare(a, b) > 0;

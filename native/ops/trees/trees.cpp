@@ -10,7 +10,7 @@
 namespace suanzi {
 namespace {
 
-// The number of paths from a root to a leaf that are followed together: while one path waits for its next node, the
+// The number of paths from a root to a leaf that the code follows together. While one path waits for its next node, the
 // processor requests the nodes of the other paths.
 constexpr int together = 8;
 
@@ -102,7 +102,7 @@ void TypedTrees<T>::read_nodes(const char* op, const TreeTables& tables) {
   }
 }
 
-// Checks that every path ends in a leaf: a depth-first walk must not meet a node that is above it.
+// Checks that every path ends in a leaf. A depth-first walk must not meet a node that is above it on the same path.
 template <class T>
 void TypedTrees<T>::check_ends(const char* op) const {
   enum : uint8_t { unseen, one_child, both_children, done };
@@ -144,7 +144,8 @@ void TypedTrees<T>::descend(const T* x, int64_t rows, int64_t columns, int64_t f
     for (int64_t k = 0; k < together; ++k) {
       at[k] = static_cast<int32_t>(tree);
       from[k] = x + row * columns;
-      if (k + 1 < count && ++row == rows) row = 0, ++tree;  // the last path is followed again to fill the group
+      // The code follows the last path again to fill the group.
+      if (k + 1 < count && ++row == rows) row = 0, ++tree;
     }
     int32_t moved = 0;
     do {
@@ -168,7 +169,8 @@ void TypedTrees<T>::descend(Comparison how, const T* x, int64_t rows, int64_t co
     return descend(x, rows, columns, first, last, leaves,
                    [](const Node& node, int32_t, T value) { return value <= node.split; });
   const Rule* const rules = rule_.data();
-  if (how == Comparison::less_equal_or_missing)  // this loop has no branch for the comparison
+  // This loop has no branch for the comparison.
+  if (how == Comparison::less_equal_or_missing)
     return descend(x, rows, columns, first, last, leaves, [rules](const Node& node, int32_t at, T value) {
       return (int{value <= node.split} | (int{value != value} & int{rules[at].missing})) != 0;
     });
@@ -261,7 +263,7 @@ void TypedTrees<T>::run(const T* x, int64_t rows, int64_t columns, T* out, uint8
                          : is_missing      ? Comparison::less_equal_or_missing
                                            : Comparison::less_equal;
   if (rows <= costs::tree_rows) return run_trees(how, x, rows, columns, out, voted);
-  // The number of trees is limited, so that the product does not overflow; the limit is about a second of work.
+  // The code limits the number of trees, so that the product does not overflow. The limit is about a second of work.
   const int64_t work = std::min(trees_, INT64_MAX / costs::tree_visit / rows) * rows * costs::tree_visit;
   share(work, rows, [&](int64_t first, int64_t last) {
     run_rows(how, x + first * columns, last - first, columns, out + first * targets_, voted + first * targets_);

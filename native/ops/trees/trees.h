@@ -1,5 +1,5 @@
-// Ensembles of decision trees: for each row of a matrix, the leaves that the row reaches, and the scores from their
-// votes.
+// Ensembles of decision trees find the leaves that each row of a matrix reaches, and compute scores from the votes of
+// these leaves.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ inline constexpr int tree_mode_count = 6;
 enum class TreeFold : uint8_t { sum, average, min, max };
 inline constexpr std::string_view tree_fold_names[] = {"sum", "average", "min", "max"};
 
-// An ensemble as a caller describes it, by contiguous vectors. A child or root that is not negative is a node; -1 - i
-// is leaf i.
+// An ensemble as a caller describes it, by contiguous vectors. A child or root that is not negative is a node. A child
+// or root of -1 - i is leaf i.
 struct TreeTables {
-  Tensor roots;     // int64, one root for each tree
-  Tensor features;  // int64, the column that a node compares
-  Tensor modes;     // int64, values of TreeMode
-  Tensor missing;   // int64, 1 if NaN takes the path of a true comparison
-  Tensor splits;    // float32 or float64, the type of all computations
-  Tensor yes, no;   // int64, the child if the comparison is true, and the child if it is false
-  Tensor starts;    // int64, the first vote of each leaf, and the end of the last vote
-  Tensor targets;   // int64
-  Tensor weights;   // weights in the type of `splits`
-  Tensor base;      // empty, or a value for each target in the type of `splits`, which is added at the end
+  Tensor roots;     // one root for each tree (int64)
+  Tensor features;  // the column that each node compares (int64)
+  Tensor modes;     // the TreeMode of each node (int64)
+  Tensor missing;   // 1 if NaN takes the path of a true comparison (int64)
+  Tensor splits;    // the thresholds, whose type (float32 or float64) is the type of all computations
+  Tensor yes, no;   // the children for a true and for a false comparison (int64)
+  Tensor starts;    // the first vote of each leaf, and the end of the last vote (int64)
+  Tensor targets;   // the target of each vote (int64)
+  Tensor weights;   // the weight of each vote, in the type of `splits`
+  Tensor base;      // an empty tensor, or a value for each score that is added at the end, in the type of `splits`
   int64_t count;    // the number of targets
 };
 
@@ -41,8 +41,8 @@ class TypedTrees {
  public:
   TypedTrees(const char* op, const TreeTables& tables, TreeFold fold);
 
-  // Computes the scores of a contiguous matrix's rows; `voted` has a byte for each score, which is 1 if a leaf voted
-  // for it.
+  // Computes the scores of a contiguous matrix's rows. `voted` has a byte for each score, which is 1 if a leaf voted
+  // for the score.
   void run(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const;
 
   int64_t trees() const { return trees_; }
@@ -51,8 +51,8 @@ class TypedTrees {
 
  private:
   // The two children of a node are neighbours, so a path goes on to `child` or, if the comparison is true, to the node
-  // after it. A leaf's threshold is NaN, so its comparison is false, and its child is the leaf itself: a path need not
-  // test for leaves at each step.
+  // after `child`. A leaf's threshold is NaN, so its comparison is false, and its child is the leaf itself. A path
+  // therefore need not test for leaves at each step.
   struct Node {
     T split;
     int32_t feature;
@@ -67,10 +67,11 @@ class TypedTrees {
     int32_t target;
     T weight;
   };
-  // The comparisons that a run needs: `value <= split`, also with nodes that take NaN for a true comparison, or any.
+  // The comparisons that a run needs. A run needs `value <= split`, `value <= split` with nodes for which the
+  // comparison with NaN is true, or any comparison.
   enum class Comparison { less_equal, less_equal_or_missing, any };
 
-  // The first node of the children of the caller's node `id`; the roots come before all children.
+  // Returns the first node of the children of the caller's node `id`. The roots come before all children.
   int64_t children_of(int64_t id) const { return trees_ + 2 * id; }
   void read_leaves(const char* op, const TreeTables& tables);
   void read_nodes(const char* op, const TreeTables& tables);
@@ -83,7 +84,7 @@ class TypedTrees {
                int32_t* leaves) const;
   // Adds the votes of a leaf to the scores of a row.
   void add(int32_t leaf, T* scores, uint8_t* voted) const;
-  // Adds the votes of one tree: of the leaf of each row.
+  // Adds the votes of one tree. Each row reaches one leaf of the tree.
   void add_tree(const int32_t* leaves, int64_t rows, T* scores, uint8_t* voted) const;
   void finish(int64_t rows, T* scores, uint8_t* voted) const;
   void run_rows(Comparison how, const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const;
@@ -92,7 +93,8 @@ class TypedTrees {
   int64_t trees_, nodes_, leaves_, votes_, targets_, features_ = 0;
   TreeFold fold_;
   bool only_less_equal_ = true, has_missing_ = false, has_base_ = false;
-  bool has_one_vote_;        // each leaf has one vote, for the only target, and votes are added
+  // If `has_one_vote_` is true, each leaf has one vote, for the only target, and votes are added.
+  bool has_one_vote_;
   ScratchArray<Node> node_;  // the roots, then the pairs of children
   ScratchArray<Rule> rule_;
   ScratchArray<int32_t> leaf_;  // the number of the leaf that a node is, or -1
@@ -106,9 +108,9 @@ class Trees {
   // Fails with INVALID_ARGUMENT if a number is out of its range, or if nodes form a cycle.
   Trees(const char* op, const TreeTables& tables, TreeFold fold);
 
-  // Returns the scores of a vector or of a matrix's rows, (rows, targets), in the type of the thresholds, which is that
-  // of x. Votes are added in the order of trees, so the bits do not depend on the number of threads. `voted`, if it is
-  // not null, becomes a tensor of bool.
+  // Returns the scores of a vector or of a matrix's rows. The scores have the shape (rows, targets) and the type of the
+  // thresholds, which is also the type of x. The function adds votes in the order of trees, so the bits do not depend
+  // on the number of threads. `voted`, if it is not null, becomes a tensor of bool.
   Tensor run(const char* op, const Tensor& x, Tensor* voted) const;
 
   // Returns the number of paths from a root to a leaf that the rows of x follow.

@@ -1,4 +1,4 @@
-// AVX2 and the instructions that come with it (x86-64-v3: FMA, F16C, BMI2 and all of SSE4.2): registers of 32 bytes.
+// AVX2 and the other instructions of x86-64-v3 (FMA, F16C, BMI2 and all of SSE4.2), with registers of 32 bytes.
 #pragma once
 
 #include <immintrin.h>
@@ -196,7 +196,7 @@ SUANZI_INLINE Vec<T, 8> permute(Avx2, Vec<T, 8> x, Vec<int32_t, 8> index) {
   return from_bits<Vec<T, 8>>(_mm256_permutevar8x32_epi32(bits_of(x), bits_of(index)));
 }
 
-// For each choice among Lanes lanes, the words of 32 bits of the chosen lanes, in order.
+// The entry of each choice among Lanes lanes holds the words of 32 bits of the chosen lanes, in order.
 template <int Lanes>
 struct CompressTable {
   uint8_t words[1 << Lanes][8] = {};
@@ -213,7 +213,7 @@ struct CompressTable {
 template <int Lanes>
 inline constexpr CompressTable<Lanes> compress_table;
 
-// Returns the lanes whose bit is set, one after the other; the lanes behind them are unspecified.
+// Returns the lanes whose bit is set, one after the other. The lanes behind these lanes are unspecified.
 template <class T, int N>
   requires(Avx2::compresses<T, N>)
 SUANZI_INLINE Vec<T, N> compressed(Vec<T, N> x, uint64_t bits) {
@@ -239,7 +239,8 @@ SUANZI_INLINE Vec<float, 8> lookup(Avx2, const float (&table)[8], Vec<uint32_t, 
   return _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), bits_of(index));
 }
 SUANZI_INLINE Vec<float, 8> lookup(Avx2, const float (&table)[16], Vec<uint32_t, 8> index) {
-  const __m256i lanes = bits_of(index), upper = _mm256_slli_epi32(lanes, 28);  // moves bit 3 to the sign bit
+  // The shift moves bit 3 to the sign bit.
+  const __m256i lanes = bits_of(index), upper = _mm256_slli_epi32(lanes, 28);
   const __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), lanes);
   const __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), lanes);
   return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(upper));

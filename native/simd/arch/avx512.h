@@ -1,4 +1,5 @@
-// AVX-512 as in x86-64-v4 (F, BW, CD, DQ, VL): registers of 64 bytes, twice as many as AVX2 has, and masks.
+// AVX-512 as in x86-64-v4 (F, BW, CD, DQ, VL). The set has masks and registers of 64 bytes, twice as many registers as
+// AVX2.
 #pragma once
 
 #include "simd/arch/avx2.h"
@@ -168,8 +169,8 @@ SUANZI_INLINE Vec<float, 16> max(Avx512, Vec<float, 16> a, Vec<float, 16> b) { r
 SUANZI_INLINE Vec<double, 8> min(Avx512, Vec<double, 8> a, Vec<double, 8> b) { return _mm512_min_pd(a.v, b.v); }
 SUANZI_INLINE Vec<double, 8> max(Avx512, Vec<double, 8> a, Vec<double, 8> b) { return _mm512_max_pd(a.v, b.v); }
 
-// The result is NaN if either operand is NaN. The range instruction orders zeros, but returns the other operand if one
-// operand is NaN. The min and max instructions return b if either operand is NaN, and may return either zero.
+// These functions return NaN if an operand is NaN. The range instruction orders zeros, but returns the other operand if
+// one operand is NaN. The min and max instructions return b if an operand is NaN, and may return either zero.
 #define SUANZI_NAN(T, n, prefix, suffix, ordered_name, order, name, either)                     \
   SUANZI_INLINE Vec<T, n> ordered_name(Avx512, Vec<T, n> a, Vec<T, n> b) {                      \
     const auto nan = prefix##_cmp_##suffix##_mask(a.v, b.v, _CMP_UNORD_Q);                      \
@@ -281,7 +282,8 @@ SUANZI_INLINE Vec<T, N> permute(Avx512, Vec<T, N> low, Vec<T, N> high, Vec<IntFo
   if constexpr (sizeof(T) == 8) return from_bits<Vec<T, N>>(_mm512_permutex2var_epi64(a, lanes, b));
 }
 
-// One instruction could compress to memory, but that instruction takes some hundred cycles on Zen 4.
+// The code does not use the instruction that compresses to memory, because this instruction takes some hundred cycles
+// on Zen 4.
 template <class T, int N>
   requires(sizeof(T) >= 4 && sizeof(T) * N == 64)
 SUANZI_INLINE Vec<T, N> compressed(Vec<T, N> x, uint64_t bits) {

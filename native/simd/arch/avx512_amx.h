@@ -1,5 +1,5 @@
-// AVX-512 with products of tiles of bytes and of bfloat16 numbers (AMX), for the one family of kernels that is faster
-// with them. simd/tiles.h describes each function.
+// AVX-512 with products of tiles of bytes and of bfloat16 numbers (AMX), for the only family of kernels that is faster
+// with these products. simd/tiles.h describes each function.
 #pragma once
 
 #include "simd/arch/avx512_vnni.h"
@@ -9,8 +9,8 @@ namespace suanzi::SUANZI_LEVEL::arch {
 
 struct Avx512Amx : Avx512Vnni {};
 
-// The instructions are written as assembler, because GCC's intrinsics do not declare to the compiler which memory they
-// read, and do not accept constants from templates.
+// The code has these instructions as assembler, because GCC's intrinsics do not declare to the compiler which memory
+// they read, and do not accept constants from templates.
 inline void shape_tiles(Avx512Amx, const TileShapes& shapes) { asm volatile("ldtilecfg %0" : : "m"(shapes)); }
 inline void release_tiles(Avx512Amx) { asm volatile("tilerelease"); }
 
@@ -27,7 +27,7 @@ SUANZI_INLINE void store_tile(Avx512Amx, void* rows, int64_t step) {
   asm volatile("tilestored %%tmm%c2, (%0,%1,1)" : : "r"(rows), "r"(step), "i"(Tile) : "memory");
 }
 
-// In this order of operands, the last operand is the sums, and the operand before it is A.
+// The last operand of the instruction is the sums, and the operand before the sums is A.
 #define SUANZI_TILE_PRODUCT(instruction) \
   asm volatile(instruction " %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(Sums), "i"(A), "i"(B))
 template <int Sums, int A, int B, bool a_signed, bool b_signed>

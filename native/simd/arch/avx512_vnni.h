@@ -1,5 +1,5 @@
-// AVX-512 with products of bytes summed in 32 bits (AVX512_VNNI), for the one family of kernels that is faster with
-// them.
+// AVX-512 with products of bytes summed in 32 bits (AVX512_VNNI), for the only family of kernels that is faster with
+// these products.
 #pragma once
 
 #include "simd/arch/avx512.h"

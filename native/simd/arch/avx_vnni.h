@@ -1,4 +1,5 @@
-// AVX2 with products of bytes summed in 32 bits (AVX-VNNI), for the one family of kernels that is faster with them.
+// AVX2 with products of bytes summed in 32 bits (AVX-VNNI), for the only family of kernels that is faster with these
+// products.
 #pragma once
 
 #include "simd/arch/avx2.h"

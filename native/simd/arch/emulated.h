@@ -1,5 +1,6 @@
-// The instructions of avx512.h, each computed by AVX2 instructions, or lane by lane as Intel's manual says. Tests use
-// this set on machines without AVX-512 to check the code for AVX-512, including masks and last lanes.
+// The instructions of avx512.h. AVX2 instructions compute each of these instructions, or the code follows Intel's
+// manual lane by lane. Tests use this set on machines without AVX-512 to check the code for AVX-512, including masks
+// and last lanes.
 #pragma once
 
 #include <immintrin.h>
@@ -15,7 +16,7 @@
 
 namespace suanzi::SUANZI_LEVEL::emulated {
 
-// The compiler's vectors: the type of their elements, and their bytes as elements of another type.
+// The element type of the compiler's vectors, and their bytes as elements of another type.
 template <class V>
 using Lane = std::remove_cvref_t<decltype(V{}[0])>;
 template <class V>
@@ -44,7 +45,7 @@ uint64_t bits(V x, F f) {
   return result;
 }
 
-// Applies AVX2's operation on half of a vector to both halves.
+// Applies AVX2's operation on half of a vector to the two halves.
 template <class Half, class V>
 Half half(V x, int which) {
   Half result;
@@ -70,7 +71,7 @@ __m512d doubles(F f, auto... x) {
   return halves<__m512d, __m256d>(f, x...);
 }
 
-// --- memory: bytes outside the mask are not accessed ---
+// --- memory (the functions do not access bytes outside the mask) ---
 
 template <class V>
 V load_bytes(V rest, uint64_t mask, const void* p) {
@@ -92,7 +93,7 @@ V load(const void* p) {
   return x;
 }
 
-// --- conversion: To and From are types of elements, the result has Bytes bytes ---
+// --- conversion (To and From are types of elements, and the result has Bytes bytes) ---
 
 template <class To, class From, int Bytes, class V>
 auto resized(V x) {
@@ -157,12 +158,13 @@ V where(V rest, uint64_t mask, V a, V b, F chosen) {
   return rest;
 }
 inline constexpr auto sum = [](auto a, auto b) { return a + b; };
-inline constexpr auto greater = [](auto a, auto b) { return a > b ? a : b; };  // b if either is NaN
+// The result is b if either operand is NaN.
+inline constexpr auto greater = [](auto a, auto b) { return a > b ? a : b; };
 inline constexpr auto smaller = [](auto a, auto b) { return a < b ? a : b; };
 inline constexpr auto second = [](auto, auto b) { return b; };
 
-// Returns the greater (Order 0b0101) or the smaller (0b0100) operand, with -0 before +0; if one operand is NaN, returns
-// the other.
+// Returns the greater (Order 0b0101) or the smaller (0b0100) operand. -0 is smaller than +0. If one operand is NaN, the
+// function returns the other operand.
 template <int Order, class V>
 V range(V a, V b) {
   static_assert(Order == 0b0101 || Order == 0b0100);
@@ -205,7 +207,7 @@ bool all(M mask) {
   const __m256i both = half<__m256i>(mask, 0) & half<__m256i>(mask, 1);
   return _mm256_movemask_epi8(both) == -1;
 }
-// True if all lanes are positive, finite and not denormal.
+// Returns true if all lanes are positive, finite and not denormal.
 template <class V>
 bool all_plain(V x) {
   const auto signed_exponent = as<Bits<V>>(x) >> mantissa_bits<V>;
@@ -248,7 +250,7 @@ V scaled(V x, V n) {
 
 // --- lanes ---
 
-// Picks the elements of low and high, laid end to end, that the last bits of each index name.
+// Returns the elements of the concatenated vectors `low` and `high` that the last bits of each index name.
 template <class T, class V>
 V permuted(V low, __m512i index, V high) {
   const V table[] = {low, high};
@@ -288,8 +290,8 @@ inline __m512i with_byte_products(__m512i sum, __m512i a, __m512i b) {
   for (int i = 0; i < 64; ++i) sums[i / 4] += static_cast<unsigned>(left[i] * right[i]);
   return reinterpret_cast<__m512i>(sums);
 }
-// Adds the product of the upper numbers of each lane, then the product of the lower numbers, each with one rounding;
-// subnormal numbers count as 0.
+// Adds the product of the upper numbers of each lane, then the product of the lower numbers. Each addition rounds once.
+// Subnormal numbers count as 0.
 inline __m512 with_bfloat16_products(__m512 sum, __m512i a, __m512i b) {
   const auto flushed = [](float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; };
   const auto left = as<unsigned>(a), right = as<unsigned>(b);

@@ -1,11 +1,11 @@
 // Generic versions, for any machine, of the operations that instruction sets implement differently. These versions use
-// the compiler's vector extensions, or work lane by lane. The public headers describe each operation: vec.h,
-// vec_math.h, bits.h, codes.h, compress.h, half.h, integer.h, permute.h, bfloat16.h, pairs.h.
+// the compiler's vector extensions, or work lane by lane. The public headers vec.h, vec_math.h, bits.h, codes.h,
+// compress.h, half.h, integer.h, permute.h, bfloat16.h and pairs.h describe each operation.
 //
-// The header of an instruction set, beside this one, has the operations that the set does better, for vectors that fit
-// its registers. The first argument of its functions is the set, a type derived from the type of the set that it
-// extends. Among all functions that fit, the compiler therefore chooses the function of the nearest set. The type of a
-// set also has constants for the choice of algorithms.
+// The headers of other instruction sets in this folder have the operations for which their set has better code, for
+// vectors that fit the set's registers. The first argument of its functions is the set, a type derived from the type of
+// the set that it extends. Among all functions that fit, the compiler therefore chooses the function of the nearest
+// set. The type of a set also has constants for the choice of algorithms.
 #pragma once
 
 #include <cstring>
@@ -20,27 +20,30 @@ struct Generic {
   static constexpr int vector_bytes = 16;
   static constexpr int vector_registers = 16;
 
-  // True if mul_add rounds once.
+  // The constant is true if mul_add rounds once.
 #if defined(__FP_FAST_FMA) && defined(__FP_FAST_FMAF)
   static constexpr bool fuses_multiply_add = true;
 #else
   static constexpr bool fuses_multiply_add = false;
 #endif
-  // True if there are instructions that round to an integral value, that convert 64-bit integers to float64 and back,
-  // and that look up tables of 16 or 32 numbers in registers.
+  // These constants are true if the set has instructions for the operation. The operations round to an integral value,
+  // convert 64-bit integers to float64 and back, and look up tables of 16 or 32 numbers in registers.
   static constexpr bool rounds_to_integral = false;
   static constexpr bool converts_int64 = false;
   static constexpr bool looks_up_in_registers = false;
-  // True if the kernels multiply bytes directly, for which some processors have an instruction. The value is true in
-  // the generic set, so that every machine tests these kernels.
+  // The constant is true if the kernels multiply bytes directly. Some processors have an instruction for such products.
+  // The value is true in the generic set, so that every machine tests these kernels.
   static constexpr bool multiplies_quads = true;
-  // true if the bytes of both operands are signed, false if only the second operand's are
+  // If the constant is true, the bytes of the two operands are signed. Otherwise, only the bytes of the second operand
+  // are signed.
   static constexpr bool signed_quads = false;
-  // The number of floats among which an instruction looks up one for each lane; 0 if there is no such instruction.
+  // The number of floats in the table of an instruction that looks up a float for each lane. The number is 0 if the set
+  // has no such instruction.
   static constexpr int float_table = 0;
-  // True if there is an instruction for vectors of this kind that moves lanes to places known only at run time
-  // (permute), chosen lanes to the front (compress_store), or the first lanes to chosen places (expand_load). Without
-  // the instruction, lanes are moved one by one, and another algorithm may be better.
+  // These constants are true if the set has an instruction, for vectors of this kind, that moves lanes. The instruction
+  // moves lanes to places known only at run time (permute), chosen lanes to the front (compress_store), or the first
+  // lanes to chosen places (expand_load). Without the instruction, the code moves lanes one by one, and another
+  // algorithm may be better.
   template <class T, int N>
   static constexpr bool permutes = false;
   template <class T, int N>
@@ -72,12 +75,13 @@ SUANZI_INLINE void store_first(Generic, T* p, int n, Vec<T, N> x) {
 template <int Count>
 using Bytes = std::integral_constant<int, Count>;
 
-// The integer type of Count bytes that is signed if T is.
+// The integer type of Count bytes that is signed if T is signed.
 template <class T, int Count>
 using Resized = std::conditional_t<std::is_signed_v<T>, typename IntOfSize<Count>::type,
                                    std::make_unsigned_t<typename IntOfSize<Count>::type>>;
 
-// Widens or narrows integers, and keeps their signedness. The compiler generates good code for one step at a time.
+// Widens or narrows integers, and keeps their signedness. The function converts step by step, because the compiler
+// generates good code for single steps.
 template <class T, int N, int To>
 SUANZI_INLINE Vec<Resized<T, To>, N> resize(Generic, Vec<T, N> x, Bytes<To>) {
   using R = Resized<T, To>;
@@ -101,7 +105,7 @@ SUANZI_INLINE Vec<float, N> to_float32(Generic, Vec<T, N> x) {
   return __builtin_convertvector(x.v, typename Vec<float, N>::native);
 }
 
-// The number is added to the low bits of 1.5 * 2^52.
+// The code adds the number to the low bits of 1.5 * 2^52, and subtracts 1.5 * 2^52 from the resulting float64.
 template <int N>
 SUANZI_INLINE Vec<double, N> to_double(Generic, Vec<int64_t, N> n) {
   const Vec<double, N> magic(0x1.8p52);
@@ -114,8 +118,8 @@ SUANZI_INLINE Vec<float, N> widen_float16(Generic, Vec<uint16_t, N> h) {
   const Words bits = convert<int32_t>(h);
   const Words sign = (bits & 0x8000) << 16;
   const Words magnitude = (bits & 0x7fff) << 13;
-  // Read as a float32, the bits are too small by the difference of the biases, 127 - 15. Scaling by a power of two is
-  // exact and normalises denormals.
+  // As a float32, the exponent of these bits is too small by the difference of the biases, 127 - 15. Scaling by a power
+  // of two is exact and normalises denormals.
   const Words finite = bit_cast<int32_t>(bit_cast<float>(magnitude) * Vec<float, N>(0x1p112f));
   const Words infinity(0x7c00 << 13);
   const Words quiet = select(magnitude > infinity, Words(0x400000), 0);
@@ -130,11 +134,11 @@ SUANZI_INLINE Vec<uint16_t, N> narrow_float16(Generic, Vec<float, N> x) {
   const Words sign = bit_cast<int32_t>(bit_cast<uint32_t>(bits ^ magnitude) >> 16);
   const Words odd = (magnitude >> 13) & 1;
   const Words normal = (magnitude + odd + (0xfff - (112 << 23))) >> 13;
-  // The last place of a sum in [0.5, 1) is 2^-24, the smallest float16, so the addition rounds to a multiple of it.
+  // The last place of a sum in [0.5, 1) is 2^-24, the smallest float16, so the addition rounds to a multiple of 2^-24.
   const Words denormal = bit_cast<int32_t>(bit_cast<float>(magnitude) + Vec<float, N>(0.5f)) - 0x3f000000;
   const Words nan = ((magnitude >> 13) & 0x3ff) | 0x7e00;
   Words h = select(magnitude < Words(113 << 23), denormal, normal);
-  // 65520, halfway between the largest float16 and the next power of two
+  // The bound is 65520, halfway between the largest float16 and the next power of two.
   h = select(magnitude >= Words(0x477ff000), Words(0x7c00), h);
   h = select(magnitude > Words(0x7f800000), nan, h);
   return convert<uint16_t>(h | sign);
@@ -247,7 +251,8 @@ SUANZI_INLINE Vec<uint64_t, N> multiply_words(Generic, Vec<uint64_t, N> a, Vec<u
   return (a & mask) * (b & mask);
 }
 
-// The upper halves come from the products of even and odd lanes; for 64 bits, from the products of the halves of lanes.
+// The upper halves come from the products of even and odd lanes. For lanes of 64 bits, they come from the products of
+// the halves of lanes.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> multiply_high(Generic, Vec<T, N> a, Vec<T, N> b) {
   if constexpr (sizeof(T) == 8) {
@@ -289,7 +294,8 @@ SUANZI_INLINE Vec<int32_t, N> add_quad_products(Generic, Vec<int32_t, N> sum, Ve
 
 enum Rounding : int { nearest_even = 0, down = 1, up = 2, toward_zero = 3 };
 
-// Adding and subtracting 2^52 (2^23) leaves an integer. Larger values are already integers.
+// The sum of a number and 2^52 (for float32, 2^23), less 2^52 (2^23), is an integer. Larger numbers are already
+// integers.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> nearest_integral(Vec<T, N> x) {
   const T big = sizeof(T) == 8 ? T(4503599627370496.0) : T(8388608.0);
@@ -323,7 +329,7 @@ SUANZI_INLINE Vec<int8_t, N> saturated_bytes(Generic, Vec<int32_t, N> x, Vec<int
 
 // --- exponents ---
 
-// Returns x, with denormals scaled by 2^54.
+// Returns x. If x is denormal, the function returns x * 2^54.
 template <int N>
 SUANZI_INLINE Vec<double, N> scale_denormal(Vec<double, N> x) {
   return select(abs(x) < Vec<double, N>(0x1p-1022), x * Vec<double, N>(0x1p54), x);
@@ -346,11 +352,11 @@ SUANZI_INLINE Vec<T, N> mantissa(Generic, Vec<T, N> x) {
   return convert<T>(select(wide >= V(0.0), bit_cast<double>(fraction | bit_cast<uint64_t>(V(1.0))), __builtin_nan("")));
 }
 
-// The factor is divided into two powers of two, because one power may be out of range.
+// The factor is the product of two powers of two, because a single power may be out of range.
 template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Generic, Vec<double, N> x, Vec<int64_t, N> n) {
-  // The integers are unsigned, because only AVX-512 has a signed shift of 64-bit lanes, and because n may be any number
-  // where x is NaN.
+  // The integers are unsigned, because only AVX-512 has a signed shift of 64-bit lanes. Another reason is that n may be
+  // any number if x is NaN.
   using Bits = Vec<uint64_t, N>;
   const Bits whole = bit_cast<uint64_t>(n), half = ((whole + Bits(uint64_t(4096))) >> 1) - Bits(uint64_t(2048));
   return x * power_of_two(bit_cast<int64_t>(half)) * power_of_two(bit_cast<int64_t>(whole - half));

@@ -1,5 +1,5 @@
-// Products of blocks for any machine, computed element by element as Arm's manual says. Only tests use these functions,
-// on machines without the instructions. simd/blocks.h describes each function.
+// Products of blocks for any machine, computed element by element in accordance with Arm's manual. Only tests use these
+// functions, on machines without the instructions. simd/blocks.h describes each function.
 #pragma once
 
 #include <bit>
@@ -42,7 +42,7 @@ inline Vec<int32_t, 4> add_block_products(Generic, Vec<int32_t, 4> sum, Vec<uint
 
 inline float flushed_to_zero(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
 
-// Returns a + b, rounded to the neighbour whose last bit is 1 unless it is exact.
+// Returns a + b, rounded to the neighbour whose last bit is 1. An exact sum is not rounded.
 inline float sum_to_odd(float a, float b) {
   const double x = a, y = b;
   double sum = x + y;

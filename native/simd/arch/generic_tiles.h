@@ -1,5 +1,5 @@
-// Tiles for any machine, computed element by element as Intel's manual says. Only tests use these tiles, on machines
-// without real tiles. simd/tiles.h describes each function.
+// Tiles for any machine, computed element by element in accordance with Intel's manual. Only tests use these tiles, on
+// machines without real tiles. simd/tiles.h describes each function.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@ struct Tiles {
   TileShapes shapes;
   unsigned char bytes[TileShapes::tiles][16][64] = {};
 
-  // Traps if the tiles of an instruction do not fit; the real instruction traps as well.
+  // Traps if the tiles of an instruction do not fit. The real instruction also traps.
   static void require(bool holds) {
     if (!holds) __builtin_trap();
   }
@@ -43,7 +43,7 @@ struct Tiles {
     }
   }
 };
-// The tiles of this thread, which exist from shape_tiles to release_tiles.
+// The tiles of this thread, which exist from the call of shape_tiles to the call of release_tiles.
 inline thread_local std::unique_ptr<Tiles> shaped_tiles;
 inline Tiles& tiles() {
   Tiles::require(shaped_tiles != nullptr);

@@ -1,4 +1,4 @@
-// NEON, which every 64-bit Arm processor has: registers of 16 bytes, 32 of them.
+// NEON, which every 64-bit Arm processor has. The set has 32 registers of 16 bytes.
 #pragma once
 
 #include <arm_neon.h>
@@ -32,7 +32,7 @@ SUANZI_INLINE V from(Register x) {
   return reinterpret_cast<typename V::native>(x);
 }
 
-// Return the halves of a vector, and join two halves: operations on long vectors work on both halves.
+// Return the halves of a vector, and join two halves. Operations on long vectors work on the two halves.
 template <int Which, class T, int N, int... Lane>
 SUANZI_INLINE Vec<T, N / 2> lanes_of_half(Vec<T, N> x, std::integer_sequence<int, Lane...>) {
   return __builtin_shufflevector(x.v, x.v, (Which * N / 2 + Lane)...);
@@ -106,7 +106,7 @@ SUANZI_INLINE bool any(Neon, Mask<Bytes, N> m) {
   return vmaxvq_u32(as<uint32x4_t>(m)) != 0;
 }
 
-// Each lane keeps the bit of its position; the sum of the lanes has all bits.
+// Each lane keeps the bit of its position. The sum of the lanes has all bits.
 template <int Bytes, int N>
   requires(Bytes * N == 16)
 SUANZI_INLINE uint64_t to_bits(Neon, Mask<Bytes, N> m) {
@@ -133,7 +133,7 @@ SUANZI_INLINE uint32_t test_bytes(Neon set, const uint8_t* p, uint8_t bit) {
   return static_cast<uint32_t>(to_bits(set, Mask<1, 16>{reinterpret_cast<Mask<1, 16>::native>(found)}));
 }
 
-// The instructions order -0 before 0 and return NaN if an operand is NaN; a signalling NaN becomes quiet.
+// The instructions order -0 before 0 and return NaN if an operand is NaN. A signalling NaN becomes quiet.
 SUANZI_INLINE Vec<float, 4> maximum(Neon, Vec<float, 4> a, Vec<float, 4> b) {
   return from<Vec<float, 4>>(vmaxq_f32(as<float32x4_t>(a), as<float32x4_t>(b)));
 }
@@ -214,7 +214,7 @@ SUANZI_INLINE Vec<T, 4> permute(Neon, Vec<T, 4> x, Vec<int32_t, 4> index) {
   return from<Vec<T, 4>>(vqtbl1q_u8(as<uint8x16_t>(x), bytes_of_words(as<uint32x4_t>(index))));
 }
 
-// For each choice among Lanes lanes, the bytes of the chosen lanes, in order.
+// The entry of each choice among Lanes lanes holds the bytes of the chosen lanes, in order.
 template <int Lanes>
 struct CompressTable {
   uint8_t bytes[1 << Lanes][16] = {};
@@ -231,7 +231,7 @@ struct CompressTable {
 template <int Lanes>
 inline constexpr CompressTable<Lanes> compress_table;
 
-// Returns the lanes whose bit is set, one after the other; the lanes behind them are unspecified.
+// Returns the lanes whose bit is set, one after the other. The lanes behind these lanes are unspecified.
 template <class T, int N>
   requires(Neon::compresses<T, N>)
 SUANZI_INLINE Vec<T, N> compressed(Vec<T, N> x, uint64_t bits) {

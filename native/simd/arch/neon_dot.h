@@ -1,5 +1,5 @@
-// NEON with products of signed bytes summed in 32 bits (FEAT_DotProd), for the one family of kernels that is faster
-// with them.
+// NEON with products of signed bytes summed in 32 bits (FEAT_DotProd), for the only family of kernels that is faster
+// with these products.
 #pragma once
 
 #include "simd/arch/neon.h"

@@ -1,5 +1,5 @@
 // NEON with products of blocks of signed bytes and of bfloat16 numbers (FEAT_I8MM and FEAT_BF16), for the families of
-// kernels that are faster with them. simd/blocks.h describes each function.
+// kernels that are faster with these products. simd/blocks.h describes each function.
 #pragma once
 
 #include "simd/arch/neon_dot.h"

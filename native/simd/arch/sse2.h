@@ -1,4 +1,4 @@
-// SSE2, which every x86-64 processor has: registers of 16 bytes.
+// SSE2, which every x86-64 processor has, with registers of 16 bytes.
 #pragma once
 
 #include <emmintrin.h>
@@ -11,7 +11,7 @@ struct Sse2 : Generic {
   static constexpr bool multiplies_quads = false;
 };
 
-// Convert a Vec<T, N> to a register of integers, and such a register to a Vec.
+// Convert a Vec<T, N> to a register of integers, and a register of integers to a Vec.
 template <class T, int N>
   requires(sizeof(T) * N == 16)
 SUANZI_INLINE __m128i bits_of(Vec<T, N> x) {

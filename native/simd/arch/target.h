@@ -1,5 +1,6 @@
-// The instruction set for which this translation unit is compiled, chosen by the compiler's options. No other file
-// tests these options: Arch has constants that describe the set, and arch::name(Arch{}, …) is an operation of the set.
+// The instruction set for which this translation unit is compiled. The compiler's options choose this set, and no other
+// file tests these options. Arch has constants that describe the set, and arch::name(Arch{}, …) is an operation of the
+// set.
 #pragma once
 
 #if defined(SUANZI_GENERIC)
@@ -8,7 +9,8 @@
 #elif defined(SUANZI_TABLES)
 #include "simd/arch/tables.h"
 #define SUANZI_ARCH Tables
-#elif defined(SUANZI_EMULATED)  // the name of the set: Avx512, or a set that extends Avx512
+// SUANZI_EMULATED is the name of the set, which is Avx512 or a set that extends Avx512.
+#elif defined(SUANZI_EMULATED)
 #include "simd/arch/emulated.h"
 #define SUANZI_ARCH SUANZI_EMULATED
 #elif defined(__AVX512F__) && defined(__AMX_TILE__)
@@ -38,7 +40,8 @@
 #elif defined(__aarch64__) && defined(__ARM_FEATURE_DOTPROD)
 #include "simd/arch/neon_dot.h"
 #define SUANZI_ARCH NeonDot
-#elif defined(__aarch64__) && defined(__ARM_NEON)  // -DSUANZI_GENERIC excludes this set
+// -DSUANZI_GENERIC excludes the set Neon.
+#elif defined(__aarch64__) && defined(__ARM_NEON)
 #include "simd/arch/neon.h"
 #define SUANZI_ARCH Neon
 #else

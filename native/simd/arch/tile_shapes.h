@@ -12,7 +12,8 @@ struct TileShapes {
 
   uint8_t palette = 1, first_row = 0;
   uint8_t reserved[14] = {};
-  uint16_t row_bytes[2 * tiles] = {};  // the upper half of both arrays is reserved
+  // The upper half of each array is reserved.
+  uint16_t row_bytes[2 * tiles] = {};
   uint8_t rows[2 * tiles] = {};
 
   void set(int tile, int64_t rows_of_tile, int64_t bytes) {

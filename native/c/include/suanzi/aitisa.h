@@ -1,20 +1,23 @@
-/* suanzi/aitisa.h: programs written for aitisa_api, the C library of the standard's authors, run on libsuanzi.
+/* With suanzi/aitisa.h, programs that were written for aitisa_api, the C library of the standard's authors, run on
+ * libsuanzi.
  *
  * Include this header instead of the headers of aitisa_api. Names, types and status numbers are the same as in
  * aitisa_api (github.com/pku-hpc/aitisa_api at b72133a: src/core, src/basic, src/math and src/nn/tanh.h). The names
- * have no prefix, so suanzi.h does not include this header; the functions are static inline.
+ * have no prefix, so suanzi.h does not include this header. The functions are static inline.
  *
  * As in aitisa_api:
- *   - tensors are contiguous, last dimension fastest, and no two tensors share memory;
- *   - a result has the element type of its operands, and operands of different types are STATUS_TYPE_MISMATCH;
- *   - aitisa_create takes over `data`, which must come from malloc: aitisa_destroy frees it.
+ *   - Tensors are contiguous, the last dimension varies fastest, and no two tensors share memory.
+ *   - A result has the element type of its operands. Functions return STATUS_TYPE_MISMATCH for different types.
+ *   - aitisa_create becomes the owner of `data`, which must come from malloc. aitisa_destroy frees this memory.
  * Different from aitisa_api:
- *   - shapes broadcast (5.4), and shapes that do not fit are STATUS_DIMENSIONS_MISMATCH;
- *   - an integer divided by 0 is 0; aitisa_cast to the same type makes a copy; aitisa_slice keeps empty dimensions; a
- *     value that aitisa_full cannot represent in an integer type is STATUS_OUT_OF_RANGE;
+ *   - Shapes broadcast (5.4). Functions return STATUS_DIMENSIONS_MISMATCH for shapes that do not fit.
+ *   - An integer divided by 0 is 0.
+ *   - aitisa_cast to the same type makes a copy.
+ *   - aitisa_slice keeps empty dimensions.
+ *   - aitisa_full returns STATUS_OUT_OF_RANGE for a value that an integer type cannot represent.
  *   - suanzi_last_message() returns the reason of a failure.
- * Not supported: Storage, allocators, and the operators of src/nn except tanh, because T/AI 137.1 does not have
- * them. */
+ * The header does not support Storage, allocators, and the operators of src/nn except tanh, because T/AI 137.1 does not
+ * have them. */
 #ifndef SUANZI_AITISA_H
 #define SUANZI_AITISA_H
 
@@ -78,11 +81,11 @@ typedef struct {
 typedef enum { LAYOUT_DENSE, LAYOUT_SPARSE } LayoutType;
 typedef struct {
   LayoutType type;
-  int64_t* min2maj; /* the logical order, with the dimension that varies fastest first; read-only */
+  int64_t* min2maj; /* the read-only logical order, beginning with the dimension that varies fastest */
 } Layout;
 typedef struct {
   int64_t ndim;
-  int64_t* dims; /* the sizes; read-only, valid as long as the tensor lives */
+  int64_t* dims; /* the read-only sizes, which are valid as long as the tensor lives */
   Layout layout;
 } Shape;
 
@@ -102,7 +105,7 @@ static const SuanziDType aitisa_dtypes[] = {SUANZI_INT8,   SUANZI_UINT8, SUANZI_
 
 static inline SuanziDType aitisa_dtype(DataType dtype) {
   const unsigned code = (unsigned)dtype.code;
-  return code < TYPE_NTYPES ? aitisa_dtypes[code] : INT32_MAX; /* not an element type: INVALID_ARGUMENT */
+  return code < TYPE_NTYPES ? aitisa_dtypes[code] : INT32_MAX; /* INT32_MAX is no element type */
 }
 
 /* --- properties of a tensor --- */
@@ -198,7 +201,7 @@ static inline Status aitisa_resolve(Tensor input, DataType* dtype, Device* devic
   *len = (unsigned int)aitisa_tensor_size(input) * dtype->size;
   return STATUS_SUCCESS;
 }
-/* Creates a tensor whose elements are `value`; for an integer type, `value` is truncated. */
+/* Creates a tensor whose elements are `value`. For an integer type, the function truncates `value`. */
 static inline Status aitisa_full(DataType dtype, Device device, int64_t* dims, int64_t ndim, double value,
                                  Tensor* output) {
   SuanziScalar scalar;
@@ -234,7 +237,7 @@ static inline Status aitisa_reshape(const Tensor input, int64_t* dims, int64_t n
   const SuanziStatus status = suanzi_reshape(input, dims, ndim, &view);
   return aitisa_finish(status, view, input, output);
 }
-/* Removes the dimensions of size 1, or only those that `axis` names. */
+/* Removes all dimensions of size 1, or only the dimensions of size 1 that `axis` names. */
 static inline Status aitisa_squeeze(const Tensor input, int64_t* axis, int64_t num_axis, Tensor* output) {
   const int64_t ndim = aitisa_tensor_ndim(input);
   int64_t *const dims = aitisa_tensor_dims(input), kept[SUANZI_MAX_RANK], count = 0, i, j;
@@ -286,7 +289,7 @@ SUANZI_AITISA_BINARY(matrix_product, suanzi_matmul(tensor1, tensor2, &made))
 SUANZI_AITISA_BINARY(inner_product, suanzi_dot(tensor1, tensor2, &made))
 #undef SUANZI_AITISA_BINARY
 
-/* Gives the product of two vectors the shape (1). */
+/* Sets the shape of the product of two vectors to (1). */
 static inline Status aitisa_with_axis(Status status, Tensor* output) {
   int64_t one = 1;
   if (status == STATUS_SUCCESS && aitisa_tensor_ndim(*output) == 0) {
@@ -303,7 +306,7 @@ static inline Status aitisa_dot(const Tensor tensor1, const Tensor tensor2, Tens
   return aitisa_with_axis(aitisa_inner_product(tensor1, tensor2, output), output);
 }
 
-/* Returns the square root, truncated for integers. A negative number is STATUS_MATH_ERROR. */
+/* Returns the square root, truncated for integers. For a negative number, the function returns STATUS_MATH_ERROR. */
 static inline Status aitisa_sqrt(const Tensor input, Tensor* output) {
   const SuanziScalar number = suanzi_scalar_int(0);
   SuanziTensor zero = NULL, less = NULL, any = NULL, wide = NULL, root = NULL;

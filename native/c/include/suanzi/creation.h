@@ -1,10 +1,11 @@
 /* Creation and destruction of tensors (张量创建与销毁, 7.2.1), and the queries that do not return a tensor (张量查询与检查). The
  * rules are in suanzi.h.
  *
- * A tensor is described by the sizes of its dimensions, dims[0 .. rank-1] (rank 0: one element), its element type, its
- * device and its layout. A `dtype` of SUANZI_DTYPE_NONE means float32, a `device` of NULL the CPU, a `layout` of NULL
- * the default layout. All functions return INVALID_ARGUMENT for a negative size, for a device that does not exist, and
- * for a layout that is sparse or whose order is not a permutation of the dimensions. */
+ * The description of a tensor consists of the sizes of its dimensions, dims[0 .. rank-1], its element type, its device
+ * and its layout. A tensor of rank 0 has one element. A `dtype` of SUANZI_DTYPE_NONE means float32, a `device` of NULL
+ * means the CPU, and a `layout` of NULL means the default layout. All functions return INVALID_ARGUMENT for a negative
+ * size, for a device that does not exist, and for a layout that is sparse or whose order is not a permutation of the
+ * dimensions. */
 #ifndef SUANZI_CREATION_H
 #define SUANZI_CREATION_H
 
@@ -14,16 +15,17 @@ SUANZI_BEGIN
 
 /* 拷贝已有数据创建稠密张量 (7.2.1.1). Copies `bytes` bytes at `data`, which are elements of `dtype` in the memory order of the
  * layout. Missing elements are 0, and surplus bytes are ignored (Table 3). If `data` is NULL, the tensor is not
- * initialised and `bytes` is ignored. Any byte of bool other than 0 becomes 1; strings are copied with their bytes.
+ * initialised and `bytes` is ignored. Any byte of bool other than 0 becomes 1. The function copies strings with their
+ * bytes.
  * Also: INVALID_ARGUMENT for a negative length, for a part of a string, and for strings that are not UTF-8. */
 SUANZI_API SuanziStatus suanzi_tensor(const void* data, int64_t bytes, const int64_t* dims, int64_t rank,
                                       SuanziDType dtype, const SuanziDevice* device, const SuanziLayout* layout,
                                       SuanziTensor* y);
 
-/* 引用已有数据创建稠密张量 (7.2.1.2). Creates a tensor on the memory at `data`, whose `bytes` bytes must suffice for the tensor.
- * The memory must last until `release`, if it is not NULL, is called with `context`: once, by the thread that destroys
- * the last handle on the memory, and never after a failure. If `data` is NULL, the tensor is not initialised and
- * `release` is ignored.
+/* 引用已有数据创建稠密张量 (7.2.1.2). Creates a tensor on the memory at `data`, whose `bytes` bytes must suffice for the tensor. If
+ * `release` is not NULL, the thread that destroys the last handle on the memory calls `release` once with `context`.
+ * The memory must last until this call. After a failure, the library never calls `release`. If `data` is NULL, the
+ * tensor is not initialised and `release` is ignored.
  * Also: DIMENSIONS_MISMATCH if the memory is too short; INVALID_ARGUMENT if the memory is not aligned to the element
  * type, and for strings. */
 SUANZI_API SuanziStatus suanzi_from_reference(void* data, int64_t bytes, const int64_t* dims, int64_t rank,
@@ -34,7 +36,7 @@ SUANZI_API SuanziStatus suanzi_from_reference(void* data, int64_t bytes, const i
 SUANZI_API SuanziStatus suanzi_zeros(const int64_t* dims, int64_t rank, SuanziDType dtype, const SuanziDevice* device,
                                      const SuanziLayout* layout, SuanziTensor* y);
 
-/* 按指定值创建稠密张量 (7.2.1.4). Creates a tensor whose elements all are `value`; NULL means 0.
+/* 按指定值创建稠密张量 (7.2.1.4). Creates a tensor whose elements all are `value`. NULL means 0.
  * Also: OUT_OF_RANGE if the value does not fit the type, TYPE_MISMATCH for a fraction as an integer and the like. */
 SUANZI_API SuanziStatus suanzi_full(const int64_t* dims, int64_t rank, const SuanziScalar* value, SuanziDType dtype,
                                     const SuanziDevice* device, const SuanziLayout* layout, SuanziTensor* y);
@@ -43,13 +45,13 @@ SUANZI_API SuanziStatus suanzi_full(const int64_t* dims, int64_t rank, const Sua
 SUANZI_API SuanziStatus suanzi_empty(const int64_t* dims, int64_t rank, SuanziDType dtype, const SuanziDevice* device,
                                      const SuanziLayout* layout, SuanziTensor* y);
 
-/* 创建连续内存张量 (7.2.1.6). Returns a tensor whose elements are contiguous in the default order: another handle on the memory
- * of x if x is contiguous, else a copy. */
+/* 创建连续内存张量 (7.2.1.6). Returns a tensor whose elements are contiguous in the default order. If x is contiguous, the
+ * result is another handle on the memory of x. Otherwise, the result is a copy. */
 SUANZI_API SuanziStatus suanzi_contiguous(const SuanziTensor x, SuanziTensor* y);
 
-/* 以均匀分布随机数创建稠密张量 (7.2.1.7). Draws floating numbers from [low, high), integers and bool from low to high, both included.
- * A bound of NULL is the least or the greatest number of the type. Seed 0 draws a seed from the system; every other
- * seed always returns the same tensor.
+/* 以均匀分布随机数创建稠密张量 (7.2.1.7). Draws floating numbers from [low, high). Integers and bool are from low to high, both
+ * included. A bound of NULL is the least or the greatest number of the type. Seed 0 draws a seed from the system. Every
+ * other seed always returns the same tensor.
  * Also: OUT_OF_RANGE for bounds that do not fit the type, INVALID_ARGUMENT if low is greater than high. */
 SUANZI_API SuanziStatus suanzi_uniform(const int64_t* dims, int64_t rank, const SuanziScalar* low,
                                        const SuanziScalar* high, uint64_t seed, SuanziDType dtype,
@@ -62,14 +64,14 @@ SUANZI_API SuanziStatus suanzi_normal(const int64_t* dims, int64_t rank, const S
                                       const SuanziScalar* std, uint64_t seed, SuanziDType dtype,
                                       const SuanziDevice* device, const SuanziLayout* layout, SuanziTensor* y);
 
-/* 以伯努利分布创建稠密张量 (7.2.1.9). Draws 1 with the probability in the element of p, else 0. The result has the shape and type
- * of p, which is floating.
+/* 以伯努利分布创建稠密张量 (7.2.1.9). Draws 1 with the probability in the element of p, and 0 otherwise. The result has the shape
+ * and type of p, which is floating.
  * Also: INVALID_ARGUMENT for an element that is not a probability. */
 SUANZI_API SuanziStatus suanzi_bernoulli(const SuanziTensor p, uint64_t seed, SuanziTensor* y);
 
-/* 以多项式分布创建稠密张量 (7.2.1.10). Draws `num_samples` times for each row of weights along the last axis of p. Returns how
- * often each class was drawn, with the shape and type of p; or, with `indices`, the classes in the order of the draws,
- * int64 of shape (..., num_samples).
+/* 以多项式分布创建稠密张量 (7.2.1.10). Draws `num_samples` times for each row of weights along the last axis of p. Returns the
+ * number of draws of each class, with the shape and type of p. If `indices` is true, the function returns the classes
+ * in the order of the draws, as int64 of shape (..., num_samples).
  * Also: DIMENSIONS_MISMATCH for rank 0; INVALID_ARGUMENT for weights that are negative or not finite, for rows without
  * a positive weight, and for more draws than positive weights without replacement; OUT_OF_RANGE for counts that the
  * type of p cannot represent. */
@@ -81,8 +83,8 @@ SUANZI_API SuanziStatus suanzi_multinomial(const SuanziTensor p, int64_t num_sam
 SUANZI_API SuanziStatus suanzi_randperm(int64_t n, SuanziDType dtype, uint64_t seed, const SuanziDevice* device,
                                         SuanziTensor* y);
 
-/* 以数字序列创建稠密张量 (7.2.1.12). Returns start, start + step, ... up to stop, which is excluded. A start of NULL means 0, a
- * step of NULL means 1.
+/* 以数字序列创建稠密张量 (7.2.1.12). Returns start, start + step, ... up to stop, which is excluded. A start of NULL means 0, and
+ * a step of NULL means 1.
  * Also: INVALID_ARGUMENT for a step of 0, OUT_OF_RANGE for numbers beyond the limits of the type. */
 SUANZI_API SuanziStatus suanzi_arange(const SuanziScalar* start, const SuanziScalar* stop, const SuanziScalar* step,
                                       SuanziDType dtype, const SuanziDevice* device, SuanziTensor* y);
@@ -92,12 +94,12 @@ SUANZI_API SuanziStatus suanzi_arange(const SuanziScalar* start, const SuanziSca
 SUANZI_API SuanziStatus suanzi_linspace(const SuanziScalar* start, const SuanziScalar* stop, int64_t num,
                                         SuanziDType dtype, const SuanziDevice* device, SuanziTensor* y);
 
-/* 创建稀疏张量 (7.2.1.14). Copies the arguments into a sparse tensor. Without `indptr` (NULL), `indices` holds the
- * coordinates: integers of shape (nnz, rank). With `indptr`, `indices` holds the columns (nnz,) row by row, and
- * `indptr` (rows + 1,) the start of each row and the end of the last. `values` has the shape (nnz,), or (nnz, ...) with
- * further dimensions. An nnz of -1 is taken from the indices. A layout must be sparse; its order is the order of
- * suanzi_to_dense. A `dtype` of SUANZI_DTYPE_NONE is the type of the values; any other type must be able to represent
- * each value.
+/* 创建稀疏张量 (7.2.1.14). Copies the arguments into a sparse tensor. If `indptr` is NULL, `indices` holds the coordinates,
+ * which are integers of shape (nnz, rank). Otherwise, `indices` of shape (nnz,) holds the columns row by row, and
+ * `indptr` of shape (rows + 1,) holds the start of each row and the end of the last row. `values` has the shape (nnz,),
+ * or (nnz, ...) with further dimensions. For an nnz of -1, the indices determine the number of elements. The layout
+ * must be sparse, and its order is the order of suanzi_to_dense. A `dtype` of SUANZI_DTYPE_NONE means the type of the
+ * values. Any other type must be able to represent each value.
  * Also: DIMENSIONS_MISMATCH for shapes that do not fit; OUT_OF_RANGE for indices outside the dimensions and for values
  * beyond the limits of the type; TYPE_MISMATCH for strings, for a fraction as an integer and for a complex number as a
  * real number. */
@@ -106,36 +108,37 @@ SUANZI_API SuanziStatus suanzi_sparse_tensor(const int64_t* dims, int64_t rank, 
                                              SuanziDType dtype, const SuanziDevice* device, const SuanziLayout* layout,
                                              SuanziTensor* y);
 
-/* 创建量化张量 (7.2.1.15). `data` is floating numbers, which are rounded to the nearest code (half to even, saturating), or
- * integers, which are codes, or NULL for zeros. `data` has the shape dims; or it has one dimension or none, and fills
- * the memory from the start, followed by zeros. `scale` is NULL, or real numbers of shape (), or (channels,) for types
- * per channel, rounded to float32. If both scale and zero point are NULL, numbers have the finest scale and zero point
- * that cover them, and codes have 1 and 0. `axis` is the axis of the channels; NULL means 0. Also: DIMENSIONS_MISMATCH
- * for shapes that do not fit; OUT_OF_RANGE for codes beyond the limits of the type and scales that are not positive and
- * finite; INVALID_ARGUMENT for NaN, for a zero point of a symmetric type, and for a zero point without a scale. */
+/* 创建量化张量 (7.2.1.15). `data` is floating numbers, integers, or NULL for zeros. Floating numbers are rounded to the
+ * nearest code (half to even, saturating), and integers are codes. `data` has the shape dims, or at most one dimension.
+ * Data of another shape than dims fill the memory from the start, and zeros follow. `scale` is NULL, or real numbers,
+ * rounded to float32. Its shape is (), or (channels,) for types per channel. If the scale and the zero point are NULL,
+ * numbers have the finest scale and zero point that cover the numbers, and codes have the scale 1 and the zero point 0.
+ * `axis` is the axis of the channels, and NULL means 0. Also: DIMENSIONS_MISMATCH for shapes that do not fit;
+ * OUT_OF_RANGE for codes beyond the limits of the type and scales that are not positive and finite; INVALID_ARGUMENT
+ * for NaN, for a zero point of a symmetric type, and for a zero point without a scale. */
 SUANZI_API SuanziStatus suanzi_quantized_tensor(const int64_t* dims, int64_t rank, const SuanziTensor data,
                                                 const SuanziTensor scale, const int64_t* zero_point,
                                                 const int64_t* axis, SuanziQuantizedType type,
                                                 const SuanziDevice* device, const SuanziLayout* layout,
                                                 SuanziTensor* y);
 
-/* 复制张量. Copies a tensor of any kind but scalars into new memory with the layout of x. */
+/* 复制张量. Copies a tensor of any kind except scalars to new memory with the layout of x. */
 SUANZI_API SuanziStatus suanzi_clone(const SuanziTensor x, SuanziTensor* y);
 
-/* 复制对角线元素创建张量. Returns diagonal `offset` of a matrix (above the main diagonal if positive) as a vector; or, for a
- * vector, a matrix with the vector on that diagonal and zeros elsewhere.
+/* 复制对角线元素创建张量. Returns diagonal `offset` of a matrix (above the main diagonal if positive) as a vector. For a vector,
+ * the function returns a matrix with the vector on this diagonal and zeros elsewhere.
  * Also: DIMENSIONS_MISMATCH for other ranks. */
 SUANZI_API SuanziStatus suanzi_diag(const SuanziTensor x, int64_t offset, SuanziTensor* y);
 
-/* 销毁张量. Destroys a handle of any kind and sets *x to NULL; the memory is freed with the last handle on it. For an *x of
- * NULL, the call returns UNINITIALIZED_OBJECT and does nothing, so a program may destroy handles that it may not have
- * created. Copies of the handle must not be used any more. */
+/* 销毁张量. Destroys a handle of any kind and sets *x to NULL. The destruction of the last handle on the memory frees the
+ * memory. For an *x of NULL, the call returns UNINITIALIZED_OBJECT and does nothing, so a program may destroy handles
+ * that it may not have created. After the call, no code may use copies of the handle. */
 SUANZI_API SuanziStatus suanzi_destroy(SuanziTensor* x);
 
-/* --- queries (Table 2, 张量查询与检查) of tensors of any kind but scalars; isfinite, isinf and isnan are in elementwise.h
+/* --- queries (Table 2, 张量查询与检查) of tensors of any kind except scalars (isfinite, isinf and isnan are in elementwise.h)
  * --- */
 
-/* 形状查询. Writes the sizes to dims[0 .. rank-1]; `count` must be the rank.
+/* 形状查询. Writes the sizes to dims[0 .. rank-1]. `count` must be the rank.
  * Also: DIMENSIONS_MISMATCH if `count` is not the rank. */
 SUANZI_API SuanziStatus suanzi_shape(const SuanziTensor x, int64_t* dims, int64_t count);
 

@@ -1,12 +1,12 @@
 /* Operators that work element by element. The rules are in suanzi.h. The following rules apply to all operators in this
  * header:
  *
- * Operands are dense tensors whose shapes broadcast (5.4) and whose types promote. If there are several operands, all
- * but one may be scalars (suanzi_scalar). y has the broadcast shape, memory of its own, and the logical order of an
- * operand of that shape. Its element type is the promoted type unless the comment says otherwise. Letters after "Types"
- * say which operands are accepted: B bool, I integers, F floating, C complex, S string. Functions that compute floating
- * numbers convert B and I to float32. Real numbers outside a function's domain become NaN, and integers wrap around;
- * neither is an error.
+ * Operands are dense tensors whose shapes broadcast (5.4) and whose types promote. If a function has several operands,
+ * all operands except one may be scalars (suanzi_scalar). y has the broadcast shape, its own memory, and the logical
+ * order of an operand of this shape. Its element type is the promoted type unless the comment says otherwise. The
+ * letters after "Types" are the accepted types of operands: B bool, I integers, F floating, C complex, S string.
+ * Functions that compute floating numbers convert B and I to float32. Real numbers outside a function's domain become
+ * NaN, and integers wrap around. These results are not errors.
  * Also: DIMENSIONS_MISMATCH if shapes do not broadcast, OUT_OF_RANGE for a scalar that does not fit its type. */
 #ifndef SUANZI_ELEMENTWISE_H
 #define SUANZI_ELEMENTWISE_H
@@ -15,33 +15,33 @@
 
 SUANZI_BEGIN
 
-/* --- checks (张量查询与检查) with a bool result; types BIFC --- */
+/* --- checks (张量查询与检查) with a bool result and types BIFC --- */
 
-/* 有限检查. True for a number that is neither infinite nor NaN. */
+/* 有限检查. Returns true for a number that is neither infinite nor NaN. */
 SUANZI_API SuanziStatus suanzi_isfinite(const SuanziTensor x, SuanziTensor* y);
-/* 无穷检查. True for an infinite number, and for a complex number with an infinite part. */
+/* 无穷检查. Returns true for an infinite number, and for a complex number with an infinite part. */
 SUANZI_API SuanziStatus suanzi_isinf(const SuanziTensor x, SuanziTensor* y);
-/* 未定义数检查. True for NaN, and for a complex number with a part that is NaN. */
+/* 未定义数检查. Returns true for NaN, and for a complex number with a part that is NaN. */
 SUANZI_API SuanziStatus suanzi_isnan(const SuanziTensor x, SuanziTensor* y);
 
 /* --- arithmetic (算术操作) --- */
 
-/* 张量加法操作. Returns x1 + x2, for bool the logical or. Types BIFC. */
+/* 张量加法操作. Returns x1 + x2. For bool, the result is the logical or. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_add(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 /* 张量减法操作. Returns x1 - x2. Types IFC. */
 SUANZI_API SuanziStatus suanzi_subtract(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量乘法操作. Returns x1 * x2, for bool the logical and. Types BIFC. */
+/* 张量乘法操作. Returns x1 * x2. For bool, the result is the logical and. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_multiply(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 /* 张量乘加操作. Returns x1 * x2 + x3, rounded once. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_multiply_add(const SuanziTensor x1, const SuanziTensor x2, const SuanziTensor x3,
                                             SuanziTensor* y);
-/* 张量除法操作. Returns the quotient without rounding to an integer (types BIFC, as suanzi_true_divide), or rounded towards
- * zero or down (types IF). */
+/* 张量除法操作. Returns the quotient without rounding to an integer (types BIFC, like suanzi_true_divide), or the quotient
+ * rounded towards zero or down (types IF). */
 enum { SUANZI_DIVIDE_TRUE = 0, SUANZI_DIVIDE_TRUNC = 1, SUANZI_DIVIDE_FLOOR = 2 };
 SUANZI_API SuanziStatus suanzi_divide(const SuanziTensor x1, const SuanziTensor x2, int32_t rounding, SuanziTensor* y);
 /* 张量整除操作. Returns the quotient rounded down. An integer divided by 0 is 0. Types IF. */
 SUANZI_API SuanziStatus suanzi_floor_divide(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量真除法操作. Returns the quotient, for integers as float32. Types BIFC. */
+/* 张量真除法操作. Returns the quotient. For integers, the result is float32. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_true_divide(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 /* 张量取模操作. Returns the remainder with the sign of the divisor. The remainder of an integer by 0 is 0. Types IF. */
 SUANZI_API SuanziStatus suanzi_remainder(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
@@ -49,16 +49,16 @@ SUANZI_API SuanziStatus suanzi_remainder(const SuanziTensor x1, const SuanziTens
 SUANZI_API SuanziStatus suanzi_maximum(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 /* 张量逐元素取最小值. Returns the lesser element, or NaN if an element is NaN. Types BIFS. */
 SUANZI_API SuanziStatus suanzi_minimum(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量绝对值操作. Returns the magnitude, for complex numbers in the type of their parts. Types BIFC. */
+/* 张量绝对值操作. Returns the magnitude. For complex numbers, the result has the type of the parts. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_abs(const SuanziTensor x, SuanziTensor* y);
-/* 张量取倒数操作. Returns 1 / x, for integers as float32. Types IFC. */
+/* 张量取倒数操作. Returns 1 / x. For integers, the result is float32. Types IFC. */
 SUANZI_API SuanziStatus suanzi_reciprocal(const SuanziTensor x, SuanziTensor* y);
-/* 张量对角线元素求和操作. Returns the sum of diagonal `offset` of the last two axes; y has the other axes. Sums of integers have
+/* 张量对角线元素求和操作. Returns the sum of diagonal `offset` of the last two axes. y has the other axes. Sums of integers have
  * 64 bits. Types BIFC. The operand must not be a scalar and does not broadcast.
  * Also: DIMENSIONS_MISMATCH for fewer than two dimensions. */
 SUANZI_API SuanziStatus suanzi_trace(const SuanziTensor x, int64_t offset, SuanziTensor* y);
 
-/* --- comparison (比较操作) with a bool result; NaN equals nothing --- */
+/* --- comparison (比较操作) with a bool result (NaN equals no number) --- */
 
 /* 判断张量是否相等. Returns x1 == x2. Types BIFCS. */
 SUANZI_API SuanziStatus suanzi_equal(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
@@ -72,20 +72,21 @@ SUANZI_API SuanziStatus suanzi_greater_equal(const SuanziTensor x1, const Suanzi
 SUANZI_API SuanziStatus suanzi_less(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 /* 判断张量是否小于等于. Returns x1 <= x2. Types BIFS. */
 SUANZI_API SuanziStatus suanzi_less_equal(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 判断张量是否值相近. Returns |x1 - x2| <= atol + rtol |x2|; the usual tolerances are 1e-8 and 1e-5. Types BIFC.
+/* 判断张量是否值相近. Returns |x1 - x2| <= atol + rtol |x2|. The usual tolerances are an atol of 1e-8 and an rtol of 1e-5. Types
+ * BIFC.
  * Also: INVALID_ARGUMENT for tolerances that are negative or NaN. */
 SUANZI_API SuanziStatus suanzi_isclose(const SuanziTensor x1, const SuanziTensor x2, double rtol, double atol,
                                        bool equal_nan, SuanziTensor* y);
 
-/* --- logic (逻辑操作) with a bool result; every element but 0 is true; types BIFC --- */
+/* --- logic (逻辑操作) with a bool result and types BIFC (every element except 0 is true) --- */
 
-/* 张量的“逻辑与”操作. True if both elements are true. */
+/* 张量的“逻辑与”操作. Returns true if the two elements are true. */
 SUANZI_API SuanziStatus suanzi_logical_and(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量的“逻辑或”操作. True if one or both elements are true. */
+/* 张量的“逻辑或”操作. Returns true if at least one element is true. */
 SUANZI_API SuanziStatus suanzi_logical_or(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量的“逻辑非”操作. True if the element is 0. */
+/* 张量的“逻辑非”操作. Returns true if the element is 0. */
 SUANZI_API SuanziStatus suanzi_logical_not(const SuanziTensor x, SuanziTensor* y);
-/* 张量的“逻辑异或”操作. True if exactly one element is true. */
+/* 张量的“逻辑异或”操作. Returns true if exactly one element is true. */
 SUANZI_API SuanziStatus suanzi_logical_xor(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 
 /* --- bits (位操作) --- */
@@ -96,9 +97,9 @@ SUANZI_API SuanziStatus suanzi_bitwise_and(const SuanziTensor x1, const SuanziTe
 SUANZI_API SuanziStatus suanzi_bitwise_or(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 /* 逐位“异或”操作. Returns x1 ^ x2. Types BI. */
 SUANZI_API SuanziStatus suanzi_bitwise_xor(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 逐位反转操作. Returns ~x, for bool the logical not. Types BI. */
+/* 逐位反转操作. Returns ~x. For bool, the result is the logical not. Types BI. */
 SUANZI_API SuanziStatus suanzi_bitwise_invert(const SuanziTensor x, SuanziTensor* y);
-/* 逐位左移操作. Returns x1 << x2; shifts by the width of the type or more return 0. Type I. */
+/* 逐位左移操作. Returns x1 << x2. Shifts by at least the width of the type return 0. Type I. */
 SUANZI_API SuanziStatus suanzi_bitwise_left_shift(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 /* 逐位右移操作. Returns x1 >> x2, which keeps the sign. Type I. */
 SUANZI_API SuanziStatus suanzi_bitwise_right_shift(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
@@ -136,7 +137,7 @@ enum {
 };
 SUANZI_API SuanziStatus suanzi_round(const SuanziTensor x, int64_t decimals, int32_t mode, SuanziTensor* y);
 
-/* --- functions (三角函数, 双曲函数, 指对函数); types BIFC --- */
+/* --- functions (三角函数, 双曲函数, 指对函数) with types BIFC --- */
 
 SUANZI_API SuanziStatus suanzi_sin(const SuanziTensor x, SuanziTensor* y);   /* 正弦函数 */
 SUANZI_API SuanziStatus suanzi_cos(const SuanziTensor x, SuanziTensor* y);   /* 余弦函数 */
@@ -159,24 +160,25 @@ SUANZI_API SuanziStatus suanzi_log2(const SuanziTensor x, SuanziTensor* y);  /* 
 
 /* --- complex numbers (复数操作) --- */
 
-/* 复数构建. Returns complex numbers with the given real and imaginary parts; integers are converted to float32. Types
- * IF. */
+/* 复数构建. Returns complex numbers with the given real and imaginary parts. The function converts integers to float32.
+ * Types IF. */
 SUANZI_API SuanziStatus suanzi_complex(const SuanziTensor real, const SuanziTensor imag, SuanziTensor* y);
-/* 复数共轭. Returns the conjugate; for real numbers a copy. Types BIFC. */
+/* 复数共轭. Returns the conjugate. For real numbers, the result is a copy. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_conj(const SuanziTensor x, SuanziTensor* y);
-/* 获取虚部. Returns a view of the imaginary parts, for real numbers zeros. Types BIFC; not for scalars. */
+/* 获取虚部. Returns a view of the imaginary parts. For real numbers, the result is zeros. Types BIFC. The operand must not
+ * be a scalar. */
 SUANZI_API SuanziStatus suanzi_imag(const SuanziTensor x, SuanziTensor* y);
-/* 获取实部. Returns a view of the real parts. Types BIFC; not for scalars. */
+/* 获取实部. Returns a view of the real parts. Types BIFC. The operand must not be a scalar. */
 SUANZI_API SuanziStatus suanzi_real(const SuanziTensor x, SuanziTensor* y);
 
 /* --- transformation, element by element (张量转换) --- */
 
-/* 张量正负判断. Returns -1, 0 or 1; for a complex number x / |x|. Types BIFC. */
+/* 张量正负判断. Returns -1, 0 or 1. For a complex number, the result is x / |x|. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_sign(const SuanziTensor x, SuanziTensor* y);
-/* 张量数值裁剪. Replaces elements below min by min, and elements above max by max; a NULL is no bound. Types BIF. */
+/* 张量数值裁剪. Replaces elements below min by min, and elements above max by max. NULL means no bound. Types BIF. */
 SUANZI_API SuanziStatus suanzi_clip(const SuanziTensor x, const SuanziTensor min, const SuanziTensor max,
                                     SuanziTensor* y);
-/* 条件判断组合张量. Returns x1 where the condition (types BIFC) is not 0, else x2. Types BIFCS. */
+/* 条件判断组合张量. Returns x1 where the condition (types BIFC) is not 0, and x2 elsewhere. Types BIFCS. */
 SUANZI_API SuanziStatus suanzi_where(const SuanziTensor condition, const SuanziTensor x1, const SuanziTensor x2,
                                      SuanziTensor* y);
 

@@ -1,10 +1,10 @@
 /* Linear algebra (线性代数操作, Table 2). The rules are in suanzi.h.
  *
  * Operands are dense tensors of bool, integers, floating or complex numbers. The last two axes are the axes of
- * matrices, the others a batch; batches of two operands broadcast. Operators that divide compute integers and bool in
- * float32; all compute float16 and bfloat16 in float32. Results have memory of their own. All operators may return
- * DIMENSIONS_MISMATCH for shapes that do not fit, and INTERNAL_ERROR if they need a BLAS and LAPACK library and none is
- * found (suanzi/runtime.h). */
+ * matrices, and the other axes are a batch. Batches of two operands broadcast. Operators that divide compute integers
+ * and bool in float32. All operators compute float16 and bfloat16 in float32. Results have their own memory. All
+ * operators may return DIMENSIONS_MISMATCH for shapes that do not fit. They may return INTERNAL_ERROR if they need a
+ * BLAS and LAPACK library and find no library (suanzi/runtime.h). */
 #ifndef SUANZI_LINALG_H
 #define SUANZI_LINALG_H
 
@@ -12,30 +12,30 @@
 
 SUANZI_BEGIN
 
-/* 矩阵乘法. Multiplies (..., m, k) by (..., k, n); a vector is a row on the left and a column on the right. Types promote.
- * x1 may also be a sparse matrix of compressed rows: its product with a dense vector or matrix is dense, and its
+/* 矩阵乘法. Multiplies (..., m, k) by (..., k, n). A vector is a row on the left and a column on the right. Types promote.
+ * x1 may also be a sparse matrix of compressed rows. Its product with a dense vector or matrix is dense, and its
  * product with another sparse matrix is sparse. */
 SUANZI_API SuanziStatus suanzi_matmul(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 
-/* 向量内积. Sums products over the last axis of x1 and the last but one (or only) axis of x2; multiplies if a tensor has no
- * axes. */
+/* 向量内积. Sums products over the last axis of x1 and the last but one (or only) axis of x2. If a tensor has no axes, the
+ * function multiplies the two tensors. */
 SUANZI_API SuanziStatus suanzi_dot(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 
 /* LU矩阵分解. Factorises x = P L U into a permutation (m, m), a lower triangle (m, k) with ones on its diagonal, and an
  * upper triangle (k, n), where k is the lesser of m and n. */
 SUANZI_API SuanziStatus suanzi_lu(const SuanziTensor x, SuanziTensor* p, SuanziTensor* l, SuanziTensor* u);
 
-/* Cholesky矩阵分解. Returns the lower triangle L of x = L Lᴴ, or the upper triangle U of x = Uᴴ U; only that triangle of x
- * is read.
+/* Cholesky矩阵分解. Returns the lower triangle L of x = L Lᴴ, or the upper triangle U of x = Uᴴ U. The function reads only
+ * the same triangle of x.
  * Also: INVALID_ARGUMENT if x is not positive definite. */
 SUANZI_API SuanziStatus suanzi_cholesky(const SuanziTensor x, bool upper, SuanziTensor* y);
 
-/* QR矩阵分解. Factorises x = Q R, reduced (m, k) and (k, n), or complete (m, m) and (m, n). NaN and infinities spread to
- * both factors. */
+/* QR矩阵分解. Factorises x = Q R. The shapes of the reduced factors are (m, k) and (k, n), and the shapes of the complete
+ * factors are (m, m) and (m, n). NaN and infinities spread to the two factors. */
 SUANZI_API SuanziStatus suanzi_qr(const SuanziTensor x, bool complete, SuanziTensor* q, SuanziTensor* r);
 
-/* SVD奇异值分解. Factorises x = U diag(S) Vᴴ. S (k,) is in descending order. U is (m, m) and Vᴴ (n, n) if `full_matrices` is
- * set, else (m, k) and (k, n).
+/* SVD奇异值分解. Factorises x = U diag(S) Vᴴ. S has the shape (k,), and is in descending order. If `full_matrices` is true,
+ * the shape of U is (m, m), and the shape of Vᴴ is (n, n). Otherwise, the shapes are (m, k) and (k, n).
  * Also: INVALID_ARGUMENT for numbers that are not finite. */
 SUANZI_API SuanziStatus suanzi_svd(const SuanziTensor x, bool full_matrices, SuanziTensor* u, SuanziTensor* s,
                                    SuanziTensor* vh);
@@ -44,10 +44,11 @@ SUANZI_API SuanziStatus suanzi_svd(const SuanziTensor x, bool full_matrices, Sua
  * Also: INVALID_ARGUMENT if a is singular. */
 SUANZI_API SuanziStatus suanzi_solve(const SuanziTensor a, const SuanziTensor b, SuanziTensor* y);
 
-/* 最小二乘. For a (..., m, n) and b (m,) or (..., m, k), returns the solution of least norm with the least residual; the
- * sums of squares of the residuals, (...) or (..., k); the rank (int64), (...); and the singular values of a, (...,
- * min(m, n)). Singular values up to rtol times the greatest count as 0; NULL means max(m, n) times the epsilon of the
- * type.
+/* 最小二乘. a has the shape (..., m, n), and b has the shape (m,) or (..., m, k). Returns four results. The first result is
+ * the solution of least norm with the least residual. The second result is the sums of squares of the residuals, of
+ * shape (...) or (..., k). The third result is the rank (int64), of shape (...). The last result is the singular values
+ * of a, of shape (..., min(m, n)). Singular values up to rtol times the greatest singular value count as 0. NULL means
+ * max(m, n) times the epsilon of the type.
  * Also: INVALID_ARGUMENT for numbers that are not finite, OUT_OF_RANGE for an rtol that is negative or NaN. */
 SUANZI_API SuanziStatus suanzi_lstsq(const SuanziTensor a, const SuanziTensor b, const double* rtol,
                                      SuanziTensor* solution, SuanziTensor* residuals, SuanziTensor* rank,
@@ -57,12 +58,12 @@ SUANZI_API SuanziStatus suanzi_lstsq(const SuanziTensor a, const SuanziTensor b,
  * Also: INVALID_ARGUMENT if x is singular. */
 SUANZI_API SuanziStatus suanzi_inv(const SuanziTensor x, SuanziTensor* y);
 
-/* 求特征值以及特征向量. For (..., n, n), returns the complex eigenvalues (..., n) in no particular order, and eigenvectors of
- * length 1, which are the columns of (..., n, n).
+/* 求特征值以及特征向量. For x of shape (..., n, n), returns the complex eigenvalues, of shape (..., n), in no particular order.
+ * The function also returns eigenvectors of length 1, which are the columns of a tensor of shape (..., n, n).
  * Also: INVALID_ARGUMENT for numbers that are not finite. */
 SUANZI_API SuanziStatus suanzi_eig(const SuanziTensor x, SuanziTensor* values, SuanziTensor* vectors);
 
-/* 矩阵范数. Returns real norms of the matrices; `keepdims` keeps the two axes with size 1. */
+/* 矩阵范数. Returns real norms of the matrices. If `keepdims` is true, the two axes stay with size 1. */
 enum {
   SUANZI_NORM_FROBENIUS = 0,
   SUANZI_NORM_NUCLEAR = 1,       /* the sum of the singular values */

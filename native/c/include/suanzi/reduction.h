@@ -1,6 +1,6 @@
 /* Reduction (规约操作), index operations (索引操作), Fourier transforms (信号处理) and interpolation (插值操作). The rules are in
- * suanzi.h. Operands are dense; results have memory of their own. Letters after "Types" say which operands are
- * accepted, as in elementwise.h. */
+ * suanzi.h. Operands are dense. Results have their own memory. The letters after "Types" are the accepted types of
+ * operands, as in elementwise.h. */
 #ifndef SUANZI_REDUCTION_H
 #define SUANZI_REDUCTION_H
 
@@ -8,12 +8,12 @@
 
 SUANZI_BEGIN
 
-/* 规约. Reduces x over the given axes. An `axes` of NULL means all axes; an empty list that is not NULL means none.
- * `keepdims` keeps reduced axes with size 1. sum and prod (types BIFC) return 64 bits for integers; mean accepts BIFC;
- * max and min (types BIFS) return NaN if an element is NaN; all and any (types BIFC) return bool; var and std (types
- * BIFC) divide by the number of elements. mean, var, std, norm1, norm2 and logsumexp return float32 for integers, and
- * the type of the parts if the result for complex numbers is real. `dtype` is the type of the result; SUANZI_DTYPE_NONE
- * means the type described here.
+/* 规约. Reduces x over the given axes. An `axes` of NULL means all axes. An empty list that is not NULL means no axis. If
+ * `keepdims` is true, reduced axes stay with size 1. sum and prod (types BIFC) return 64 bits for integers. mean
+ * accepts the types BIFC. max and min (types BIFS) return NaN if an element is NaN. all and any (types BIFC) return
+ * bool. var and std (types BIFC) divide by the number of elements. mean, var, std, norm1, norm2 and logsumexp return
+ * float32 for integers, and the type of the parts if the result for complex numbers is real. `dtype` is the type of the
+ * result. SUANZI_DTYPE_NONE means the type in this description.
  * Also: OUT_OF_RANGE for an axis, INVALID_ARGUMENT for an axis that is named twice and for max and min of no
  * elements. */
 enum {
@@ -33,15 +33,17 @@ enum {
 SUANZI_API SuanziStatus suanzi_reduce(const SuanziTensor x, int32_t op, const int64_t* axes, int64_t count,
                                       bool keepdims, SuanziDType dtype, SuanziTensor* y);
 
-/* 前缀和. Returns the sums of the elements along an axis up to each position, including that element unless `exclusive` is
- * set. `reverse` sums from the end. `include_initial` puts a 0 before the sums, so y has one element more. An axis of
- * NULL flattens x. Sums of integers have 64 bits unless `dtype` says otherwise. Types BIFC.
+/* 前缀和. Returns the sums of the elements along an axis up to each position, including this element unless `exclusive` is
+ * true. If `reverse` is true, the sums begin at the end. If `include_initial` is true, a 0 precedes the sums, so y has
+ * one element more. An axis of NULL flattens x. Sums of integers have 64 bits unless `dtype` is another type. Types
+ * BIFC.
  * Also: OUT_OF_RANGE for the axis; INVALID_ARGUMENT for `exclusive` with `include_initial`. */
 SUANZI_API SuanziStatus suanzi_cumulative_sum(const SuanziTensor x, const int64_t* axis, SuanziDType dtype,
                                               bool include_initial, bool exclusive, bool reverse, SuanziTensor* y);
 
-/* 最大索引, 最小索引. Returns the index (int64) of the greatest or the least element along an axis; an axis of NULL means among
- * all elements, in row-major order. The first of equal elements is chosen, and NaN before any number. Types BIFS.
+/* 最大索引, 最小索引. Returns the index (int64) of the greatest or the least element along an axis. An axis of NULL means all
+ * elements, in row-major order. The function returns the first of equal elements, and prefers NaN to any number. Types
+ * BIFS.
  * Also: OUT_OF_RANGE for the axis, INVALID_ARGUMENT if there is no element. */
 SUANZI_API SuanziStatus suanzi_argmax(const SuanziTensor x, const int64_t* axis, bool keepdims, SuanziTensor* y);
 SUANZI_API SuanziStatus suanzi_argmin(const SuanziTensor x, const int64_t* axis, bool keepdims, SuanziTensor* y);
@@ -52,7 +54,7 @@ SUANZI_API SuanziStatus suanzi_argmin(const SuanziTensor x, const int64_t* axis,
 SUANZI_API SuanziStatus suanzi_argsort(const SuanziTensor x, int64_t axis, bool descending, SuanziTensor* y);
 
 /* Top K索引. Returns the k greatest (or least) elements along an axis and their indices (int64), in order of size if
- * `sorted` is set, else in order of their indices. Types BIFCS.
+ * `sorted` is true, and in order of their indices otherwise. Types BIFCS.
  * Also: OUT_OF_RANGE for the axis, and for a k greater than its size. */
 SUANZI_API SuanziStatus suanzi_topk(const SuanziTensor x, int64_t k, int64_t axis, bool largest, bool sorted,
                                     SuanziTensor* values, SuanziTensor* indices);
@@ -62,9 +64,10 @@ SUANZI_API SuanziStatus suanzi_topk(const SuanziTensor x, int64_t k, int64_t axi
  * Also: DIMENSIONS_MISMATCH for rank 0. */
 SUANZI_API SuanziStatus suanzi_nonzero(const SuanziTensor x, SuanziTensor* y);
 
-/* 快速傅里叶变换, 快速逆傅里叶变换. Transforms x along an axis to complex numbers. `n` truncates the axis or pads it with 0; NULL
- * means the size of the axis. `norm` says which transform divides: the inverse by n, both by the square root of n, or
- * the forward transform by n. The result is complex128 for float64 and complex128, else complex64. Types BIFC.
+/* 快速傅里叶变换, 快速逆傅里叶变换. Transforms x along an axis to complex numbers. `n` truncates the axis or pads it with 0. NULL
+ * means the size of the axis. With SUANZI_FFT_BACKWARD, the inverse transform divides by n. With SUANZI_FFT_ORTHO, each
+ * transform divides by the square root of n. With SUANZI_FFT_FORWARD, the forward transform divides by n. The result is
+ * complex128 for float64 and complex128, and complex64 for other types. Types BIFC.
  * Also: OUT_OF_RANGE for the axis; INVALID_ARGUMENT for an n below 1. */
 enum { SUANZI_FFT_BACKWARD = 0, SUANZI_FFT_ORTHO = 1, SUANZI_FFT_FORWARD = 2 };
 SUANZI_API SuanziStatus suanzi_fft(const SuanziTensor x, const int64_t* n, int64_t axis, int32_t norm, SuanziTensor* y);
@@ -72,9 +75,9 @@ SUANZI_API SuanziStatus suanzi_ifft(const SuanziTensor x, const int64_t* n, int6
                                     SuanziTensor* y);
 
 /* 插值操作. Resizes x, of shape (N, C, d1 ...) with `count` spatial dimensions, to the given sizes, or by the given
- * factors; the other pointer is NULL. With factors, positions follow from the factors, or, if `recompute` is set, from
- * the sizes. nearest and nearest-exact accept any type, the other modes F and uint8. linear has one spatial dimension,
- * bilinear and bicubic have two, trilinear has three.
+ * factors. The other pointer is NULL. With factors, positions follow from the factors or, if `recompute` is true, from
+ * the sizes. nearest and nearest-exact accept any type. The other modes accept F and uint8. linear has one spatial
+ * dimension, bilinear and bicubic have two spatial dimensions, and trilinear has three.
  * Also: DIMENSIONS_MISMATCH; INVALID_ARGUMENT for sizes and factors that are not positive, and for options that exclude
  * each other. */
 enum {

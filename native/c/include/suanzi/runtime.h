@@ -6,22 +6,23 @@
 
 SUANZI_BEGIN
 
-/* The number of threads that an operator may use. The default is SUANZI_NUM_THREADS of the environment, or the number
- * of processors of the process if that variable is not set. Results do not depend on the number of threads.
- * INVALID_ARGUMENT for numbers outside [1, 1024]. */
+/* Set and return the number of threads that an operator may use. The default is SUANZI_NUM_THREADS of the environment,
+ * or the number of processors of the process if this variable is not set. Results do not depend on the number of
+ * threads. Also: INVALID_ARGUMENT for numbers outside [1, 1024]. */
 SUANZI_API SuanziStatus suanzi_set_num_threads(int32_t count);
 SUANZI_API SuanziStatus suanzi_num_threads(int32_t* count);
 
 /* Returns the bytes that tensors and running operators hold now, and the bytes that the library keeps for future
  * tensors. */
 SUANZI_API SuanziStatus suanzi_memory(int64_t* in_use, int64_t* cached);
-/* Releases the bytes that the library keeps to the system. */
+/* Returns the bytes that the library keeps to the system. */
 SUANZI_API SuanziStatus suanzi_release_memory(void);
 
 /* Sets the path of libscipy_openblas64_ (or of libopenblas with 64-bit integers and the symbols of that library). This
- * call is needed if the library is in none of the places that are searched: SUANZI_BLAS_PATH of the environment, the
- * folders beside an installed libsuanzi, and the system's folders. The library is loaded at first use; setting a path
- * later returns INVALID_ARGUMENT. A function that needs the library and does not find it returns INTERNAL_ERROR. */
+ * call is necessary if libsuanzi does not find the library by itself. libsuanzi searches SUANZI_BLAS_PATH of the
+ * environment, the folders beside an installed libsuanzi, and the system's folders. The first use loads the library. A
+ * call that sets a path after the first use returns INVALID_ARGUMENT. A function that needs the library and does not
+ * find the library returns INTERNAL_ERROR. */
 SUANZI_API SuanziStatus suanzi_set_blas(const char* path);
 
 SUANZI_END

@@ -1,5 +1,6 @@
-/* Handles: messages and versions; scalars as operands; the properties of a tensor (chapter 6); reading its elements;
- * the parts of sparse and quantized tensors. The rules are in suanzi.h. */
+/* The functions of handles. They return messages and versions, make scalars as operands, return the properties of a
+ * tensor (chapter 6), read its elements, and return the parts of sparse and quantized tensors. The rules are in
+ * suanzi.h. */
 #ifndef SUANZI_TENSORS_H
 #define SUANZI_TENSORS_H
 
@@ -17,8 +18,8 @@ SUANZI_API int32_t suanzi_c_version(void);
 SUANZI_API const char* suanzi_implementation(void);
 
 /* Returns the message of the last call of this thread that failed, such as "add: shapes (2, 3) and (2,) do not
- * broadcast", in UTF-8. The text is empty if no call has failed. The pointer is never NULL, and valid until the next
- * call of this thread that fails. Successful calls do not change the message. */
+ * broadcast", in UTF-8. The text is empty if no call has failed. The pointer is never NULL, and is valid until the next
+ * failing call of this thread. Successful calls do not change the message. */
 SUANZI_API const char* suanzi_last_message(void);
 
 /* Returns the standard's name of a status, such as "STATUS_SUCCESS", or "STATUS_UNKNOWN" for any other number. */
@@ -28,21 +29,22 @@ SUANZI_API const char* suanzi_status_name(SuanziStatus status);
 
 /* Makes an operand of a number or a string. Within the number's kind, the operand has the element type of the tensor
  * beside it, so a tensor plus a scalar keeps the tensor's type if that type can represent the kind. Elementwise
- * operators accept scalars for any operand, but not for all operands; scatter accepts a scalar for its updates. All
- * other functions return TYPE_MISMATCH for a scalar; suanzi_full creates a tensor. The bytes of a string are copied.
+ * operators accept scalars for any operand, but not for all operands. scatter accepts a scalar for its updates. All
+ * other functions return TYPE_MISMATCH for a scalar. suanzi_full creates a tensor from a scalar. The function copies
+ * the bytes of a string.
  * Also: INVALID_ARGUMENT for a string that is not UTF-8. */
 SUANZI_API SuanziStatus suanzi_scalar(const SuanziScalar* value, SuanziTensor* y);
 
-/* --- properties of a tensor (chapter 6); shape, size and rank are operators, in creation.h --- */
+/* --- properties of a tensor (chapter 6), except the operators shape, size and rank in creation.h --- */
 
-/* Returns one of SUANZI_KIND_... */
+/* Returns the kind of a tensor, which is one of SUANZI_KIND_... */
 SUANZI_API SuanziStatus suanzi_kind(const SuanziTensor x, int32_t* kind);
 
-/* Returns the element type; for a quantized tensor the type of its codes, for a sparse tensor the type of its
- * values. */
+/* Returns the element type. The element type of a quantized tensor is the type of its codes, and the element type of a
+ * sparse tensor is the type of its values. */
 SUANZI_API SuanziStatus suanzi_dtype(const SuanziTensor x, SuanziDType* dtype);
 
-/* Returns the bytes of an element of a type: 1 to 16. */
+/* Returns the number of bytes in an element of a type, which is from 1 to 16. */
 SUANZI_API SuanziStatus suanzi_dtype_size(SuanziDType dtype, int64_t* bytes);
 
 /* Returns a pointer to the sizes (*dims)[0 .. rank-1], which are read-only and valid as long as the handle lives. For
@@ -52,7 +54,7 @@ SUANZI_API SuanziStatus suanzi_dims(const SuanziTensor x, const int64_t** dims);
 /* Returns the device (6.5). */
 SUANZI_API SuanziStatus suanzi_device(const SuanziTensor x, SuanziDevice* device);
 
-/* Returns the storage format, and writes the logical order to order[0 .. rank-1]; `count` must be the rank.
+/* Returns the storage format, and writes the logical order to order[0 .. rank-1]. `count` must be the rank.
  * Also: DIMENSIONS_MISMATCH if `count` is not the rank. */
 SUANZI_API SuanziStatus suanzi_layout(const SuanziTensor x, int32_t* storage, int64_t* order, int64_t count);
 
@@ -63,27 +65,27 @@ SUANZI_API SuanziStatus suanzi_strides(const SuanziTensor x, int64_t* strides, i
 
 /* --- extension (6.6) --- */
 
-/* Returns the manager of the memory: "suanzi" (the implementation), or "external" for memory passed to
- * suanzi_from_reference. The text lives as long as the library. */
+/* Returns the manager of the memory. The manager is "suanzi" (the implementation), or "external" for memory that a
+ * caller has passed to suanzi_from_reference. The text lives as long as the library. */
 SUANZI_API SuanziStatus suanzi_allocator(const SuanziTensor x, const char** name);
 
-/* Attaches a pointer to the handle (not to its memory), after releasing the previous pointer. `release`, which may be
- * NULL, is called once with the pointer, when another pointer is set or the handle is destroyed. Results of operators
- * have no pointer. */
+/* Attaches a pointer to the handle (not to its memory), after it has released the previous pointer. When a caller sets
+ * another pointer or destroys the handle, the library calls `release`, which may be NULL, once with the pointer.
+ * Results of operators have no pointer. */
 SUANZI_API SuanziStatus suanzi_set_user_data(const SuanziTensor x, void* data, void (*release)(void* data));
 
-/* Returns the pointer that was set last, or NULL if none was set. */
+/* Returns the pointer of the last suanzi_set_user_data call, or NULL if the handle has no pointer. */
 SUANZI_API SuanziStatus suanzi_user_data(const SuanziTensor x, void** data);
 
 /* --- elements --- */
 
 /* Returns the address of the element at index (0, ..., 0) of a dense tensor, from which strides lead to the other
- * elements. The address is not NULL, but must not be read if there are no elements. Every tensor on the same memory
- * sees elements that are written there. Elements of string tensors are read-only. */
+ * elements. The address is not NULL, but the caller must not read from it if the tensor has no elements. All tensors on
+ * the same memory have the elements that a caller writes to this address. Elements of string tensors are read-only. */
 SUANZI_API SuanziStatus suanzi_data(const SuanziTensor x, void** data);
 
-/* Copies all elements of a dense tensor, last dimension fastest, to `buffer`. `bytes` must be exactly the size times
- * suanzi_dtype_size. Strings are SuanziStrings, whose bytes live as long as the tensor's memory.
+/* Copies all elements of a dense tensor to `buffer`. The last dimension varies fastest. `bytes` must be exactly the
+ * size times suanzi_dtype_size. Strings are SuanziStrings, whose bytes live as long as the tensor's memory.
  * Also: DIMENSIONS_MISMATCH if `bytes` is another number. */
 SUANZI_API SuanziStatus suanzi_read(const SuanziTensor x, void* buffer, int64_t bytes);
 
@@ -93,7 +95,7 @@ SUANZI_API SuanziStatus suanzi_read(const SuanziTensor x, void* buffer, int64_t 
 SUANZI_API SuanziStatus suanzi_sparse_info(const SuanziTensor x, int64_t* nnz, bool* is_csr);
 
 /* Returns a copy of the coordinates, (nnz, dimensions), or of the columns of compressed rows, (nnz,), in the integer
- * type in which they were given. */
+ * type in which the caller passed them. */
 SUANZI_API SuanziStatus suanzi_sparse_indices(const SuanziTensor x, SuanziTensor* y);
 
 /* Returns a copy of the position among the elements at which each compressed row starts, and of the end of the last
@@ -101,7 +103,7 @@ SUANZI_API SuanziStatus suanzi_sparse_indices(const SuanziTensor x, SuanziTensor
  * Also: TYPE_MISMATCH for coordinates. */
 SUANZI_API SuanziStatus suanzi_sparse_indptr(const SuanziTensor x, SuanziTensor* y);
 
-/* Returns the stored elements in the order of the indices, (nnz, ...); shares memory. */
+/* Returns the stored elements in the order of the indices, of shape (nnz, ...). The result shares memory with x. */
 SUANZI_API SuanziStatus suanzi_sparse_values(const SuanziTensor x, SuanziTensor* y);
 
 /* Returns the dense tensor of the same elements, including zeros, in the logical order of the layout. Elements with the
@@ -110,15 +112,15 @@ SUANZI_API SuanziStatus suanzi_to_dense(const SuanziTensor x, SuanziTensor* y);
 
 /* --- quantized tensors --- */
 
-/* Returns the quantized type, the zero point and the axis of the channels, or -1 if there are none. Each pointer may be
- * NULL. */
+/* Returns the quantized type, the zero point and the axis of the channels. The axis is -1 for a tensor without
+ * channels. Each pointer may be NULL. */
 SUANZI_API SuanziStatus suanzi_quantized_info(const SuanziTensor x, SuanziQuantizedType* type, int64_t* zero_point,
                                               int64_t* axis);
 
-/* Returns the codes as integers; shares memory. */
+/* Returns the codes as integers. The result shares memory with x. */
 SUANZI_API SuanziStatus suanzi_quantized_codes(const SuanziTensor x, SuanziTensor* y);
 
-/* Returns the scale, float32 of shape () or (channels,); shares memory. */
+/* Returns the scale, which is float32 and has the shape () or (channels,). The result shares memory with x. */
 SUANZI_API SuanziStatus suanzi_quantized_scale(const SuanziTensor x, SuanziTensor* y);
 
 /* Returns the numbers that the codes represent, scale * (code - zero point), as correctly rounded float32. */

@@ -1,6 +1,6 @@
 /* Shapes, joining, padding, gathering, scattering (张量转换, Table 2). The rules are in suanzi.h. Operands are dense
- * tensors of any element type, strings too. sign, clip and where, which work element by element, are in elementwise.h.
- * A view shares the memory of x; all other results have memory of their own. */
+ * tensors of any element type, including strings. sign, clip and where, which work element by element, are in
+ * elementwise.h. A view shares the memory of x. All other results have their own memory. */
 #ifndef SUANZI_TRANSFORM_H
 #define SUANZI_TRANSFORM_H
 
@@ -8,8 +8,8 @@
 
 SUANZI_BEGIN
 
-/* 转换数据类型. Copies x into another element type, with the layout of x. Floating types round to nearest, conversion to an
- * integer truncates, integers keep their low bits, and every number but 0 becomes true.
+/* 转换数据类型. Copies x to another element type, with the layout of x. Floating types round to nearest, conversion to an
+ * integer truncates, integers keep their low bits, and every number except 0 becomes true.
  * Also: TYPE_MISMATCH between strings and numbers, and from complex to real; INVALID_ARGUMENT for SUANZI_DTYPE_NONE. */
 SUANZI_API SuanziStatus suanzi_astype(const SuanziTensor x, SuanziDType dtype, SuanziTensor* y);
 
@@ -22,23 +22,24 @@ SUANZI_API SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims
  * Also: OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is named twice. */
 SUANZI_API SuanziStatus suanzi_expand_dims(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 删除维度. Returns a view without these axes, whose sizes must be 1; NULL means all axes of size 1. Also:
+/* 删除维度. Returns a view without these axes, whose sizes must be 1. NULL means all axes of size 1. Also:
  * DIMENSIONS_MISMATCH for another size, OUT_OF_RANGE for an axis. */
 SUANZI_API SuanziStatus suanzi_squeeze(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 张量转置. Returns a view whose dimension i is dimension axes[i] of x; NULL reverses the dimensions.
+/* 张量转置. Returns a view whose dimension i is dimension axes[i] of x. NULL reverses the dimensions.
  * Also: DIMENSIONS_MISMATCH if `count` is not the rank, OUT_OF_RANGE for an axis. */
 SUANZI_API SuanziStatus suanzi_transpose(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
 /* 张量分拆. Splits x along an axis into views parts[0 .. count-1] of the given sizes. If `sizes` is NULL, the parts have
- * equal sizes; or, if `uneven` is set and the size is not divisible, the first parts are longer by one. On failure all
- * parts are NULL.
+ * equal sizes. If `uneven` is true and the size of the axis is not divisible by `count`, the first parts are longer by
+ * one. On failure, all parts are NULL.
  * Also: DIMENSIONS_MISMATCH if sizes do not add up or equal parts do not divide the axis; OUT_OF_RANGE for the axis;
  * INVALID_ARGUMENT for a negative size, a `count` of equal parts below 1, and `uneven` with sizes. */
 SUANZI_API SuanziStatus suanzi_split(const SuanziTensor x, const int64_t* sizes, int64_t count, int64_t axis,
                                      bool uneven, SuanziTensor* parts);
 
-/* 张量合并. Joins tensors along an axis; an axis of NULL flattens them first. Element types promote.
+/* 张量合并. Joins tensors along an axis. If the axis is NULL, the function first flattens the tensors. Element types
+ * promote.
  * Also: DIMENSIONS_MISMATCH for shapes that do not fit, OUT_OF_RANGE for the axis; INVALID_ARGUMENT for no tensors. */
 SUANZI_API SuanziStatus suanzi_concat(const SuanziTensor* tensors, int64_t count, const int64_t* axis, SuanziTensor* y);
 
@@ -46,25 +47,25 @@ SUANZI_API SuanziStatus suanzi_concat(const SuanziTensor* tensors, int64_t count
  * Also: DIMENSIONS_MISMATCH for other shapes, OUT_OF_RANGE for the axis; INVALID_ARGUMENT for no tensors. */
 SUANZI_API SuanziStatus suanzi_stack(const SuanziTensor* tensors, int64_t count, int64_t axis, SuanziTensor* y);
 
-/* 张量拆堆. Writes the slices along an axis, without that axis, as views to parts[0 .. count-1]; `count` must be the size
- * of the axis. On failure all parts are NULL.
+/* 张量拆堆. Writes the slices along an axis, without this axis, as views to parts[0 .. count-1]. `count` must be the size
+ * of the axis. On failure, all parts are NULL.
  * Also: DIMENSIONS_MISMATCH if `count` is another number, OUT_OF_RANGE for the axis. */
 SUANZI_API SuanziStatus suanzi_unstack(const SuanziTensor x, int64_t axis, int64_t count, SuanziTensor* parts);
 
 /* 张量切片. Returns the view x[begin:end:stride] along each of these axes. Negative bounds count from the end. Bounds
  * outside the tensor are moved to its ends, so INT64_MAX is the end, and INT64_MIN the position before the start. A
- * `stride` of NULL means 1; an `axes` of NULL means the first `count` axes.
+ * `stride` of NULL means 1. An `axes` of NULL means the first `count` axes.
  * Also: DIMENSIONS_MISMATCH for more axes than there are, OUT_OF_RANGE for an axis; INVALID_ARGUMENT for a stride of
  * 0. */
 SUANZI_API SuanziStatus suanzi_slice(const SuanziTensor x, const int64_t* begin, const int64_t* end,
                                      const int64_t* stride, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 张量重复. Repeats the whole tensor along each axis by the given number. If there are fewer numbers than dimensions, they
- * apply to the last axes; if there are more, x is extended by new axes in front. */
+/* 张量重复. Repeats the whole tensor along each axis by the given number. If `count` is less than the rank, the numbers
+ * apply to the last axes. If `count` is greater than the rank, the function adds new axes in front of the axes of x. */
 SUANZI_API SuanziStatus suanzi_tile(const SuanziTensor x, const int64_t* repetitions, int64_t count, SuanziTensor* y);
 
-/* 张量补全. Adds before[i] and after[i] elements at the ends of axis i; `count` must be the rank. `value` is the constant
- * of SUANZI_PAD_CONSTANT; NULL means 0.
+/* 张量补全. Adds before[i] and after[i] elements at the ends of axis i. `count` must be the rank. `value` is the constant
+ * of SUANZI_PAD_CONSTANT, and NULL means 0.
  * Also: DIMENSIONS_MISMATCH; INVALID_ARGUMENT for negative widths, and if there is no element to repeat; OUT_OF_RANGE
  * for the value. */
 enum {
@@ -77,32 +78,33 @@ enum {
 SUANZI_API SuanziStatus suanzi_pad(const SuanziTensor x, const int64_t* before, const int64_t* after, int64_t count,
                                    int32_t mode, const SuanziScalar* value, SuanziTensor* y);
 
-/* 张量逆序变换. Returns a view that is reversed along these axes; NULL means all axes. With `lengths` (for one axis),
- * reverses only the first lengths[i] elements along the axis in slice i of `batch_axis`.
+/* 张量逆序变换. Returns a view that is reversed along these axes. NULL means all axes. With `lengths` (for one axis), the
+ * function reverses only the first lengths[i] elements along the axis in slice i of `batch_axis`.
  * Also: OUT_OF_RANGE for an axis; DIMENSIONS_MISMATCH for a wrong number of lengths or axes. */
 SUANZI_API SuanziStatus suanzi_reverse(const SuanziTensor x, const int64_t* axes, int64_t count, const int64_t* lengths,
                                        int64_t length_count, int64_t batch_axis, SuanziTensor* y);
 
-/* 张量循环滚动变换. Rolls elements by shifts[i] along axes[i]; elements that leave at the end return at the start. If `axes` is
- * NULL, rolls all elements in row-major order by one shift (`count` is 1).
+/* 张量循环滚动变换. Rolls elements by shifts[i] along axes[i]. Elements that leave at the end return at the start. If `axes` is
+ * NULL, the function rolls all elements in row-major order by one shift (`count` is 1).
  * Also: DIMENSIONS_MISMATCH for a wrong `count`, OUT_OF_RANGE for an axis. */
 SUANZI_API SuanziStatus suanzi_roll(const SuanziTensor x, const int64_t* shifts, const int64_t* axes, int64_t count,
                                     SuanziTensor* y);
 
-/* 张量形状裁剪. Returns a view of the box that begins at `offsets` and has the sizes `dims`; a size of -1 reaches to the end.
+/* 张量形状裁剪. Returns a view of the box that begins at `offsets` and has the sizes `dims`. A size of -1 means that the box
+ * ends at the end of the axis.
  * Also: DIMENSIONS_MISMATCH if `count` is not the rank, OUT_OF_RANGE if the box is not inside x. */
 SUANZI_API SuanziStatus suanzi_crop(const SuanziTensor x, const int64_t* offsets, const int64_t* dims, int64_t count,
                                     SuanziTensor* y);
 
-/* 张量聚集. Returns the slices of x along an axis that the integers of `index` name; negative integers count from the end.
- * The result has the shape of x with that axis replaced by the shape of `index`.
+/* 张量聚集. Returns the slices of x along an axis that the integers of `index` name. Negative integers count from the end.
+ * The result has the shape of x, in which the shape of `index` replaces the size of the axis.
  * Also: OUT_OF_RANGE for the axis and for an index. */
 SUANZI_API SuanziStatus suanzi_gather(const SuanziTensor x, const SuanziTensor index, int64_t axis, SuanziTensor* y);
 
 /* 张量发散更新. Returns a copy of x with updates. `index` has the rank of x and is no larger than x along the other axes.
- * Each element of `index` names a position along the axis, and the element of x there receives the update at the same
- * place as the index. Updates broadcast to the shape of the index, may be a scalar, and promote to the type of x.
- * Several updates of one element are done one by one, in row-major order.
+ * Each element of `index` names a position along the axis, and the element of x at this position receives the update at
+ * the same place as the index. Updates broadcast to the shape of the index, may be a scalar, and promote to the type of
+ * x. Several updates of one element are applied one by one, in row-major order.
  * Also: OUT_OF_RANGE for the axis and for an index, DIMENSIONS_MISMATCH for shapes that do not fit. */
 enum {
   SUANZI_SCATTER_UPDATE = 0,
@@ -114,13 +116,13 @@ enum {
 SUANZI_API SuanziStatus suanzi_scatter(const SuanziTensor x, const SuanziTensor index, const SuanziTensor updates,
                                        int64_t axis, int32_t mode, SuanziTensor* y);
 
-/* 扩展张量. Returns a view that is broadcast to a shape; a size of -1 keeps the size of x. Strides along repeated
+/* 扩展张量. Returns a view that is broadcast to a shape. A size of -1 keeps the size of x. Strides along repeated
  * dimensions are 0.
  * Also: DIMENSIONS_MISMATCH if x does not broadcast to the shape. */
 SUANZI_API SuanziStatus suanzi_expand(const SuanziTensor x, const int64_t* dims, int64_t rank, SuanziTensor* y);
 
-/* 展平张量. Joins the dimensions from start_axis to stop_axis, both included, into one (0 and -1 join all). Returns a view
- * if the strides allow one.
+/* 展平张量. Joins the dimensions from start_axis to stop_axis, both included, to one dimension. 0 and -1 join all
+ * dimensions. Returns a view if the strides allow one.
  * Also: OUT_OF_RANGE for an axis, DIMENSIONS_MISMATCH. */
 SUANZI_API SuanziStatus suanzi_flatten(const SuanziTensor x, int64_t start_axis, int64_t stop_axis, SuanziTensor* y);
 
@@ -129,13 +131,13 @@ SUANZI_API SuanziStatus suanzi_flatten(const SuanziTensor x, int64_t start_axis,
 SUANZI_API SuanziStatus suanzi_flip(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
 /* 一维张量扩充. Returns the grid of coordinates along `count` axes (vectors): results[i], of shape (n0, n1, ...), varies only
- * along axis i; if `cartesian` is set, the first two axes are swapped. Each result is a view with the element type of
- * its coordinates. On failure all results are NULL.
+ * along axis i. If `cartesian` is true, the function swaps the first two axes. Each result is a view with the element
+ * type of its coordinates. On failure, all results are NULL.
  * Also: DIMENSIONS_MISMATCH for tensors of more than one dimension. */
 SUANZI_API SuanziStatus suanzi_meshgrid(const SuanziTensor* tensors, int64_t count, bool cartesian,
                                         SuanziTensor* results);
 
-/* 张量选择. Does the same as suanzi_gather, for an index of one or two dimensions.
+/* 张量选择. Returns the result of suanzi_gather for an index of one or two dimensions.
  * Also: OUT_OF_RANGE for the axis and for an index, DIMENSIONS_MISMATCH for an index of another rank. */
 SUANZI_API SuanziStatus suanzi_index_select(const SuanziTensor x, const SuanziTensor index, int64_t axis,
                                             SuanziTensor* y);

@@ -1,5 +1,5 @@
-/* The types of the interface: statuses, element types, scalars, devices, layouts. This header declares no functions of
- * the library. */
+/* The types of the interface, which are statuses, element types, scalars, devices and layouts. This header declares no
+ * functions of the library. */
 #ifndef SUANZI_TYPES_H
 #define SUANZI_TYPES_H
 
@@ -25,8 +25,8 @@
 #define SUANZI_API
 #endif
 
-/* A tensor (6.1): an opaque handle. Functions with a SuanziTensor* for a result create handles, and suanzi_destroy ends
- * them. */
+/* A tensor (6.1) is an opaque handle. Functions with a SuanziTensor* for a result create handles, and suanzi_destroy
+ * destroys handles. */
 typedef struct SuanziTensorObject* SuanziTensor;
 
 /* Statuses, from Table 1 (5.5). */
@@ -43,10 +43,10 @@ enum {
 };
 
 /* Element types (6.2). An element of a string tensor is a SuanziString, an element of a bool tensor is a byte 0 or 1,
- * and an element of a complex tensor is two numbers, the real part first. */
+ * and an element of a complex tensor is the real part, followed by the imaginary part. */
 typedef int32_t SuanziDType;
 enum {
-  SUANZI_DTYPE_NONE = -1, /* not given: the function's comment says which type is used */
+  SUANZI_DTYPE_NONE = -1, /* no type (the function's comment names the type that the function then uses) */
   SUANZI_BOOL = 0,
   SUANZI_UINT8 = 1,
   SUANZI_UINT16 = 2,
@@ -86,7 +86,7 @@ typedef struct SuanziString {
   int64_t length;
 } SuanziString;
 
-/* A generic scalar (5.7): a value and its type. */
+/* A generic scalar (5.7) consists of a value and its type. */
 enum {
   SUANZI_SCALAR_BOOL = 0,
   SUANZI_SCALAR_INT = 1,
@@ -102,7 +102,7 @@ typedef struct SuanziScalar {
     int64_t integer;
     uint64_t unsigned_integer;
     double floating;
-    double complex_parts[2]; /* real, imaginary */
+    double complex_parts[2]; /* the real part and the imaginary part */
     SuanziString string;
   } value;
 } SuanziScalar;
@@ -135,16 +135,17 @@ static inline SuanziScalar suanzi_scalar_string(const char* data, int64_t length
   return scalar;
 }
 
-/* Devices (6.5). A const SuanziDevice* of NULL is the CPU; a device that the library does not have is
- * INVALID_ARGUMENT. */
+/* Devices (6.5). A const SuanziDevice* of NULL means the CPU. Functions return INVALID_ARGUMENT for a device that the
+ * library does not have. */
 enum { SUANZI_CPU = 0, SUANZI_GPU = 1, SUANZI_NPU = 2, SUANZI_FPGA = 3, SUANZI_ASIC = 4 };
 typedef struct SuanziDevice {
   int32_t type;
   int32_t index; /* the number among devices of the type, from 0 */
 } SuanziDevice;
 
-/* Layouts (6.4): a storage format, and the logical order of `rank` dimensions, with the dimension that varies fastest
- * first. A const SuanziLayout* of NULL is dense in the order [n-1, ..., 0]; an `order` of NULL means the same order. */
+/* A layout (6.4) is a storage format, and the logical order of `rank` dimensions, beginning with the dimension that
+ * varies fastest. A const SuanziLayout* of NULL means dense storage in the order [n-1, ..., 0]. An `order` of NULL
+ * means the same order. */
 enum { SUANZI_DENSE = 0, SUANZI_SPARSE = 1 };
 typedef struct SuanziLayout {
   int32_t storage;
@@ -157,7 +158,7 @@ enum {
   SUANZI_KIND_DENSE = 0,
   SUANZI_KIND_SPARSE = 1,
   SUANZI_KIND_QUANTIZED = 2,
-  SUANZI_KIND_SCALAR = 3 /* a number or a string as an operand, see suanzi_scalar */
+  SUANZI_KIND_SCALAR = 3 /* a number or a string as an operand (see suanzi_scalar) */
 };
 
 /* The greatest number of dimensions that a tensor may have. */
