@@ -1,8 +1,8 @@
 """Times fused functions beside the same functions unfused, and beside other libraries with and without fusion.
 
 Run ``python benchmarks/fusion.py`` for the tables, ``--sizes 1000000`` for some sizes, ``--save FILE`` for Markdown. A
-library runs in a process of its own on as many threads as suanzi. Compilation happens before the timing; a table of its
-own has its duration. The functions are in fusion_cases.py.
+library runs in a process of its own on as many threads as suanzi. The libraries compile before the timing, and a
+separate table has the durations of the compilations. The functions are in fusion_cases.py.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def timed(call: Callable[[], object], size: int) -> float:
 
 
 def table(times: dict[str, Times], rows: list[tuple[str, str, int]], bandwidth: float) -> str:
-    """Return microseconds by case, type and size, and the fused function's time relative to the fastest other's.
+    """Return microseconds by case, type and size, and the fused function's time relative to the fastest other time.
 
     For functions limited by memory, the table also has the share of the memory bandwidth.
     """

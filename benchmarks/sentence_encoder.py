@@ -92,7 +92,7 @@ def settle() -> None:
 
 
 def worker(library: str, threads: int, folder: Path) -> None:
-    """Load and run, print the times, and leave the results in a folder."""
+    """Load and run the model, print the times, and write the results to a folder."""
     load, path = loader(library, threads), str(model_file())
     start = time.perf_counter()
     run = load(path)

@@ -5,8 +5,8 @@ python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2] [--pictu
 Worker processes draw a million or more random walks of 16 steps. Each process holds a few chunks at a time, in no more
 memory than the limit in MiB; no process holds the whole array. The program keeps the sums and the products of all pairs
 of columns of each block of 4096 walks. It computes the covariances and their eigenvalues from these sums, and prints
-them beside the theoretical values. One process then does the same in chunks of another size: the results have the same
-bits, because chunks change neither the random numbers nor the blocks, and the blocks are summed in order.
+them beside the theoretical values. One process then repeats the computation in chunks of another size. The results have
+the same bits: chunks change neither the random numbers nor the blocks, and the blocks are summed in order.
 """
 
 from __future__ import annotations

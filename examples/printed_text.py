@@ -2,7 +2,7 @@
 
 The first model marks the pixels that belong to text, and the second one reads a line. Without --image the program draws
 a page to read. If ONNX Runtime is installed, which rapidocr-onnxruntime requires, it runs the same models, and the
-program prints both times.
+program prints the times of both libraries.
 
     pip install 'suanzi[onnx]' pillow rapidocr-onnxruntime
     python examples/printed_text.py [--image photograph.png] [--picture found.png]

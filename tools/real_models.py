@@ -70,7 +70,7 @@ PACKAGES = (
 )
 
 Sizes = int | tuple[int, ...]
-"""The size that stands for every open size, or the whole shape."""
+"""The size that replaces every unknown size of an input, or the whole shape."""
 
 # Each pattern is `package/file`. All matching entries apply, and later entries replace earlier entries.
 SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (

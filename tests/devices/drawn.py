@@ -12,7 +12,7 @@ from samples import NAMES
 from suanzi import SuanziError
 from suanzi.operators.registry import Record, records
 
-# Operators that run on the host, take other kinds of tensors, or may return different correct results; other tests
+# Operators that run on the host, accept other kinds of tensors, or may return different correct results; other tests
 # cover them.
 _OTHERS = {"quantized_tensor", "sparse_tensor", "quantize", "dequantize", "requantize", "to_sparse", "destroy"}
 _OTHERS |= {"empty", "empty_like", "from_reference", "tensor"}

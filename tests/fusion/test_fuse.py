@@ -206,7 +206,7 @@ def test_operators_whose_shape_depends_on_values() -> None:
 
 
 def test_what_asks_for_the_class() -> None:
-    """In a traced function operands are instances of Tensor and numbers of float, as without tracing."""
+    """In a traced function operands are instances of Tensor, and numbers are instances of float, as without tracing."""
 
     def function(x: Any, a: Any) -> Any:
         scale = a if isinstance(a, float) else 100.0

@@ -391,7 +391,7 @@ def called_elsewhere() -> set[str]:
 
 @pytest.mark.parametrize("name", functions._ROWS)
 def test_parameters_are_those_of_numpy(name: str) -> None:
-    """Parameters have NumPy's order, as far as NumPy states one."""
+    """Parameters have NumPy's order, as far as NumPy states an order."""
     try:
         function = attrgetter(name)(np)
         parameters = inspect.signature(function).parameters.values()

@@ -24,7 +24,7 @@ def test_shapes_that_come_and_go() -> None:
         y, s = model.run([x])
         np.testing.assert_array_equal(y.numpy(), -x.ravel())
         assert s.tolist() == list(shape)
-        s[0] = 77  # in a user's own tensor
+        s[0] = 77  # a user may write into a result
 
 
 VALUES = {  # inputs of one shape with different values

@@ -1,6 +1,6 @@
 """Runs the array API tests of SciPy and scikit-learn with Suanzi as a namespace, and explains failures.
 
-The script also runs scikit-learn's estimators on tensors, and on PyTorch's for comparison.
+The script also runs scikit-learn's estimators on Suanzi's tensors, and on PyTorch's tensors for comparison.
 
 python tools/clients/client_suites.py --save docs/results/clients.md
 
@@ -26,7 +26,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-os.environ["SCIPY_ARRAY_API"] = "1"  # SciPy reads it when it is imported
+os.environ["SCIPY_ARRAY_API"] = "1"  # SciPy reads the variable at its import
 
 import numpy as np
 

@@ -88,7 +88,7 @@ SUMS = {
     ),
     *PRODUCTS,
 }
-# For these functions other quantities are compared, because their vectors are unique only up to a factor or their
+# For these functions the run compares other quantities, because the vectors are unique only up to a factor or their
 # order.
 DERIVED: dict[str, Callable[[Any], Any]] = {
     "linalg.svd": lambda r: r[1],
@@ -230,7 +230,7 @@ def _brain(array: Array) -> suanzi.Tensor:
 
 
 def _attempt(call: Callable[[], Any]) -> tuple[Any, str]:
-    """Return the result of a call, or the reason why it has none. Errors that are not refusals propagate."""
+    """Return the result of a call, or the reason for its refusal. Errors that are not refusals propagate."""
     try:
         return call(), ""
     except (suanzi.SuanziError, ValueError, TypeError, IndexError, OverflowError, ZeroDivisionError) as error:

@@ -432,4 +432,4 @@ FORMULAS: dict[str, tuple[str, Formula]] = {
     "Dropout": ("the evaluator knows masks of bool only", _dropout),
     "QLinearMatMul": ("the evaluator rounds the factor to float32", _qlinear),
 }
-"""Formulas of our own, each with what the evaluator does otherwise."""
+"""Our own formulas, each with the difference or error of the evaluator."""

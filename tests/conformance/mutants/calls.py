@@ -146,7 +146,7 @@ def made(provider: Provider, given: Call) -> tuple[list[Any], dict[str, Any]]:
 
 
 Found = Any
-"""What was seen: nested tuples that can be compared."""
+"""The observations of a call: nested tuples that can be compared."""
 
 
 def seen(provider: Provider, function: str, given: Call, *, repeated: bool = False) -> Found:
