@@ -17,8 +17,8 @@ void add_operations(PyObject* module);
 // Returns the matrix product, without the interpreter lock if it takes long; `out` may be null.
 Tensor multiply_matrices(const Tensor& x1, const Tensor& x2, const Tensor* out);
 
-// Adds a function for each definition, which must outlive the module. Each function is called with its index in the
-// list as `self`.
+// Adds a function for each definition; the definitions must outlive the module. Each function is called with its index
+// in the list as `self`.
 void add_builtins(PyObject* module, std::span<PyMethodDef> definitions);
 
 template <class F>

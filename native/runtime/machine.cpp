@@ -140,8 +140,8 @@ int64_t available_memory() {
 int64_t huge_page_bytes() {
   static const int64_t bytes = [] {
     constexpr int64_t usual = 2 << 20;
-    // Kernels with pages of 64 KiB have huge pages of 512 MiB, which few blocks are large enough for. Mapping memory to
-    // find an aligned place for one also counts as promised memory.
+    // Kernels with pages of 64 KiB have huge pages of 512 MiB, which few blocks are large enough for. The memory that
+    // is mapped to find an aligned place for a huge page also counts as promised memory.
     constexpr int64_t largest = 32 << 20;
     const int64_t told = read_numbers("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size").first.value_or(usual);
     return told > 0 && told % usual == 0 && told <= largest ? told : usual;

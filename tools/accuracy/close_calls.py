@@ -42,7 +42,7 @@ def near_middles(y: Array) -> Array:
 
 
 def close_calls(name: str) -> Iterator[Array]:
-    """Yield the operands in order of their bits; negative operands only for functions without symmetry."""
+    """Yield the operands in order of their bits, and negative operands only for functions without symmetry."""
     function, ends = function_of(name), 2**32 if name in FUNCTIONS[len(ODD + EVEN + OF_POSITIVE) :] else SIGN
     for first in tqdm(range(0, ends, BLOCK), name, leave=False):
         x = np.arange(first, first + BLOCK, dtype=np.uint32).view(np.float32)

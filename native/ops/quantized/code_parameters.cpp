@@ -77,7 +77,7 @@ Parameters spanning(const char* op, const NumberRange& range, const CodeKind& ki
   return found;
 }
 
-// Returns the parameters if there are no numbers.
+// Returns the parameters of a tensor without elements.
 Parameters covering_nothing(const char* op, const Dims& scales) {
   const Tensor ones = make_empty(op, scales, DType::float32);
   std::fill_n(ones.as<float>(), ones.size, 1.0f);

@@ -13,8 +13,8 @@ inline constexpr int scan_count = static_cast<int>(Scan::count);
 // The greatest size of a carry in bytes.
 inline constexpr int64_t carry_bytes = 32;
 
-// A line is scanned in chunks. A carry is the fold of all elements before a chunk, a total the fold of the chunk;
-// callers need not know their format.
+// A line is scanned in chunks. A carry is the fold of all elements before a chunk, and a total is the fold of the
+// chunk. Callers need not know the format of carries and totals.
 struct ScanKernels {
   void (*start)(void* carry) = nullptr;
   // Scans a chunk, and turns its carry into the carry of the next chunk.

@@ -42,7 +42,8 @@ void encode(Key* keys, DType type, const std::byte* elements, int64_t n) {
   }
 }
 
-// The keys of a sorted row. All keys are computed at once if there are many values, else each key when it is needed.
+// The keys of a sorted row. For many values, all keys are computed at once; for few values, a key is computed when it
+// is needed.
 template <class Key>
 class SortedKeys {
  public:

@@ -111,7 +111,7 @@ def conformance(options: Namespace) -> int:
     """Print a verdict on each operator.
 
     The exit status is 0 if every tested operator passes, 1 if one does not, 2 if nothing can be tested. For two reports
-    it is 1 if a verdict is worse in the second.
+    the status is 1 if a verdict is worse in the second report.
     """
     if options.compare:
         return _compare(options)

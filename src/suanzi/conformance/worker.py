@@ -127,7 +127,7 @@ class Server:
         return {"h": [number] if is_untold else [number, described]}
 
     def _elements(self, x: Any) -> Array | None:
-        with suppress(Exception):  # if this fails, the other side asks
+        with suppress(Exception):  # if the conversion fails, the other side requests the elements later
             if prod(x.shape) <= _SMALL:
                 array = np.asarray(self._provider.to_numpy(x))
                 return array if array.size <= _SMALL else None

@@ -44,7 +44,7 @@ def _middle(place: Tensor) -> Tensor:
 
 
 # Methods of R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages", The American Statistician 50 (1996),
-# 361-365, by NumPy's names; and rules that round the position of the usual method, "linear".
+# 361-365, by NumPy's names, and methods that round the position of the usual method, "linear".
 METHODS = {
     "linear": Method(1, 1),
     "lower": Method(1, 1, floor),

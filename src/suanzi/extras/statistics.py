@@ -339,7 +339,7 @@ def _weights(
 def _weight(operator: str, name: str, given: Any, length: int) -> Tensor | None:
     if given is None:
         return None
-    # The tensor must have values: during tracing it has none, and the function runs without fusion.
+    # The tensor must have values. A traced tensor has no values, so the function runs without fusion.
     if real_operand(operator, _core.read_tensor(operator, given)).shape != (length,):
         raise DimensionsMismatchError(f"{operator}: {name} of shape {given.shape} are not {length}")
     if name == "fweights" and not given.dtype.is_integer:

@@ -1,8 +1,8 @@
 """The source texts of kernels, which Triton compiles for the groups of a pass on a device.
 
-Each program of a kernel computes a tile of rows and columns of the domain; in a flat kernel it computes a piece of all
-elements. Operands are read by their strides, which are 0 for broadcast dimensions. Dimensions that are contiguous in
-all operands are merged.
+Each program of a kernel computes a tile of rows and columns of the domain; each program of a flat kernel computes a
+piece of all elements. Operands are read by their strides, which are 0 for broadcast dimensions. Dimensions that are
+contiguous in all operands are merged.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ class Platform(NamedTuple):
     """The code for devices of one type. Neither function is called before the devices are used."""
 
     devices: Callable[[], tuple[Device, ...]]  # the existing devices
-    # Returns the registered class of the tensors on a device. For a missing device it may raise INVALID_ARGUMENT with
-    # the reason, in a message that begins with the operator.
+    # Returns the registered class of the tensors on a device. For a missing device the function may raise
+    # INVALID_ARGUMENT with the reason, in a message that begins with the operator.
     kind: Callable[[Device, str], type[Any]]
 
 

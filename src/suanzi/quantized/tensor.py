@@ -1,6 +1,6 @@
 """QuantizedTensor: integer codes, with the parameters that map them to real numbers.
 
-`suanzi.kinds.quantized` has the operators on it.
+`suanzi.kinds.quantized` has the operators on the class.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")")}
 
 
 def cut(text: str, length: int = LONGEST) -> str:
-    """Return the text, of which only the beginning and the end if it is long."""
+    """Return the text, or only the beginning and the end of a long text."""
     if len(text) <= length:
         return text
     end = length // 3

@@ -131,8 +131,8 @@ def dlpack_device(x: Tensor) -> tuple[int, int]:
     return _DLPACK_CPU
 
 
-# Memory whose address was passed on, by the tensor's id, until the tensor is collected: `destroy` must not free it
-# under a consumer, which refers to the tensor only.
+# Memory whose address was passed on, by the tensor's id, until the tensor is collected. `destroy` must not free this
+# memory while a consumer reads it, and the consumer refers only to the tensor.
 _told: dict[int, tuple[weakref.ref[Tensor], Tensor | None]] = {}
 
 

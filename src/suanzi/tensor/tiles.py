@@ -1,4 +1,4 @@
-"""The shape of the tiles in which results are computed. Results do not depend on it."""
+"""The shape of the tiles in which results are computed. Results do not depend on this shape."""
 
 from __future__ import annotations
 

@@ -302,7 +302,7 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Tensor:
 
 
 def split(x: Tensor, places: Any, axis: int = 0, uneven: bool = False) -> list[Tensor]:
-    """Split at the indices that NumPy's parameter lists; Suanzi's function takes the sizes of the parts."""
+    """Split at given indices, as NumPy does; Suanzi's function accepts the sizes of the parts instead."""
     if isinstance(places, int | np.integer):
         if places > 0 and x.ndim and x.shape[_core.read_axis("numpy.split", axis, x.ndim)] == 0:
             return [x] * int(places)

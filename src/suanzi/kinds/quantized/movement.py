@@ -2,7 +2,8 @@
 
 No operator has a rule of its own for the channels of its result. Instead, the operator also moves the channels'
 numbers, broadcast to the shape of the tensor. If the moved numbers vary along one axis only, this axis is the result's
-axis, and the numbers select its scales. For views this is a view of a vector; for copies it takes 4 bytes per element.
+axis, and the numbers select its scales. For a view, the broadcast numbers are a view of a vector; for a copy, they need
+4 bytes per element.
 """
 
 from __future__ import annotations
