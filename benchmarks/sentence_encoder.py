@@ -49,7 +49,7 @@ def model_file() -> Path:
 
 
 def feed(batch: int, length: int) -> dict[str, Any]:
-    """Make meaningless tokens; the last sentence is half as long as the others."""
+    """Make meaningless tokens; the last sentence is half as long as the other sentences."""
     mask = np.ones((batch, length), np.int64)
     mask[-1, length // 2 :] = 0
     ids = np.random.default_rng(7).integers(1000, 30000, (batch, length))

@@ -48,8 +48,8 @@ uint64_t magnitude(int64_t stride) {
 }
 
 // Returns the order that shape and strides imply. If two dimensions have the same stride, the dimension of size 1
-// counts as the faster dimension, as in the strides of `strides_for_order`; if neither has size 1, the dimension
-// further right does.
+// counts as the faster dimension, as in the strides of `strides_for_order`; if neither dimension has size 1, the
+// dimension further right counts as the faster dimension.
 Dims order_told(const Tensor& x) {
   Dims order = default_order(x.rank());
   if (x.contiguous) return order;

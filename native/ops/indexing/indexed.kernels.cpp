@@ -37,7 +37,7 @@ SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
 template <class T, class Before>
 SUANZI_INLINE bool look_up_after(int64_t* offsets, const T* index, int64_t n, uint64_t size, int64_t stride,
                                  Before before) {
-  // All levels shift 64-bit lanes in one instruction, but not all multiply them in one.
+  // All levels shift 64-bit lanes in one instruction, but some levels need several instructions to multiply such lanes.
   if (stride > 0 && (stride & (stride - 1)) == 0) {
     const int shift = __builtin_ctzll(static_cast<uint64_t>(stride));
     return look_up(index, n, size, [&](int64_t i, uint64_t place) __attribute__((always_inline)) {

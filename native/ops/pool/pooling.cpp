@@ -253,7 +253,7 @@ Tensor memory_for(const char* op, const Tensor* out, const Dims& shape, DType ty
   return fits ? *out : make_empty(op, shape, type);
 }
 
-// Returns the results in `out`, or if it is null, in a tensor of this type.
+// Returns the results in `out`, or in a tensor of this type if `out` is null.
 Tensor moved_to(const char* op, const Tensor* out, const Tensor& results, DType type) {
   if (out ? out->data == results.data : type == results.dtype) return results;
   const Tensor target = out ? *out : make_empty(op, results.shape, type);

@@ -47,7 +47,8 @@ def _array(x: Tensor) -> Array:
 
 
 def compared(name: str, ours: Any, theirs: Any, tolerance: float) -> Compared:
-    """Compare an output: floating numbers must agree within a tolerance of the largest value, others exactly."""
+    """Compare an output: floating numbers must agree within a tolerance of the largest value, and other elements
+    exactly."""
     if isinstance(ours, Tensor | np.ndarray) and isinstance(theirs, np.ndarray):
         x = _array(ours) if isinstance(ours, Tensor) else ours
         if x.shape != theirs.shape:

@@ -72,7 +72,8 @@ class Plan(NamedTuple):
 
 
 class Planner:
-    """The planner for nodes that are computed from others; `leaves` says which of the others are contiguous."""
+    """The planner for nodes that are computed from other nodes; `leaves` says which of the other nodes are
+    contiguous."""
 
     def __init__(self, leaves: dict[Node, bool]) -> None:
         self.leaves = leaves

@@ -38,7 +38,7 @@ class _Arrow(NamedTuple):
 
 
 class _Link(NamedTuple):
-    """A value that one step writes and others read, with the steps' positions."""
+    """A value that one step writes and other steps read, with the steps' positions."""
 
     label: str
     writer: int

@@ -94,7 +94,7 @@ class Record(NamedTuple):
     statuses: tuple[str, ...]  # the names of its unsuccessful statuses
     core: Callable[..., Any] | None  # the builtin that does the work; None for a Python function
     scratch: Term | None  # the bytes used beside its result; None: only tiles
-    accuracy: Bound | None  # bounds of a mathematical function; None for others
+    accuracy: Bound | None  # bounds of a mathematical function; None for other functions
     family: str  # one of FAMILIES
     zero: str | None  # one of ZEROS
     operands: tuple[str, ...]  # the parameters that may be tensors

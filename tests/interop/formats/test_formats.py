@@ -214,7 +214,7 @@ def test_other_byte_order(tmp_path: Path) -> None:
 
 
 def test_mapped_memory(tmp_path: Path) -> None:
-    """A tensor on mapped memory copies it before a write; the file stays unchanged and may be deleted."""
+    """A tensor on mapped memory copies the memory before a write; the file stays unchanged and may be deleted."""
     path = tmp_path / "x.npy"
     suanzi.save(path, suanzi.zeros(3))
     before = path.read_bytes()

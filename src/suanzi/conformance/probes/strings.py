@@ -65,7 +65,7 @@ _MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
 
 
 def probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of strings: operators that accept them compute, and others refuse them."""
+    """Return the probes of strings: operators that accept strings compute, and other operators refuse strings."""
     if "string" not in available:
         return
     if operator in _COMPARISONS:

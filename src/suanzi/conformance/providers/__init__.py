@@ -1,4 +1,4 @@
-"""The providers that come with the kit, and the search for others.
+"""The providers that come with the kit, and the search for other providers.
 
 A maker names a class of a module (``mine.conformance:Provider``), or registers it as an entry point of the group
 ``suanzi.conformance`` under a name of its own.

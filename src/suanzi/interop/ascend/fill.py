@@ -38,7 +38,7 @@ class FillParam(Param):
     value : sequence of float, optional
         A list with the one value to write. By default an empty list, for ``param.value.append(-1)``.
     outDim : sequence of int, optional
-        The shape of the new tensor; required without a mask, and ignored with one. (The documentation's list of
+        The shape of the new tensor; required without a mask, and ignored with a mask. (The documentation's list of
         parameters says float, and its structure int64_t: the member is a shape.)
     rsv : bytes or sequence of int, optional
         Reserved: eight bytes, each from 0 to 255.

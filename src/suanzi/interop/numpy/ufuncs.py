@@ -1,4 +1,4 @@
-"""NumPy's ufuncs of tensors (`__array_ufunc__`): Suanzi's function for each, and methods such as `reduce`.
+"""NumPy's ufuncs of tensors (`__array_ufunc__`): Suanzi's function for each ufunc, and methods such as `reduce`.
 
 `numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote by Suanzi's rules. `dtype=`
 names the type of the result, as in NumPy; which operands are converted to this type depends on the ufunc. A ufunc

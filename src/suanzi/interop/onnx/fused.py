@@ -22,8 +22,8 @@ from suanzi.interop.onnx.schedule import Call
 
 
 class Chain:
-    """A function for a chain of calls: its operands are all values that the chain reads, and its results all values
-    that others read.
+    """A function for a chain of calls: its operands are all values that the chain reads, and its results are all values
+    that other calls read.
     """
 
     def __init__(self, calls: Sequence[Call], constants: Mapping[int, Any], reads: Mapping[int, int]) -> None:

@@ -207,5 +207,5 @@ def astype(call: Call) -> Tensor:
 
 @TABLE.rows("isfinite", "isinf", "isnan", out=True)
 def finite(call: Call) -> Tensor:
-    """Return the results for finite numbers, as every code stands for one."""
+    """Return the results for finite numbers, because every code stands for a finite number."""
     return call.on(call.x._codes, out=call.out)  # type: ignore[no-any-return]

@@ -139,7 +139,7 @@ def diag(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("tril", "triu")
 def triangle(call: Call) -> QuantizedTensor:
-    """Fill the elements above or below a diagonal with zeros; all others stay in their channels."""
+    """Fill the elements above or below a diagonal with zeros; all other elements stay in their channels."""
     return moved(call.name, call.x, _zero_filling(call), lambda t: t)  # type: ignore[no-any-return]
 
 
@@ -322,7 +322,7 @@ def to_device(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("destroy")
 def destroy(call: Call) -> None:
-    """Release codes and parameters; tensors that others hold stay valid."""
+    """Release codes and parameters; views of them stay valid."""
     call.x._end()
 
 

@@ -23,7 +23,7 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
     dtype : DType
         The type to convert to.
     copy : bool, optional
-        If False, return `x` itself if it has the type already.
+        If False, return `x` itself if `x` already has the type.
 
     Returns
     -------

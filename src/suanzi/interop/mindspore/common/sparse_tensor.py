@@ -379,7 +379,7 @@ class COOTensor(Sparse):
         TypeMismatchError
             `other` is not a COOTensor, or `thresh` not a real Tensor or number.
         DimensionsMismatchError
-            The shapes differ, or that of `thresh` is not ().
+            The shapes differ, or the shape of `thresh` is not ().
 
         Examples
         --------
