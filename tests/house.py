@@ -242,7 +242,7 @@ NAMESPACES = {
     "native/math": {"suanzi::SUANZI_LEVEL::math"},  # compiled for every level
     "native/math/coefficients": {"suanzi::coefficients"},  # data for all levels
     "native/ops/product": {"suanzi::products"},  # `product` is a function of a shape's extents
-    "native/ops/random": {"suanzi::philox"},  # the generator has the name that its paper has
+    "native/ops/random": {"suanzi::philox"},  # the paper of the generator uses this name
     "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the BLAS library's terms; the tuned numbers
     "native/walk": {"suanzi::walk"},  # the engine; copies, rows and scalars are for all rooms, in `suanzi`
 }

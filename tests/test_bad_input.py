@@ -76,7 +76,7 @@ class Unchanged:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_arguments_used_here_are_good(name: str) -> None:
     record = FUNCTIONS[name]
-    if record.accepts or (not tensors_of(record) and name != "from_reference"):  # it takes memory, no tensor
+    if record.accepts or (not tensors_of(record) and name != "from_reference"):  # from_reference accepts memory
         record.function(*arguments(record))
 
 

@@ -23,7 +23,7 @@ import suanzi
 
 TABLE = Path(__file__).resolve().parents[2] / "src/suanzi/devices/close_calls.npz"
 MARGIN = 4  # ulp of float64
-LEAST = 2.0**-151  # all numbers below are rounded to 0
+LEAST = 2.0**-151  # all smaller numbers are rounded to 0
 BLOCK = 2**15  # elements that fit in the L2 cache
 SIGN = 2**31
 ODD = ("sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh")

@@ -174,7 +174,7 @@ def _function_case(d: Drawing) -> Case:
         if np.dtype(dtype).kind == "c" and style == "extreme" and name not in MOVES:
             style = "plain"
         if re.search("std|var|prod|mean", name) and dtype == "float64" and style == "extreme":
-            style = "plain"  # their products and squares leave the range
+            style = "plain"  # products and squares of these numbers leave the range
         operands, options = [d.array(shape, dtype, style) for _ in range(count)], {}
     first = next((x for x in operands if isinstance(x, np.ndarray)), np.zeros(()))
     for parameter, how in row.parameters.items():

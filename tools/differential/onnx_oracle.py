@@ -125,7 +125,7 @@ def _shrink(x: Array, lambd: float, bias: float) -> Any:
 
 
 def _reduced(function: Callable[..., Any]) -> Formula:
-    """Compute a reduction with the attributes and inputs of all versions; integers as Python integers."""
+    """Compute a reduction with the attributes and inputs of all versions, and reduce integers as Python integers."""
 
     def formula(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
         x = inputs[0]

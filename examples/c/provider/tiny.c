@@ -237,7 +237,7 @@ static SuanziStatus map(const SuanziTensor x, float (*function)(float), SuanziTe
   return SUANZI_STATUS_SUCCESS;
 }
 
-/* The shape that two broadcast to (5.4), in dims; their rank, or -1. */
+/* Writes the shape to which two shapes broadcast (5.4) to dims, and returns its rank, or -1. */
 static int64_t broadcast(const SuanziTensor x1, const SuanziTensor x2, int64_t* dims) {
   const int64_t rank = x1->rank > x2->rank ? x1->rank : x2->rank;
   for (int64_t axis = 0; axis < rank; ++axis) {

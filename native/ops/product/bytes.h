@@ -18,7 +18,7 @@ struct BytePanels {
   int zero;
 };
 
-// Packs a matrix of int8 or uint8 with elements.
+// Packs a matrix of int8 or uint8 that has at least one element.
 Tensor to_byte_panels(const char* op, const Tensor& matrix, int zero);
 
 // Returns (x - zero_x) (B - zero) in int32, whose sums wrap. x is int8 or uint8.

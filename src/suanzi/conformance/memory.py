@@ -106,7 +106,7 @@ class Regions:
     # --- the judging process ---
 
     def pack(self, array: Array, packer: Packer, *, shared: bool) -> list[Any]:
-        """Describe an array with its strides; a shared array with the memory around it.
+        """Describe an array with its strides, and a shared array with the memory around it.
 
         The entries are the type, the shape, the place of the bytes, and whether they may be written. For an array that
         is not contiguous, the strides, the offset of the first element, and the number of the shared region follow.

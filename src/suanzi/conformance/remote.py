@@ -74,7 +74,7 @@ class Function:
 
 
 class ArgumentError(BaseException):
-    """Raised if `from_numpy` failed, for which the call that needs the tensor is not to blame."""
+    """Raised if `from_numpy` failed; the call that needs the tensor is not at fault."""
 
 
 class Link:

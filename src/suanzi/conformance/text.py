@@ -1,4 +1,4 @@
-"""Text in columns, where a Chinese character is two columns wide; JSON, and errors, for a terminal or a pipe."""
+"""Text in columns, where a Chinese character is two columns wide, JSON, and errors, for a terminal or a pipe."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class _Argument(NamedTuple):
 
     kind: str
     value: Any
-    place: Any  # its place in the tree
+    place: Any  # the argument's place in the tree
 
 
 class _Fields:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class DevicePass:
     """A part of the function that a device computes."""
 
-    nodes: list[Node]  # each comes after its operands
+    nodes: list[Node]  # each node comes after its operands
     leaves: list[Node]
     inputs: list[Ref]  # the values of the leaves
     wanted: list[Node]

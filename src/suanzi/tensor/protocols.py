@@ -244,7 +244,7 @@ def dask_tokenize(x: Tensor) -> tuple[Any, ...]:
     return found
 
 
-ARRAY_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")  # each includes the earlier versions
+ARRAY_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")  # each version includes older versions
 
 
 def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleType:

@@ -76,7 +76,7 @@ def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
 def counts(library: CLibrary, operator: str) -> list[tuple[int, str]]:
     """Return the counts of dimensions, axes and tensors that an operator takes: place and name."""
     if operator == "shape":
-        return []  # its count is the number of places: see `queried`
+        return []  # the count of `shape` is the number of places: see `queried`
     declared = c.parameters(f"suanzi_{_function(operator)}")
     return [(place, p.name) for place, p in enumerate(declared) if p.type == "int64_t" and p.name in _COUNTS]
 

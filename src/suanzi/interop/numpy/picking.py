@@ -135,7 +135,7 @@ def extract(condition: Any, arr: Any) -> Tensor:
 
 
 def _choices(name: str, values: Sequence[Any], beside_these: Sequence[Any] = ()) -> list[Any]:
-    """Return numbers and tensors in their common type on one device; numbers alone in NumPy's type."""
+    """Return numbers and tensors in their common type on one device, and numbers alone in NumPy's type."""
     plain: list[Any] = [v if type(v) in (int, float, complex, bool) else tensor_of(name, v) for v in values]
     like = [*beside_these, *plain]
     if any(isinstance(v, Tensor) for v in plain):

@@ -20,7 +20,7 @@ from ..element_types import Array, ElementType
 
 Shape = tuple[int, ...]
 Result = Array | Expected | list[Array] | tuple[Array | Expected, ...]
-"""One result: an array that is meant to the bit, or values with a bound; or several."""
+"""One result or several; a result is an array that is meant to the bit, or values with a bound."""
 
 
 class Elements(Protocol):
