@@ -153,7 +153,7 @@ class Room(NamedTuple):
 
     path: str  # from the root of the repository; a module's path has no suffix
     line: int
-    is_layer: bool  # False for a part of the layer listed above it
+    is_layer: bool  # False for a part of the layer that is listed above this part
 
 
 def rooms() -> list[Room]:

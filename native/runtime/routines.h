@@ -1,5 +1,5 @@
-// The BLAS and LAPACK routines that the core calls, as typed function pointers. runtime/library.h fills the table and
-// hands it out. All integers have 64 bits.
+// The BLAS and LAPACK routines that the core calls, as typed function pointers. runtime/library.h fills and returns the
+// table. All integers have 64 bits.
 //
 // Matrices of cblas routines are row- or column-major as the first argument says. Matrices of LAPACK routines are
 // column-major, the arguments of these routines are pointers as in Fortran, and the lengths of their texts (all 1) come

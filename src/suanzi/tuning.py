@@ -67,7 +67,7 @@ WIDEST = 64  # most rows of a program
 WARP = 512  # elements of a row per warp
 # The number of programs that keeps a device busy: long folds are divided into that many.
 PROGRAMS = 2**10
-# The random numbers that are drawn at once; the words of each take 8 bytes, several times over.
+# The random numbers that are drawn at once; the words of a number take 8 bytes in each of several tensors.
 RANDOM_PIECE = 2**22
 # The most elements of image regions that are sampled at once, and the most pairs of boxes compared at once.
 SAMPLED_PIECE = 2**25

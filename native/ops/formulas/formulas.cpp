@@ -78,7 +78,7 @@ Tensor sigmoid(const Tensor& x) {
 constexpr double fallen_off = -1e30;
 
 // Returns x times the logistic function of t. The logistic function underflows before the product does, so x is
-// multiplied twice by its root.
+// multiplied twice by the root of the logistic function.
 Tensor times_logistic(const Tensor& x, const Tensor& t) {
   const Tensor root = exp(multiply(abs(t), -0.5));
   const Tensor factor = where(is_positive(t), 1.0, root);

@@ -357,7 +357,7 @@ TriangleSpace<T> make_triangle_space(const Routines<T>& routines, Int m, Int n, 
           size};
 }
 
-// Returns whether the squares of the numbers neither overflow nor underflow. LAPACK's gelsd scales other numbers.
+// True if the squares of the numbers neither overflow nor underflow. LAPACK's gelsd scales other numbers.
 template <class T>
 bool is_moderate(const T* x, Int count) {
   using R = real_of<T>;

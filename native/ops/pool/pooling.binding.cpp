@@ -67,7 +67,7 @@ Tensor require_pooled(const char* op, nb::handle operand) {
   return x;
 }
 
-// Reads the tensors that receive results: one, or with places a pair.
+// Reads the tensors that receive results: one tensor, or a pair of tensors if places are returned.
 Pooled require_outs(const char* op, nb::handle out, bool with_places) {
   if (!with_places) return {require_out(op, out.ptr()), {}};
   if (!is_pair(out.ptr()))

@@ -124,7 +124,8 @@ struct Norm1 : Sum<W> {
   }
 };
 
-// Squares of shorter types stay in the range of float64, in which they are summed; squares of float64 may leave it.
+// Squares of shorter types stay in the range of float64, in which they are summed; squares of float64 may leave this
+// range.
 template <class W, bool is_short>
 struct Norm2 : Sum<W> {
   static constexpr bool divides = false, repeats = !is_short, prepares_nothing = false;

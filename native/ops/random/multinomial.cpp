@@ -179,7 +179,8 @@ void choose_distinct(const Sampling& s, int64_t row, const double* weights, Take
   for (int64_t i = 0; i < s.count; ++i) take(i, least[i].index);
 }
 
-// Counts many draws class by class: the count of each class depends on the draws left for that and later classes.
+// Counts many draws class by class: the count of each class depends on the draws that are left for this class and later
+// classes.
 void count_by_class(const Sampling& s, int64_t row, const double* weights, int64_t* counts) {
   const Tensor held = scratch<double>(s.classes);
   double* const from_here = held.as<double>();

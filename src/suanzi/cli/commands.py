@@ -157,7 +157,7 @@ def _product_instructions(facts: dict[str, Any]) -> str:
 
 
 def info(options: Namespace) -> int:
-    """Print versions, instruction set, threads, devices and memory; or the paths that C programs need."""
+    """Print versions, instruction set, threads, devices and memory, or print the paths that C programs need."""
     if options.c:
         return c_interface.tell(options.c)
     if options.model is not None:

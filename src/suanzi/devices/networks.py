@@ -182,7 +182,8 @@ def _transposed_of_integers(
     x: torch.Tensor, weight: torch.Tensor, spans: Sequence[int], stride: Sequence[int], dilation: Sequence[int],
     groups: int,
 ) -> torch.Tensor:  # fmt: skip
-    """Convolve integers transposed: for each tap, the products of elements and kernel are added to their places."""
+    """Compute a transposed convolution of integers: for each tap, the products of elements and kernel are added to
+    their places."""
     sizes, kernel, batch = x.shape[2:], weight.shape[2:], x.shape[0]
     lines = x.reshape(batch, groups, -1, prod(sizes)).permute(1, 0, 3, 2).reshape(groups, batch * prod(sizes), -1)
     found = product(lines, weight.reshape(groups, lines.shape[2], -1))

@@ -284,7 +284,7 @@ class DeviceTensor(_core.Operators):
     # --- changed elements ---
 
     def _end(self) -> None:
-        """Free the memory for `destroy`; views keep it."""
+        """Free the memory for `destroy`; views keep the memory."""
         for name in (*_PARTS, "_metadata", "_order"):
             with suppress(AttributeError):  # the part may be missing
                 delattr(self, name)

@@ -287,7 +287,8 @@ def _of_rank(x: Tensor, found: Tensor) -> Tensor:
 def _covariances(
     operator: str, x: Tensor, correction: float, fweights: Any, aweights: Any
 ) -> tuple[Tensor, Tensor | None]:
-    """Return the covariances in float64 or complex128, of the variables or of variables scaled by 2^-e, and each e."""
+    """Return the covariances in float64 or complex128, of the variables or of variables scaled by 2^-e, and the numbers
+    e."""
     if not 1 <= x.ndim <= 2:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have one or two dimensions")
     rows = reshape(x, (1, x.size)) if x.ndim == 1 else x

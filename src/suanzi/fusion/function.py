@@ -70,7 +70,7 @@ class FusedFunction(Generic[P, R]):
         self._programs: OrderedDict[Any, _Traced | _NotTraced] = OrderedDict()
         self._static: set[int] = set()  # places of numbers whose value a program depends on
         self._known: tuple[Any, ...] = ()  # calls that the core recognises
-        # The number of traces made because sparse tensors changed their number of elements. After many of them,
+        # The number of traces made because sparse tensors changed their number of elements. After many such traces,
         # operators of sparse tensors are recorded as a whole, which needs no new trace.
         self._moves = 0
         self._traced_kinds: set[Any] = set()

@@ -1,6 +1,7 @@
 """Normalisations: elements of mean 0 and variance 1, over a batch, a channel, a group or the last axes.
 
-Each normalisation takes a few passes over memory. A fused function merges them with the operators around them.
+Each normalisation takes a few passes over memory. A fused function merges these passes with the operators around the
+normalisation.
 """
 
 from __future__ import annotations

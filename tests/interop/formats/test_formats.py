@@ -58,7 +58,7 @@ def several(path: Path, **options: Any) -> dict[str, Tensor]:
 
 
 def parts(path: Path) -> tuple[dict[str, Any], bytes]:
-    """Return header and elements of a safetensors file by its description."""
+    """Return header and elements of a safetensors file by the description of the format."""
     data = path.read_bytes()
     (length,) = struct.unpack("<Q", data[:8])
     assert length % 8 == 0

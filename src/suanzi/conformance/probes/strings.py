@@ -20,8 +20,8 @@ from ..provider import Provider, needed
 from ..standard import standard
 from ..status import Status
 
-# Lengths around a word's, several bytes per character, two strings that UTF-16 would order differently, a NUL,
-# combining accents, and more characters than a buffer may have.
+# Lengths around the length of a word, several bytes per character, two strings that UTF-16 would order differently, a
+# NUL, combining accents, and more characters than a buffer may have.
 WORDS = np.array(
     [
         ["", "a", "ab", "b", "a\0b"],

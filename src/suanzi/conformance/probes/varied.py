@@ -1,8 +1,8 @@
 """Probes of refused calls in variations: a wrong argument stays wrong at other places, sizes, types and numbers.
 
 Each refused call in the clauses has a cause, and similar causes have the same variations: `clauses/variations.toml`
-lists them, with further calls, and `variations` makes the variations. `bad_values` has values that every parameter of a
-kind must refuse.
+lists the variations and further calls, and the module `variations` makes the variations. `bad_values` has values that
+every parameter of a kind must refuse.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from suanzi.random import Generator, parts
 from suanzi.tensor.dtypes import DType, DTypeLike
 from suanzi.tensor.exchange import as_tensor
 
-Draw = Callable[[int, int], Tensor]  # takes the number of the first element, and the count
+Draw = Callable[[int, int], Tensor]  # a function of the number of the first element, and of the count
 
 
 def uniform(

@@ -300,8 +300,8 @@ def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor | Stored:
 
 
 def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.ndarray[Any, Any]:
-    """Return elements that are stored in the model itself. Their number is checked before NumPy allocates memory for
-    the shape.
+    """Return elements that are stored in the model itself. The function checks the number of elements before NumPy
+    allocates memory for the shape.
     """
     if proto.HasField("segment"):
         raise UnsupportedError(f"{what}: segments are not supported")
