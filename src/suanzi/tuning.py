@@ -37,8 +37,8 @@ MOST_VIEWS = _core.costs["most_views"]
 MOST_PROGRAMS = 64
 # The most calls of one function that the core recognises; the core compares their arguments in turn, 0.1 us each.
 MOST_KNOWN_CALLS = 8
-# The most traces made because sparse tensors changed their number of elements. After them, the number is no longer part
-# of a program's key.
+# The most traces made because sparse tensors changed their number of elements. After these traces, the number is no
+# longer part of a program's key.
 MOST_MOVES = 16
 
 # --- tensors on devices (devices/) ---

@@ -54,7 +54,7 @@ class Dense:
     type: str
     array: Array
     as_given: bool = False  # True for the type that the call names, not for "any"
-    arrangement: Arrangement | None = None  # the order in memory; None: the default order
+    arrangement: Arrangement | None = None  # the order in memory; None means the default order
 
     def made(self, provider: Provider) -> Any:
         return provider.from_numpy(self.arrangement.of(self.array) if self.arrangement else self.array.copy())

@@ -50,7 +50,7 @@ class Parameter:
     name: str
     kind: str  # one of `Standard.parameter_kinds`
     required: bool = False
-    default: Any = None  # None if there is no default, or one that is not a constant
+    default: Any = None  # None if there is no default, or a default that is not a constant
     types: str = ""  # the kinds of element type, if the parameter is a tensor
     open: str = ""  # the kinds that the text does not mention
     choices: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Refused:
     why: str
     why_zh: str
     call: Call
-    status: str  # the most specific one (5.5)
+    status: str  # the most specific status (5.5)
     also: tuple[str, ...] = ()  # other permitted statuses
     reading: str = ""
     more: tuple[Call, ...] = ()  # further calls that are refused for the same cause
@@ -312,7 +312,7 @@ def read(texts: Mapping[str, str]) -> Standard:
     )
 
 
-# The fields of each kind of table and their types; * marks required fields. `schema.json` says the same.
+# The fields of each kind of table and their types; * marks required fields. `schema.json` states the same forms.
 _Fields = Mapping[str, type]
 _GENERAL: _Fields = {
     **dict.fromkeys(("*version", "*standard", "*extent", "*extent_zh"), str),
@@ -497,7 +497,7 @@ class _Words:
         return Refused(why, self.causes[why], call, statuses[0], tuple(statuses[1:]), reading, more, kinds)
 
     def _further(self, where: str, entry: Any, call: Call) -> Call:
-        """Return one more call for the same cause: arguments with the case's options, or both."""
+        """Return one more call for the same cause: arguments with the case's options, or arguments and options."""
         if isinstance(entry, list):
             return Call(tuple(entry), call.options)
         table = _fields(f"{where}: more", entry, _MORE)

@@ -87,7 +87,7 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
     Returns
     -------
     context manager
-        The end of its ``with`` block restores the default before. Without ``with``, the new default stays.
+        The end of its ``with`` block restores the previous default. Without ``with``, the new default stays.
 
     Raises
     ------

@@ -124,7 +124,7 @@ def _destination(call: Call, device: Device) -> Device:
 
 @rows("eye", "arange", "linspace", "fftfreq", "rfftfreq", "randperm")
 def made_on_the_host(call: Call, device: Device) -> Any:
-    """Compute a tensor on the CPU and copy it to the device: its bits are the CPU's, and it has few elements."""
+    """Compute a tensor of few elements, with the CPU's bits, and copy the tensor to the device."""
     found = call.builtin(*call.replaced(device=None))
     if _stays(call, found.dtype):
         return found

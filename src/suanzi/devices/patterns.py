@@ -20,8 +20,8 @@ Shape = tuple[int, ...]
 
 
 class DevicePattern:
-    """The places of elements: coordinates (rank, count), or the columns (count,) of compressed rows and where each row
-    starts.
+    """The places of elements: coordinates (rank, count), or the columns (count,) of compressed rows and the start of
+    each row.
     """
 
     __slots__ = ("canonical", "device", "index_type", "places", "shape", "starts", "starts_type")

@@ -148,8 +148,8 @@ def _exponential(z: Wide) -> Parts:
 
 
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return powers: by PyTorch for non-integer exponents of complex64 and operands that are not finite, else by own
-    formulas.
+    """Return powers: by PyTorch for non-integer exponents of complex64 and for infinite or NaN operands, else by
+    formulas of this module.
     """
     a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
     found = wide_parts(torch.pow(a.to(torch.complex128), b.to(torch.complex128)))

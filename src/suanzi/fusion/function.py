@@ -57,7 +57,7 @@ class _NotTraced(NamedTuple):
 
 
 class FusedFunction(Generic[P, R]):
-    """A function, made by `fuse`, that takes as few passes over memory as its operators allow."""
+    """A function, made by `fuse`, that makes as few passes over memory as its operators allow."""
 
     __wrapped__: Callable[P, R]
     __qualname__: str
@@ -369,8 +369,8 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         it is decorated in its class: ``self`` is an argument like any other, and the fields of a dataclass may change
         from call to call. Any other object is identified by its equality, is not kept alive, and contributes the
         tensors of its first call (which may be written into, but not replaced). The function must not depend on the
-        identity (`is`) or the exact `type` of operands, because stand-ins replace those of all calls. None: the
-        decorator itself, for ``@suanzi.fuse()``.
+        identity (`is`) or the exact `type` of operands, because stand-ins replace those of all calls. For None, the
+        result is the decorator itself, as in ``@suanzi.fuse()``.
 
     Returns
     -------

@@ -27,7 +27,7 @@ MOST_INDEX = torch.iinfo(torch.int32).max
 
 
 class Written(NamedTuple):
-    """A source and its kernels; `launches` computes the numbers that the kernels take."""
+    """A source and its kernels; `launches` computes the numbers that the kernels accept."""
 
     source: str
     inputs: list[Node]

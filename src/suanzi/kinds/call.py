@@ -1,7 +1,7 @@
 """Calls of operators as implementations for other kinds of operands read them: arguments by name, and the record.
 
-The core passes a builtin's arguments to an implementation by position. A class for each record names them; the class is
-made for the first call of the operator.
+The core passes a builtin's arguments to an implementation by position. A class for each record names the arguments; the
+class is made for the first call of the operator.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class Table:
         return add
 
     def hot(self, name: str) -> Callable[[Function], Function]:
-        """Let a function take the builtin's arguments directly, for operators so fast that a `Call` would matter."""
+        """Let a function receive the builtin's arguments directly, for operators so fast that a `Call` would matter."""
 
         def add(implementation: Function) -> Function:
             self._hot[name] = implementation

@@ -123,8 +123,8 @@ def attend(
     """Call the core's attention with all its options; query i has the position offset + i among the keys.
 
     A query sees keys up to the distances before and after its position that `window` gives, and only the first
-    `lengths` keys. Offsets and lengths are numbers, or sequences with one number per batch member. `rows_first`: the
-    result is (batch, queries, heads, elements).
+    `lengths` keys. Offsets and lengths are numbers, or sequences with one number per batch member. With `rows_first`,
+    the result is (batch, queries, heads, elements).
     """
     cap = float(real_number(_NAME, "softcap", softcap))
     if cap < 0 or isnan(cap):

@@ -93,14 +93,14 @@ class Record(NamedTuple):
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
     statuses: tuple[str, ...]  # the names of its unsuccessful statuses
     core: Callable[..., Any] | None  # the builtin that does the work; None for a Python function
-    scratch: Term | None  # the bytes used beside its result; None: only tiles
+    scratch: Term | None  # the bytes used beside its result; None means only tiles
     accuracy: Bound | None  # bounds of a mathematical function; None for other functions
     family: str  # one of FAMILIES
     zero: str | None  # one of ZEROS
     operands: tuple[str, ...]  # the parameters that may be tensors
     parameters: tuple[str, ...]  # all parameters, in the builtin's order
     builtin: Callable[..., Any]  # the core's function, or Python's body, with all parameters by position
-    shape: ShapeRule | None = None  # rule for the result's shape; None: unknown before the call
+    shape: ShapeRule | None = None  # rule for the result's shape; None means unknown before the call
 
     @property
     def entry(self) -> Entry:

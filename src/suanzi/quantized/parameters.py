@@ -145,7 +145,7 @@ def _greatest(x: Tensor) -> Any:
 
 
 def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
-    """Return the codes of real numbers from a caller; raise INVALID_ARGUMENT if one is NaN."""
+    """Return the codes of real numbers from a caller; raise INVALID_ARGUMENT if a number is NaN."""
     values, _ = source(real, operator)
     if not is_real(values.dtype):
         raise TypeMismatchError(f"{operator}: the values have element type {values.dtype}, they are not real numbers")

@@ -451,7 +451,7 @@ class Generator:
         return _distinct(length, count, self._next())
 
 
-# Up to _FEW parts, and up to _MANY parts for each chosen one, a random order of all parts is as fast as rejection.
+# Up to _FEW parts, and up to _MANY parts for each chosen part, a random order of all parts is as fast as rejection.
 _FEW, _MANY = 1024, 16
 
 

@@ -72,8 +72,8 @@ def to_dlpack(
 ) -> Any:
     """Return a DLPack capsule on the tensor's memory.
 
-    For a view with negative strides, the capsule is on a copy: some consumers do not support such strides, and one of
-    them ends the process.
+    For a view with negative strides, the capsule is on a copy: some consumers do not support such strides, and one
+    consumer ends the process.
     """
     if _core.read_tensor("__dlpack__", x).dtype is string:
         raise TypeMismatchError("__dlpack__: DLPack has no strings")
@@ -161,7 +161,7 @@ def array_interface(x: Tensor) -> dict[str, Any]:
 
 
 def jax_array(x: Tensor) -> Any:
-    """Return a copy of the tensor as a JAX array, for which JAX's functions ask."""
+    """Return a copy of the tensor as a JAX array, which JAX's functions request."""
     return import_module("jax.numpy").array(array_of(x))
 
 
@@ -239,7 +239,7 @@ def array_function(x: Tensor, function: Any, types: Any, args: tuple[Any, ...], 
 
 
 def dask_tokenize(x: Tensor) -> tuple[Any, ...]:
-    """Return the name of a chunk. Dask calls this first, so that tensors are registered with Dask here."""
+    """Return the name of a chunk. Dask calls this method first, so this method registers tensors with Dask."""
     found: tuple[Any, ...] = import_module("suanzi.interop.dask").token(x)
     return found
 

@@ -61,7 +61,7 @@ def _first(x: Array, axis: int) -> Array:
 
 
 _CALLS: dict[str, tuple[_Call, ...]] = {
-    "sparse_tensor": (),  # see below: its tensor is not an operand
+    "sparse_tensor": (),  # see below: the tensor is not an operand
     "diag": (
         _at(lambda x: x.diagonal(), shape=(3, 4)),
         _at(lambda x: x.diagonal(1), 1, shape=(3, 4)),

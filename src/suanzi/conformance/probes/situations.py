@@ -1,6 +1,6 @@
 """Probes that follow from an operator's model: the situations in which implementations change their method.
 
-The expected results come from `oracle.models`, which has a row for each operator and none for single cases.
+The expected results come from `oracle.models`, which has a row for each operator and no rows for single cases.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ from .c_signatures import SIGNATURES
 
 INTERFACE = "C interface"  # the claim to keep the rules of suanzi.h, which `probes.c_rules` tests
 Arguments = dict[str, Any]
-# C's parameter names with Python's, of which an operator has one.
+# C's names of parameters, each with Python's names, of which an operator has one name.
 _NAMES = {
     "dims": ("shape",),
     "axes": ("axis", "axes"),

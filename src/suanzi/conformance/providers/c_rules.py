@@ -37,7 +37,7 @@ _OPTIONAL = {  # suanzi.h says that NULL means "not given"
     *(("clip", "min"), ("clip", "max"), ("sparse_tensor", "indptr")),
     *(("quantized_tensor", "data"), ("quantized_tensor", "scale")),
 }
-_UNSAID = ("expand_dims", "axes")  # suanzi.h says nothing of these
+_UNSAID = ("expand_dims", "axes")  # suanzi.h has no rule about these axes
 
 
 def _function(operator: str) -> str:

@@ -250,7 +250,7 @@ def _call(called: Called) -> Any:
 
 
 def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -> Any:
-    """Return the result, in `out` if that is given. Suanzi's function writes it only if `out` has the type of the
+    """Return the result, in `out` if that is given. Suanzi's function writes to `out` only if `out` has the type of the
     operands.
     """
     if not called.targets:

@@ -126,14 +126,14 @@ def pad(call: Call) -> QuantizedTensor:
     """Pad codes with the code of a value, or with elements."""
     x, value, mode = call.x, call.value, call.mode
     code = _code(call.name, x, 0 if value is None else value) if mode == "constant" else 0
-    around = "edge" if mode == "constant" and x.size > 0 else mode  # new channels have the scale of the last
+    around = "edge" if mode == "constant" and x.size > 0 else mode  # new channels have the scale of the last channel
     codes, channels = call.replaced(value=code), call.replaced(mode=around, value=0)
     return moved(call.name, x, codes.on, channels.on)  # type: ignore[no-any-return]
 
 
 @TABLE.rows("diag")
 def diag(call: Call) -> QuantizedTensor:
-    """Make a matrix with a given diagonal and zeros beside it, or take a matrix's diagonal."""
+    """Make a matrix with a given diagonal and zeros beside it, or return a matrix's diagonal."""
     return moved(call.name, call.x, _zero_filling(call))  # type: ignore[no-any-return]
 
 

@@ -232,7 +232,7 @@ def unique(
     Returns
     -------
     Tensor or tuple of Tensor
-        The values; if further results are asked for, a tuple of the values and then, as int64, indices, inverse and
+        The values; if further results are requested, a tuple of the values and then, as int64, indices, inverse and
         counts. All NaNs are one value, and so are -0.0 and 0.0, each represented by its first occurrence in `x`.
 
     Examples

@@ -44,7 +44,7 @@ def _openblas() -> Path | None:
     return None
 
 
-_FINDERS: dict[str, Callable[[], Path | None]] = {"mkl": _mkl, "openblas": _openblas}  # the preferred one first
+_FINDERS: dict[str, Callable[[], Path | None]] = {"mkl": _mkl, "openblas": _openblas}  # the preferred library first
 
 
 def locate() -> tuple[str, str]:

@@ -100,8 +100,8 @@ def clip(
     x : Tensor
         Real.
     min, max : Tensor or scalar, optional
-        Bounds; shapes broadcast, types promote. None: not bounded on that side. Where `min` is
-        above `max`, the result is `max`.
+        Bounds; shapes broadcast, types promote. None means no bound on that side. Where `min` is above `max`, the
+        result is `max`.
 
     Returns
     -------

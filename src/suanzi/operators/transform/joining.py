@@ -85,8 +85,8 @@ def split(
     axis : int, optional
         The axis to cut.
     uneven : bool, optional
-        Accept a number of parts that does not divide the size: the first parts are then longer by one than the others
-        (as in ``numpy.array_split``), and some parts are empty if there are more parts than elements.
+        Accept a number of parts that does not divide the size: the first parts are then longer by one than the other
+        parts (as in ``numpy.array_split``), and some parts are empty if there are more parts than elements.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     x : Tensor
         One dimension or more, any type.
     axis : int, optional
-        The axis to take apart.
+        The axis to split.
 
     Returns
     -------

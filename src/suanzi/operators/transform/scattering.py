@@ -11,8 +11,8 @@ from suanzi.operators.scratch import copy, size, wide
 _UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
 
 
-# Many updates of a large tensor are first grouped by the part of it that they change. Sums and products of narrow
-# floating types hold all elements in float64, or only the few that change.
+# Many updates of a large tensor are first grouped by the part of the tensor that they change. Sums and products of
+# narrow floating types hold all elements in float64, or only the few elements that change.
 @operator(
     "BIFCS",
     _UPDATED,
