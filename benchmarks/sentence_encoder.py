@@ -112,7 +112,7 @@ def worker(library: str, threads: int, folder: Path) -> None:
 
 
 def measured(threads: int, rounds: int, folder: Path) -> dict[str, dict[str, float]]:
-    """Return the least of each number over several processes, for each library."""
+    """Return the least value of each measurement over several processes, for each library."""
     best: dict[str, dict[str, float]] = {library: {} for library in LIBRARIES}
     for _ in range(rounds):
         for library in LIBRARIES:

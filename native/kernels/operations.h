@@ -25,8 +25,8 @@ enum class Compute : uint8_t {
 };
 
 // The operation stages float16 and bfloat16 to a wider type. float32 suffices if rounding the float32 result again
-// yields the correctly rounded half (+ - * / sqrt: Figueroa 1995); mathematical functions need float64 for that. `bits`
-// operations only move elements or change their signs, and stage nothing.
+// yields the correctly rounded half (+ - * / sqrt: Figueroa 1995); mathematical functions need float64 to yield this
+// half. `bits` operations only move elements or change their signs, and stage nothing.
 enum class Half : uint8_t { float32, float64, bits };
 
 enum class Result : uint8_t {

@@ -13,8 +13,8 @@
 //   quick(x), which returns a Quick<N>, QuickInDouble<N> or Ends<N>;
 //   accurate(x), the float64 function;
 //   hard_cases, the list, if it has one operand;
-//   full_width, which is true if `quick` works in as many lanes as a register has floats, and false if in as many as it
-//   has doubles.
+//   full_width, which is true if `quick` works in as many lanes as a register has floats, and false if `quick` works in
+//   as many lanes as a register has doubles.
 // SUANZI_ROUNDED_CORRECTLY defines the rounded function of F.
 #pragma once
 

@@ -67,7 +67,7 @@ def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -
         )
     if memory is None:
         elements = read_bytes(stream, needed, what).view(dtype)
-        stream.read(1)  # at its end an archive's file compares its checksum
+        stream.read(1)  # a file of an archive compares its checksum when its end is read
     else:
         elements = memory[begin : begin + needed].view(dtype)
     return elements.reshape(shape[::-1]).T if by_columns else elements.reshape(shape)

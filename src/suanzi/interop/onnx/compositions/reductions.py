@@ -23,7 +23,7 @@ def norm1(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """Return the arithmetic mean; for integers it is exact and truncated.
+    """Return the arithmetic mean; the mean of integers is exact and then truncated.
 
     The sum of integers may not fit their type, so the quotients and the remainders by the number of elements are summed
     separately; both sums fit.
