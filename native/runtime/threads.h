@@ -15,8 +15,8 @@ void set_num_threads(int count);
 // Returns cpu_count(), which is read once because the system reports it in files.
 int machine_cpus();
 
-// Returns the number that was set. Until one is set, returns the number in the environment variable SUANZI_NUM_THREADS
-// if that is valid, else cpu_count().
+// Returns the number that was set. Until a number is set, returns the number in the environment variable
+// SUANZI_NUM_THREADS if that number is valid, else cpu_count().
 int num_threads();
 
 // The expected length of a loop. A brief loop may well end before a sleeping thread has woken, and waking a thread

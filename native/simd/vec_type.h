@@ -104,7 +104,7 @@ struct Vec {
 };
 
 // Returns a, which the optimiser cannot load from memory a second time. Even if another thread writes to the loaded
-// memory, a lane is therefore used with the value that was checked. The call costs a trip through the stack.
+// memory, a lane is therefore used with the value that was checked. The call moves the vector to the stack and back.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> read_once(Vec<T, N> a) {
   asm("" : "+m"(a.v));

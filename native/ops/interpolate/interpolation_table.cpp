@@ -112,7 +112,7 @@ struct Area {
   }
 };
 
-// The linear or cubic kernel, as wide as a result if that covers more than one element.
+// The linear or cubic kernel, as wide as a result if the result covers more than one element.
 template <class T, bool is_cubic>
 struct Wide {
   const InterpolatedAxis& axis;

@@ -57,8 +57,8 @@ struct Matrices {
   Tensor rounded(const Tensor& x, DType to) const;
 };
 
-// Return the operand as matrices. matrices_of fails if the operand does not consist of matrices, square_matrices_of
-// also if these are not square.
+// Return the operand as matrices. matrices_of fails if the operand does not consist of matrices, and square_matrices_of
+// also fails if the matrices are not square.
 Matrices matrices_of(const char* op, const Tensor& x);
 Matrices square_matrices_of(const char* op, const Tensor& x);
 // Gives two operands one computing type, the common type of their computing types, and one type of results, their

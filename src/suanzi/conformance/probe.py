@@ -230,7 +230,7 @@ class Scenario:
     label: str
     play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
-    element_type: str = ""  # the element type of the operands, if they have one
+    element_type: str = ""  # the element type of the operands, if there is one
     telling: bool | None = None  # True if the quick profile includes it; None: by its place in its group
 
     def judge(self, provider: Provider) -> Finding:

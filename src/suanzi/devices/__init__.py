@@ -112,7 +112,7 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
 
 
 def default_device() -> Device:
-    """Return the device on which tensors are made if a call names none."""
+    """Return the device on which tensors are made if a call names no device."""
     return registry.default or CPU
 
 

@@ -279,7 +279,7 @@ class FusedFunction(Generic[P, R]):
         from suanzi.fusion.plot import draw, draw_untraced
 
         traced = self._traced(args, kwargs)
-        name = getattr(self, "__name__", type(self._function).__name__)  # a callable object has none
+        name = getattr(self, "__name__", type(self._function).__name__)  # a callable object has no name
         if isinstance(traced, _NotTraced):
             figure = draw_untraced(traced.reason, name)
         else:

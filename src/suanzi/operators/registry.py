@@ -196,7 +196,7 @@ def operator(
         The parameters that may be tensors, if they differ from the parameters before the ``/``.
     shape : function, optional
         A rule of the module `shapes`, if the shape of the result does not depend on the values of elements; elementwise
-        operators, reductions and views need none.
+        operators, reductions and views need no rule.
     by_steps : bool, optional
         If True, other kinds of operand answer for the steps of the body, not for the function itself. A step may be a
         row of the core with the function's name; calls of that name keep the row's record.

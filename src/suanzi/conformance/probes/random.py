@@ -36,7 +36,8 @@ Judge = Callable[[Array], Iterator[Trial]]
 def drawn(
     provider: Provider, operator: str, arguments: tuple[Any, ...], options: dict[str, Any], seed: int = SEED
 ) -> Array:
-    """Return the numbers that the operator draws; without a seed if neither the clause nor the provider has one."""
+    """Return the numbers that the operator draws; without a seed if neither the clause nor the provider has the
+    parameter."""
     function = needed(provider, operator)
 
     def given(x: Any) -> Any:

@@ -251,7 +251,7 @@ def _differs(provider: Provider, result: Any, wanted: Array) -> str | None:
         return f"gave {found.dtype} {found.shape}, of the dense tensor {wanted.dtype} {wanted.shape}"
     if found.dtype.kind not in "biuU" and "correct rounding" not in provider.claims:
         # A function may be computed differently at different places: both results are right within the bound. The sign
-        # of a zero is not compared, because unstored elements have none.
+        # of a zero is not compared, because unstored elements have no sign.
         zero = found.dtype.type(0)
         return replace(exactly(wanted + zero), bound=_APART).fault(found + zero)
     same = np.array_equal(found, wanted) if found.dtype.kind in "biu" else np.array_equal(found, wanted, equal_nan=True)

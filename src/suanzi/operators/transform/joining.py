@@ -164,7 +164,7 @@ def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None
     x : Tensor
         Any shape and type.
     repeats : int or sequence of int or Tensor
-        The number of repetitions; a sequence or a vector has one for each position along `axis`.
+        The number of repetitions; a sequence or a vector has a number for each position along `axis`.
     axis : int, optional
         The axis that grows; by default `x` is flattened first.
 
