@@ -236,7 +236,7 @@ def imports_upwards() -> Iterator[str]:
             yield f"{file}:{number}: {text}"
 
 
-# Further namespaces of a folder, and the reason for each.
+# Further namespaces of a folder, and the reason for each namespace.
 NAMESPACES = {
     "native/c": {"suanzi"},  # the levels' tables, declared in kernels/built.h for libsuanzi and Python's module
     "native/math": {"suanzi::SUANZI_LEVEL::math"},  # compiled for every level

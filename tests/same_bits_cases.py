@@ -1,4 +1,4 @@
-"""The cases of same_bits.py: expressions of the public functions, and the operands of each.
+"""The cases of same_bits.py: expressions of the public functions, and the operands of each expression.
 
 An expression sees the names of `suanzi`, `linalg`, `fft` and `memory`, and these, which same_bits.py makes:
 

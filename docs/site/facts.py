@@ -34,7 +34,7 @@ def _called(call: str) -> str:
 
 
 SYNONYMS = synonyms()
-# Names of other libraries' functions, with the Suanzi function for each.
+# Names of other libraries' functions, with the Suanzi function for each name.
 CALLED = [(name, ours) for name, call in USE.items() if (ours := _called(call))]
 
 

@@ -1,4 +1,4 @@
-"""The generated pages: a page for each function, class and module, and pages that list these.
+"""The generated pages: a page for each function, class and module, and pages that list these pages.
 
 The pages only name the objects in reStructuredText; autodoc and `docstrings` add their descriptions.
 """

@@ -50,7 +50,7 @@ MOST_ASKED = 2**22
 FEW_SUMMED = 8
 # The most elements of matrices for which the CPU computes the shapes of factors, which takes a millisecond.
 MOST_MATRIX = 2**14
-# The most dimensions for which the CPU computes the memory order of results, with two elements along each.
+# The most dimensions for which the CPU computes the memory order of results, with two elements along each dimension.
 MOST_DIMENSIONS_ASKED = 8
 # The most results of the CPU that are kept for repeated calls, of some 200 bytes each.
 MOST_ANSWERS = 2**12

@@ -16,7 +16,7 @@ from suanzi.operators.catalogue import CATALOGUE
 pytestmark = pytest.mark.one_level
 
 NAMES = [name.removeprefix("fft.") for name in CATALOGUE]
-# Functions without a tensor as result; a test below covers each.
+# Functions without a tensor as result; a test below covers each function.
 QUERIES = ("shape", "size", "rank", "is_contiguous", "destroy")
 
 

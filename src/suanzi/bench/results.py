@@ -81,7 +81,7 @@ class Results:
 
     @property
     def subject(self) -> str:
-        """Return the library that is compared with the others."""
+        """Return the library that is compared with the other libraries."""
         return next(iter(self.libraries))
 
     @property

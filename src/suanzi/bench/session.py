@@ -60,7 +60,7 @@ class Run:
     Parameters
     ----------
     libraries : sequence of str
-        Names of providers or "scipy"; the first library is compared with the others.
+        Names of providers or "scipy"; the first library is compared with the other libraries.
     threads : int, optional
         The number of threads of each library; by default the number of processors.
     rounds : int, optional

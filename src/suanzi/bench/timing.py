@@ -15,7 +15,7 @@ _IDLE_SHARE = 0.05  # most processor time of a process whose threads all sleep, 
 
 
 class Timer:
-    """The batches of one call, with enough calls in each."""
+    """The batches of one call, with enough calls in each batch."""
 
     def __init__(self, call: Call) -> None:
         self._call = call

@@ -108,8 +108,9 @@ class Regions:
     def pack(self, array: Array, packer: Packer, *, shared: bool) -> list[Any]:
         """Describe an array with its strides, and a shared array with the memory around it.
 
-        The entries are the type, the shape, the place of the bytes, and whether they may be written. For an array that
-        is not contiguous, the strides, the offset of the first element, and the number of the shared region follow.
+        The entries are the type, the shape, the place of the bytes, and whether they may be written. An array that is
+        not contiguous has three further entries: the strides, the offset of the first element, and the number of the
+        shared region.
         """
         name, start = dtype_name(array.dtype), array.__array_interface__["data"][0]
         if not shared and array.flags.c_contiguous:

@@ -134,7 +134,7 @@ class Value:
         return fault, error, changed, results
 
     def _in_turns(self, provider: Provider, call: Callable[[], Any], first: Any) -> str | None:
-        """Return the fault of a repeated call, of another call after it, or of the first result after both."""
+        """Return the fault of a repeated call, of another call after it, or of the first result after both calls."""
         assert self.other is not None
         faults = [self._compared(self._converted(provider, call()))[0]]
         faults.append(self.other._asked(provider)[0])

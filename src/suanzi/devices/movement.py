@@ -394,7 +394,7 @@ INTERNAL: dict[str, Any] = {
 
 @part("copy_into")
 def copy_into(operator: str, x: DeviceTensor, values: DeviceTensor) -> None:
-    """Copy the elements of one tensor into another."""
+    """Copy the elements of one tensor into another tensor."""
     x.data.copy_(converted(values.data, x.data.dtype))
 
 

@@ -46,8 +46,8 @@ def _told(call: Call) -> tuple[DType, tuple[int, ...]]:
 
 
 def _each(given: Any, count: int) -> tuple[int, ...]:
-    """Return one number per dimension; a single number stands for all. The CPU has checked how many numbers are
-    given.
+    """Return one number per dimension; a single number stands for all dimensions. The CPU has checked how many numbers
+    are given.
     """
     read = tuple(_core.read_shape("nn", given, 0))
     return read * count if len(read) == 1 else read

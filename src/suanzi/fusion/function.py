@@ -240,7 +240,7 @@ class FusedFunction(Generic[P, R]):
             self._programs.popitem(last=False)
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        """Describe a call with the given arguments: its passes, the memory that each reads and writes, and the
+        """Describe a call with the given arguments: its passes, the memory that each pass reads and writes, and the
         operators that divide them.
 
         The function is run once if it has not been called with arguments of this kind.

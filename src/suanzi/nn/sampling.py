@@ -118,7 +118,7 @@ def roi_align(
     batch_indices : Tensor, optional
         Integers of shape (K,), the image of each region, where `boxes` has none; by default the first image.
     output_size : int or sequence of int, optional
-        The height and width of the result, or one number for both.
+        The height and width of the result, or one number for both sizes.
     spatial_scale : float, optional
         The factor that converts coordinates of boxes to places of elements.
     sampling_ratio : int, optional

@@ -266,7 +266,7 @@ def _may_be_rounded(data: Any, values: Tensor, typed: bool, wanted: DType) -> bo
 
 
 def _one_by_one(data: Any, dtype: DType, operator: str, may_overflow: bool) -> Tensor:
-    """Convert nested sequences of numbers of any class to a type that must represent each."""
+    """Convert nested sequences of numbers of any class to a type that must represent each number."""
     array = np.array(_on_the_host(data), object)
     numbers = _core.numbers_as(operator, [_python_number(v) for v in array.flat], dtype, may_overflow)
     assert numbers is not None

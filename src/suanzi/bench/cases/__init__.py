@@ -85,7 +85,7 @@ def select(
     Parameters
     ----------
     names : iterable of str, optional
-        Names of operators; by default all.
+        Names of operators; by default all operators.
     sizes : iterable of int, optional
         Numbers of elements.
     types : iterable of str, optional

@@ -121,7 +121,7 @@ class Stored:
 
 
 class Pairs(dict[Any, Any]):
-    """A map from keys of one element type to values of another."""
+    """A map from keys of one element type to values of another element type."""
 
     def __init__(self, items: Mapping[Any, Any], dtype: Kind) -> None:
         super().__init__(items)

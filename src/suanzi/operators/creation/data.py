@@ -228,7 +228,7 @@ def destroy(x: Tensor, /) -> None:
     ----------
     x : Tensor
         The tensor; the status of any later use of the tensor is UNINITIALIZED_OBJECT. Views of the tensor and arrays
-        that share its memory stay valid; the memory is freed with the last of these.
+        that share its memory stay valid; the memory is freed with the last view or array.
 
     Examples
     --------

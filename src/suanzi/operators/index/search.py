@@ -124,7 +124,7 @@ def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Te
     x : Tensor
         Any shape and type; NaN counts as nonzero, and so does a string that is not empty.
     axis : int or tuple of int, optional
-        The axes along which to count; by default all.
+        The axes along which to count; by default all axes.
     keepdims : bool, optional
         Keep the reduced axes with size 1.
 

@@ -145,7 +145,7 @@ def flip(x: Tensor, /, axis: Axes = None) -> Tensor:
     x : Tensor
         Any shape and type.
     axis : int or tuple of int, optional
-        The axes to reverse; by default all.
+        The axes to reverse; by default all axes.
 
     Returns
     -------

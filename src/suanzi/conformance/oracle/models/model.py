@@ -100,7 +100,8 @@ class Model:
     result: Callable[..., Result]
     types: str = "BIFCS"  # the kinds of element type in its tests
     operands: Callable[[Elements, Shape], tuple[Any, ...]] = one  # tensors and further arguments passed by place
-    # Values of options; the first value is used while another option varies. A function of the shape may make them.
+    # Values of options; the first value is used while another option varies. A function of the shape may make the
+    # values.
     choices: Mapping[str, tuple[Any, ...] | Callable[[Shape], tuple[Any, ...]]] = field(default_factory=dict)
     # Options that belong together, such as bounds, made for a shape; the first options are the usual options, and all
     # are tested.
