@@ -53,7 +53,7 @@ template <class T>
 void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const Matrix& c, bool accumulate) {
   static const T one = 1, zero = 0;
   const T& kept = accumulate ? one : zero;
-  // BLAS receives row-major matrices; a matrix whose columns are contiguous is the transpose of one.
+  // BLAS receives row-major matrices; a matrix whose columns are contiguous is the transpose of a row-major matrix.
   const auto flag = [](const Matrix& x) {
     return contiguous(x.columns, x.column_step) ? Transpose::no : Transpose::yes;
   };

@@ -67,7 +67,7 @@ class Candidates {
     }
   }
 
-  // Keeps the k best candidates; the caller must have offered at least k.
+  // Keeps the k best candidates; the caller must have offered at least k candidates.
   void reduce() {
     std::copy_n(keys_, size_, spare_);
     sorting().of<Key>().sort(spare_, scratch_, size_, k_);

@@ -43,7 +43,8 @@ def ops(options: Namespace) -> int:
 
 
 def _chosen(options: Namespace) -> list[Entry]:
-    """Return the operators that are named or whose category is named, in the standard's order; by default all."""
+    """Return the operators that are named or whose category is named, in the standard's order; by default all
+    operators."""
     functions = _functions()
     names = [functions.get(name, name) for name in found(options.names, CATALOGUE.values())]
     categories = found(options.category or (), CATEGORIES)

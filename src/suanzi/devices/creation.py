@@ -84,7 +84,8 @@ def _filled(name: str, example: Tensor, shape: tuple[int, ...], order: Any, devi
 
 
 def order_like(call: Call, x: Any) -> tuple[int, ...] | None:
-    """Return the order of a new tensor like another: the order that the call asks for, or else the other tensor's."""
+    """Return the order of a new tensor like another: the order that the call requests, or else the order of the other
+    tensor."""
     order = dense_order(call.layout, x.ndim, call.name)
     if order is None and type(x) is DeviceTensor and not x.data.is_contiguous():
         return order_of(x)

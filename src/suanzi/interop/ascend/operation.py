@@ -1,4 +1,4 @@
-"""The base of every Ascend operation: it checks its parameters once and its input tensors at each call.
+"""The base of every Ascend operation. An operation checks its parameters once and its input tensors at each call.
 
 An operation is a class with a `param_type`, the `inputs` that its parameters require, and `compute`.
 """
