@@ -307,7 +307,7 @@ class Mender {
     }
   }
 
-  // Replaces the plain product of n factors unless its error is within that of n roundings.
+  // Replaces the plain product of n factors unless its error is within the error of n roundings.
   void settle(int64_t offset, const Product& product) const {
     T& plain = plain_at(offset);
     const T exact = product.value();

@@ -28,7 +28,7 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}, optional
         ``"fro"``: the root of the sum of squares. ``1``: the greatest sum of absolute values in a column. ``inf``: the
         greatest sum in a row. ``2``: the greatest singular value. ``"nuc"``: the sum of the singular values. The norms
-        by singular values need finite elements. A negative order takes the least value instead of the greatest.
+        by singular values need finite elements. A negative order selects the least value instead of the greatest.
 
     Returns
     -------
