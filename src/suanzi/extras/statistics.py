@@ -259,7 +259,7 @@ def cov(
     TypeMismatchError
         `x` is of strings, weights have another type, or `correction` is not a real number.
     DimensionsMismatchError
-        `x` has more than two dimensions, or there is not one weight for each observation.
+        `x` has more than two dimensions, or the number of weights differs from the number of observations.
     InvalidArgumentError
         A weight is negative.
 

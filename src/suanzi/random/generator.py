@@ -402,7 +402,7 @@ class Generator:
             There is no part to choose from, or fewer parts than choices without replacement; a weight is negative or
             not finite, or none is positive.
         DimensionsMismatchError
-            There is not one weight for each part.
+            The number of weights differs from the number of parts.
         TypeMismatchError
             The weights are not floating.
 

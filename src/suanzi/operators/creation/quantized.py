@@ -51,7 +51,7 @@ def quantized_tensor(
     Parameters
     ----------
     shape : int or sequence of int or None
-        The shape; None stands for the shape of `data`. Flat `data`, of one dimension or none, fill another shape from
+        The shape; None stands for the shape of `data`. Flat `data`, of at most one dimension, fill another shape from
         the start; elements without data are 0, and further data are left out. Data of more dimensions must have that
         shape.
     data : array_like, optional
