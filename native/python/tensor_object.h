@@ -74,7 +74,7 @@ PyType_Slot* operator_slots();
 
 namespace nanobind::detail {
 
-// Lets bound functions return a suanzi::Tensor. Functions that take tensors have a handle as parameter and call
+// Lets bound functions return a suanzi::Tensor. Functions that accept tensors have a handle as parameter and call
 // require_tensor, whose error names the operator.
 template <>
 struct type_caster<suanzi::Tensor> {

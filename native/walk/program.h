@@ -32,7 +32,7 @@ struct Step {
 struct Program {
   std::span<const DType> inputs;  // the type of each input register
   std::span<const Step> steps;
-  bool heavy = false;  // true if splitting the work over threads pays at a smaller size
+  bool heavy = false;  // true if threads save time at a smaller size
 
   uint8_t last() const { return steps.empty() ? 0 : steps.back().target; }  // returns the register of the result
   DType result() const { return steps.empty() ? inputs[0] : steps.back().result; }

@@ -229,7 +229,8 @@ def test_lists_that_do_not_fit(data: Any, dtype: str | None, error: Any) -> None
 
 
 def test_a_number_may_overflow_beside_a_tensor() -> None:
-    """A number beside a tensor is not a stored element: beyond the range it becomes infinite, as a result would."""
+    """A number beside a tensor is not a stored element: beyond the range the number becomes infinite, as a result
+    would."""
     x = suanzi.ones(2)
     assert (x * 1e300).tolist() == [math.inf] * 2
     assert (x < 1e300).tolist() == [True] * 2

@@ -21,7 +21,7 @@ class FewByteRows {
   int64_t sum_rows() const { return rows_ + (rest_of_a_ != 0); }
 
   // Writes (A - zero_a) (B - zero_b), exact sums, for columns of B. The lines or the columns of B are contiguous. The
-  // rows of `sums` have b.columns elements; those after the rows of A are scratch memory.
+  // rows of `sums` have b.columns elements; the rows of `sums` after the rows of A are scratch memory.
   void multiply(const Matrix& b, int32_t* sums) const;
 
  private:

@@ -2,11 +2,11 @@
 // programs.
 //
 // An element represents scale * (element - zero). An operand consists of two inputs: its elements, and their scale in
-// float64, one for all or one for each. The zero point of the first operand is KernelParams::integer[0], that of the
-// second operand KernelParams::integer[1]. Real numbers represent themselves: zero 0, scale 1. The kernels compute
-// results for these numbers exactly, or rounded once in float64, and then encode them: they divide by the scale of the
-// result, which is the last input, with correct rounding, then round to an integer, half to even, and limit the integer
-// to the range of codes. Every level computes the same codes.
+// float64, one for all or one for each. The zero point of the first operand is KernelParams::integer[0], and the zero
+// point of the second operand is KernelParams::integer[1]. Real numbers represent themselves: zero 0, scale 1. The
+// kernels compute results for these numbers exactly, or rounded once in float64, and then encode them: they divide by
+// the scale of the result, which is the last input, with correct rounding, then round to an integer, half to even, and
+// limit the integer to the range of codes. Every level computes the same codes.
 #pragma once
 
 #include <atomic>

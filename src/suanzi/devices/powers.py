@@ -160,7 +160,7 @@ def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     count = torch.where(is_whole, w.re, 0.0)
     other = fine & (w.size < _MOST) & ~is_whole
     if a.numel():
-        # Waiting for the device pays, because most calls have exponents of a single kind.
+        # Waiting for the device saves time, because most calls have exponents of a single kind.
         least = torch.abs(count).amax(), (is_whole & ~fine).any(), other.any()
         most, ends, others = torch.stack([x.to(torch.float64) for x in least]).tolist()
         usual = Parts(torch.where(fine, z.re, 1.0), torch.where(fine, z.im, 0.0))

@@ -408,8 +408,8 @@ class Generator:
 
         Notes
         -----
-        Choosing a few of many parts takes time and memory for the few only, with or without replacement, unless there
-        are weights.
+        Choosing a few of many parts takes time and memory only for the chosen parts, with or without replacement,
+        unless there are weights.
 
         Examples
         --------

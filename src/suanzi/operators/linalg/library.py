@@ -2,7 +2,7 @@
 loads it.
 
 The library is MKL if its wheel is installed, and otherwise OpenBLAS from its wheel. The environment variable
-SUANZI_BLAS selects one of the two.
+SUANZI_BLAS selects MKL or OpenBLAS.
 """
 
 from __future__ import annotations
