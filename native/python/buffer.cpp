@@ -1,5 +1,5 @@
 // Shares memory with other libraries by the buffer protocol: other libraries read and write a tensor's memory, and
-// tensors use theirs.
+// tensors use the memory of other libraries.
 #include <algorithm>
 #include <memory>
 #include <string_view>

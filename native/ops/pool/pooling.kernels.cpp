@@ -300,7 +300,8 @@ struct Results {
   int64_t count;
 };
 
-// Calls body(j) for vectors of results and stores what it returns. The last vector may overlap the one before.
+// Calls body(j) for vectors of results and stores the vectors that body returns. The last vector may overlap the one
+// before.
 template <int N, class T, class Body>
 SUANZI_INLINE void for_results(const Results<T>& results, Body body) {
   auto* const to = reinterpret_cast<Bits<T>*>(results.to);

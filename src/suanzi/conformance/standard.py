@@ -32,7 +32,7 @@ class Basis(StrEnum):
     """The ground of a demand."""
 
     TEXT = "text"  # the available text of the standard states it
-    READING = "reading"  # the text is missing or silent: read by 5.2.4, as the frameworks do
+    READING = "reading"  # the text is missing or silent; the frameworks decide by 5.2.4
 
 
 @dataclass(frozen=True, slots=True)
