@@ -180,7 +180,8 @@ def bandwidth(at: Context) -> Iterator[Row]:
 
 
 def fused(at: Context) -> Iterator[Row]:
-    """Record times of fused programs, their bandwidth relative to that of a copy, and PyTorch's times by operator."""
+    """Record times of fused programs, their bandwidth relative to the bandwidth of a copy, and PyTorch's times by
+    operator."""
     sz, torch = at.sz, at.torch
     rows, columns = at.size(2**14, 64), 2**12 if at.scale == 1 else 2**8
     copy = at.copied(4 * rows * columns)
@@ -230,7 +231,7 @@ def fused(at: Context) -> Iterator[Row]:
 
 
 def products(at: Context) -> Iterator[Row]:
-    """Record the times of matrix products beside PyTorch's."""
+    """Record the times of matrix products beside PyTorch's times."""
     sz, torch = at.sz, at.torch
     for dtype, sizes in (
         ("bfloat16", (4096, 8192)),

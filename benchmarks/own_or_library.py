@@ -111,7 +111,7 @@ def ask(process: subprocess.Popen[str], *question: object) -> float:
 
 
 def ratios(threads: int, operators: list[str]) -> Iterator[tuple[str, str, dict[int, float]]]:
-    """Return rows of an operator, a type and, for each size, the ratio of suanzi's time to the library's."""
+    """Return rows of an operator, a type and, for each size, the ratio of suanzi's time to the library's time."""
     processes = {rival: start(rival, threads) for rival in RIVALS}
     for operator in operators:
         for dtype in ("float32", "float64"):

@@ -2,8 +2,8 @@
 // one after the other on whole values, or all of them on one block of rows after another. With blocks, the values
 // between passes stay in a core's own cache and never reach memory.
 //
-// The results have the same bits as those of the operators called one by one. Only reductions of the trailing
-// dimensions of contiguous elements run in blocks, because the result of a row then does not depend on the other rows.
+// The results have the same bits as if the operators were called one by one. Only reductions of the trailing dimensions
+// of contiguous elements run in blocks, because the result of a row then does not depend on the other rows.
 #pragma once
 
 #include <memory>

@@ -124,7 +124,7 @@ PyCFunction builtin_of(R (F::*)(Args...) const) {
 
 // Adds a builtin function that receives its arguments by position. Calling it costs less than calling a function from
 // m.def. If operands are of other kinds, the call goes to the implementation in their table. `signature` is the
-// function's line in _core.pyi, and becomes its __doc__. A function that implements a declared operator (`core=`) has
+// function's line in _core.pyi, and becomes the __doc__. A function that implements a declared operator (`core=`) has
 // no signature here, but the signature of the declaration.
 template <class F>
 void define(nanobind::module_& m, const char* name, const char* signature, F function,

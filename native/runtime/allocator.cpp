@@ -324,7 +324,7 @@ void Pool::keep(Block block) noexcept {
   cached_ += capacity;
 }
 
-// Frees the oldest large blocks until at most `bytes` are cached, or none is left.
+// Frees the oldest large blocks until at most `bytes` are cached, or no large block is left.
 void Pool::shrink(int64_t bytes) noexcept {
   size_t freed = 0;
   for (; freed < large_count_ && cached_ > bytes; ++freed) {

@@ -46,7 +46,7 @@ MOST_MOVES = 16
 # The most elements of operands for which a failed device call is repeated on the CPU, with stand-ins, for its error.
 MOST_ASKED = 2**22
 # The most float32 elements that a device sums in float32; longer sums are made in float64 and rounded once. A sum of
-# eight is off by at most seven roundings, and small calls are as fast as PyTorch's.
+# eight is off by at most seven roundings, and small calls are as fast as in PyTorch.
 FEW_SUMMED = 8
 # The most elements of matrices for which the CPU computes the shapes of factors, which takes a millisecond.
 MOST_MATRIX = 2**14

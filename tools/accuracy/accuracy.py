@@ -113,7 +113,8 @@ def compare_exactly(found: Found, name: str, operands: list[Array], ours: Array,
 
 
 def compare_roundings(found: Found, name: str, operands: list[Array], ours: Array, form: Format) -> None:
-    """Compare every result with NumPy's float64 result, rounded, and with MPFR's if that does not decide."""
+    """Compare every result with NumPy's float64 result, rounded, and with MPFR's result if NumPy's result does not
+    decide."""
     wide, low, high = roundings(name, operands, form)
     bits = ours.view(form.bits)
     suspect = np.flatnonzero((bits != low.view(form.bits)) | (bits != high.view(form.bits)))

@@ -347,7 +347,7 @@ def _compared(case: Case, found: Any, expected: Any) -> str:
 
 
 def _differs(case: Case, part: Any, array: Any, precise: Any) -> str:
-    """Return the difference of one result from NumPy's, and from NumPy's in higher precision."""
+    """Return the difference of one result from NumPy's result, and from NumPy's result in higher precision."""
     if not isinstance(array, np.ndarray | np.generic):
         same = np.shape(part) == np.shape(array) and bool(np.all(_same(np.asarray(part), np.asarray(array))))
         return "" if same else f"{part} instead of {array}"

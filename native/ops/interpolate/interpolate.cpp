@@ -24,7 +24,7 @@ struct ModeRule {
   int spatial;
   Filter filter;
   bool aligns;  // true if the mode accepts align_corners
-  Filter wide;  // the filter against aliasing, or the filter itself if there is no other
+  Filter wide;  // the filter against aliasing, or the filter itself if there is no other filter
 };
 constexpr ModeRule mode_rules[interpolation_mode_count] = {
     {0, Filter::nearest, false, Filter::nearest}, {0, Filter::nearest_exact, false, Filter::nearest_exact},

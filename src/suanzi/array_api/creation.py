@@ -176,7 +176,7 @@ def full_like(
     device: DeviceLike | None = None,
     shape: Shape | None = None,
 ) -> Tensor:
-    """Make a tensor as `suanzi.full_like` does; NumPy's parameter `shape` sets a shape other than that of `x`.
+    """Make a tensor as `suanzi.full_like` does; NumPy's parameter `shape` sets a shape other than the shape of `x`.
 
     Examples
     --------

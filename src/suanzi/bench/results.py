@@ -50,7 +50,7 @@ class Cell:
         return min(others, key=others.__getitem__, default=None)
 
     def ratio(self, library: str) -> float | None:
-        """Return the library's time divided by the fastest other library's."""
+        """Return the library's time divided by the time of the fastest other library."""
         peer = self.fastest_peer(library)
         return self.seconds[library] / self.seconds[peer] if peer and library in self.seconds else None
 

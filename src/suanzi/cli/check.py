@@ -14,7 +14,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Compared(NamedTuple):
-    """The comparison of an output with ONNX Runtime's."""
+    """The comparison of an output with ONNX Runtime's output."""
 
     name: str
     error: float  # the largest difference, relative to the largest value
@@ -25,7 +25,7 @@ class Compared(NamedTuple):
 def beside_onnxruntime(
     path: str, feed: Mapping[str, Tensor], outputs: Mapping[str, Any], tolerance: float
 ) -> tuple[list[Compared], str]:
-    """Compare outputs with ONNX Runtime's for the same inputs; return ONNX Runtime's version, too."""
+    """Compare outputs with ONNX Runtime's outputs for the same inputs; return ONNX Runtime's version, too."""
     try:
         import onnxruntime
     except ImportError as error:

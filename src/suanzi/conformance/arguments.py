@@ -39,7 +39,7 @@ class Arrangement:
     step: int = 1
 
     def of(self, array: Array) -> Array:
-        """Return a copy of the elements in a given arrangement, among elements that are not the tensor's."""
+        """Return a copy of the elements in a given arrangement, among elements that do not belong to the tensor."""
         logical = array.T if self.reversed else array
         memory = np.full([size * abs(self.step) for size in logical.shape], np.ones((), array.dtype), array.dtype)
         view = memory[(slice(None, None, self.step),) * array.ndim]

@@ -102,7 +102,7 @@ class Operator:
 
     name: str
     category: Category
-    number: int  # the place in Table 2; for randperm that of its clause
+    number: int  # the place in Table 2; for randperm the place of its clause
     chinese: str
     clause: str  # the clause and table that define the operator; empty if their text is not available
     reading: str  # the basis of a clause without available text

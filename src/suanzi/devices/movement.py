@@ -55,7 +55,7 @@ _MORE_VIEWS = ("squeeze", "transpose", "permute_dims", "matrix_transpose", "expa
 
 @rows(*_VIEWS, *_MORE_VIEWS)
 def as_on_the_cpu(call: Call, device: Device) -> Any:
-    """Return a view, whose layout is that of the CPU's view of a stand-in."""
+    """Return a view with the layout that the CPU's view of a stand-in has."""
     found = viewed(call.x, front.view(call, call.x))
     return tuple(found) if isinstance(found, list) else found
 

@@ -1,6 +1,6 @@
 """Sampling at places given by other tensors, on devices: points of a grid, and regions.
 
-The places are computed as in native/ops/sample, operation by operation, so they equal the CPU's in every bit.
+The places are computed as in native/ops/sample, operation by operation, so they equal the CPU's places in every bit.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ _NAME = "scaled_dot_product_attention"
 
 
 def _shape(call: Any) -> tuple[int, ...] | None:
-    """Return the shape of the result: that of the queries, with the values' size; batches broadcast."""
+    """Return the shape of the result: the shape of the queries, with the values' size; batches broadcast."""
     query, key, value = (shape_of(x) for x in (call.query, call.key, call.value))
     if min(map(len, (query, key, value))) < 2:
         return None

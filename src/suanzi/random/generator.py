@@ -387,7 +387,7 @@ class Generator:
         replacement : bool, optional
             If True, the default, a part may be chosen again.
         p : Tensor, shape (x.shape[axis],), optional
-            The weights of the parts, as in `multinomial`; by default all are equal.
+            The weights of the parts, as in `multinomial`; by default all weights are equal.
         axis : int, optional
             The axis; 0 by default.
 

@@ -141,7 +141,7 @@ _ON_HOST = (1, 3)  # kDLCPU and kDLCUDAHost in dlpack.h
 
 
 def lies_on_a_device(data: Any) -> bool:
-    """Return whether an object of another library says by DLPack that its memory is not the host's."""
+    """Return whether an object of another library says by DLPack that its memory is not host memory."""
     if type(data) is np.ndarray or not hasattr(type(data), "__dlpack_device__") or isinstance(data, Tensor):
         return False
     return int(data.__dlpack_device__()[0]) not in _ON_HOST

@@ -60,7 +60,7 @@ def _read(operator: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ours() -> dict[str, Any]:
-    """Return the options that differ from NumPy's."""
+    """Return the options that differ from NumPy's options."""
     return {**_set, **_within.get({})}
 
 

@@ -94,8 +94,8 @@ SUANZI_API SuanziStatus suanzi_linspace(const SuanziScalar* start, const SuanziS
 
 /* 创建稀疏张量 (7.2.1.14). Copies the arguments into a sparse tensor. Without `indptr` (NULL), `indices` holds the
  * coordinates: integers of shape (nnz, rank). With `indptr`, `indices` holds the columns (nnz,) row by row, and
- * `indptr` (rows + 1,) the start of each row and the end of the last. `values` has the shape (nnz,), or (nnz, ...) with
- * further dimensions. An nnz of -1 is taken from the indices. A layout must be sparse; its order is the order of
+ * `indptr` (rows + 1,) the start of each row and the end of the last row. `values` has the shape (nnz,), or (nnz, ...)
+ * with further dimensions. An nnz of -1 is taken from the indices. A layout must be sparse; its order is the order of
  * suanzi_to_dense. A `dtype` of SUANZI_DTYPE_NONE is the type of the values; any other type must be able to represent
  * each value.
  * Also: DIMENSIONS_MISMATCH for shapes that do not fit; OUT_OF_RANGE for indices outside the dimensions and for values

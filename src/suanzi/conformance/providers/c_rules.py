@@ -292,9 +292,9 @@ def _end(calls: Calls, tensor: CTensor) -> None:
 
 
 def user_data(library: CLibrary) -> list[int]:
-    """Return pointers and numbers of releases of a handle's user data: the pointer of a new handle; the pointer after
-    one was set; the releases of the first pointer when a second pointer is set; and the releases of each pointer when
-    the handle is destroyed.
+    """Return pointers and numbers of releases of a handle's user data: the pointer of a new handle; the pointer after a
+    pointer was set; the releases of the first pointer when a second pointer is set; and the releases of each pointer
+    when the handle is destroyed.
     """
     calls = library.calls
     for function in ("set_user_data", "user_data"):

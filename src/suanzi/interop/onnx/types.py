@@ -18,7 +18,7 @@ from suanzi.interop.files import checked, opened, read_bytes
 from suanzi.tensor.dtypes import DTYPES
 from suanzi.tensor.messages import shown
 
-# ONNX's names that differ from suanzi's.
+# ONNX's names that differ from suanzi's names.
 _NAMES = {"float32": "float", "float64": "double"}
 _TEXTS = {dtype: f"tensor({_NAMES.get(dtype.name, dtype.name)})" for dtype in DTYPES}
 _BY_TEXT = {text: dtype for dtype, text in _TEXTS.items()}

@@ -108,7 +108,7 @@ def clone(call: Call) -> QuantizedTensor:
 
 
 def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
-    """Return the code of a number in a tensor's parameters; with channels, only 0 has the same code in all of them."""
+    """Return the code of a number in a tensor's parameters; with channels, only 0 has the same code in all channels."""
     if not isinstance(value, Real):
         raise TypeMismatchError(f"{operator}: {type(value).__name__} is not a real number")
     real = real_of(operator, value)

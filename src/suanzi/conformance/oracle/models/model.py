@@ -104,7 +104,7 @@ class Model:
     # values.
     choices: Mapping[str, tuple[Any, ...] | Callable[[Shape], tuple[Any, ...]]] = field(default_factory=dict)
     # Options that belong together, such as bounds, made for a shape; the first options are the usual options, and all
-    # are tested.
+    # options are tested.
     calls: Callable[[Shape], Sequence[Options]] = no_calls
     constant: Options = field(default_factory=dict)  # options that every call has
     by_place: tuple[str, ...] = ()  # options passed by place after the operands, in this order

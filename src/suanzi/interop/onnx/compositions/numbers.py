@@ -1,4 +1,4 @@
-"""Arithmetic, products, conversions and comparisons whose definition by ONNX differs from suanzi's."""
+"""Arithmetic, products, conversions and comparisons whose definition by ONNX differs from suanzi's definition."""
 
 from __future__ import annotations
 

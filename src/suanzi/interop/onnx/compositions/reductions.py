@@ -47,7 +47,7 @@ def sum_of_squares(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def extreme(name: str) -> Callable[..., Tensor]:
-    """Return `max` or `min`; for no elements it is the least or the greatest number of the type."""
+    """Return `max` or `min`; for no elements the result is the least or the greatest number of the type."""
     function: Callable[..., Tensor] = getattr(suanzi, name)
 
     def call(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
