@@ -53,7 +53,7 @@ def convolution(x: Array, weight: Array, stride: int, padding: int, groups: int)
 
 
 def within_a_step(found: QuantizedTensor, expected: Array) -> None:
-    """Check that each number is within a step of the exact one, and that the scale is no coarser than necessary."""
+    """Check that each number is within a step of the exact number, and that the scale is no coarser than necessary."""
     assert found.shape == expected.shape
     step = float(found.scale.item())
     assert np.max(np.abs(real(found) - expected), initial=0) <= step

@@ -51,7 +51,7 @@ NUMBERS: list[Any] = [True, False, *INTEGERS, *FRACTIONS, *HUGE, *SPECIAL]
 
 
 def rounded(x: Fraction, name: str) -> Fraction | None:
-    """Return the nearest number of a floating type, ties to even, or None beyond the greatest."""
+    """Return the nearest number of a floating type, ties to even, or None beyond the greatest number."""
     digits, least, greatest = FLOATING[name]
     if x == 0:
         return x

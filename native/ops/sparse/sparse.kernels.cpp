@@ -46,9 +46,9 @@ struct LastLanes {
 template <class T, int N>
 inline constexpr LastLanes<T, N> last_lanes;
 
-// Computes two sums by turns, so that an addition need not wait for the one before. The processor cannot predict the
-// position in a vector at which the row ends. The last vector therefore always ends with the row, and products that are
-// already in a sum are masked.
+// Computes two sums by turns, so that an addition need not wait for the addition before. The processor cannot predict
+// the position in a vector at which the row ends. The last vector therefore always ends with the row, and products that
+// are already in a sum are masked.
 template <class Sum, class Index>
 void times_vector(const RowProducts& rows) {
   using T = typename Sum::part;

@@ -203,7 +203,7 @@ def _list(options: Namespace) -> int:
 
 
 def _compare(options: Namespace) -> int:
-    """Print the differences between two reports; the exit status is 1 if a verdict is worse in the second."""
+    """Print the differences between two reports; the exit status is 1 if a verdict is worse in the second report."""
     from .report.compare import NoReportError, compared, read
 
     try:

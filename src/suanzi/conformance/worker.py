@@ -143,7 +143,7 @@ def _told(error: Exception) -> list[Any]:
     except Exception as another:
         message = f"and no message: {type(another).__name__}"
     kind = type(error)
-    # The kit's own classes are not those of the library: the status is more informative.
+    # If the error's class is a class of the kit, the status says more than the name of the class.
     name = status.name if kind.__module__.startswith(__package__) and isinstance(status, Status) else kind.__name__
     return [name, message, code, isinstance(error, BlockedError)]
 

@@ -66,7 +66,7 @@ class Table:
         family, zero : str or tuple of str, optional
             The families of operators to serve, and the words about zeros in their records.
         several : bool, optional
-            If True, any operand may be of the kind, not only the first.
+            If True, any operand may be of the kind, not only the first operand.
         out : bool, optional
             If True, the implementation accepts `out`.
         """

@@ -40,7 +40,7 @@ def _word(words: tuple[str, ...]) -> Callable[[str, str, Any], str]:
     return lambda operator, name, value: words[_core.read_choice(operator, name, value, words)]
 
 
-# A reader for each option. All options are NumPy's.
+# A reader for each option. NumPy has the same options.
 _OPTIONS: dict[str, Callable[[str, str, Any], Any]] = {
     "precision": _count,
     "threshold": _count,

@@ -60,7 +60,7 @@ class Out:
 
     type: str
     shape: tuple[int, ...]
-    how: str  # "fresh", "strided", "operand" (the first one)
+    how: str  # "fresh", "strided", "operand" (the first operand)
 
     def made(self, provider: Provider) -> Any:
         filling = np.full(self.shape, 1).astype(self.type)

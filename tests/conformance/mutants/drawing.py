@@ -76,7 +76,7 @@ def _reflected(function: Function) -> Function:
 
 
 def _rows(x: Array) -> Array:
-    """Replace every row by the first."""
+    """Replace every row by the first row."""
     return np.broadcast_to(x[:1], x.shape).copy() if x.ndim > 1 and x.shape[0] else x
 
 

@@ -67,7 +67,7 @@ def _repeated(ordered: Tensor) -> Tensor:
 
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
-    """Return the values that the first tensor contains and the second does not."""
+    """Return the values that the first tensor contains and the second tensor does not."""
     first, second = _vectors("numpy.setdiff1d", ar1, ar2)
     first = first if assume_unique else _distinct(first)
     found: Tensor = first[suanzi.array_api.isin(first, second, invert=True)]
