@@ -41,9 +41,10 @@ SUANZI_INLINE double float64_of(From x) {
   }
 }
 
-// Returns the bits with those below `kept` replaced by one sticky bit, which is rounding to odd. A second rounding to
-// nearest, to at least two bits fewer, is then as correct as a single rounding (Boldo and Melquiond, "Emulation of a
-// FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE Trans. Computers 57, 2008).
+// Returns the bits, of which the bits below `kept` are replaced by one sticky bit, which is rounding to odd. A second
+// rounding to nearest, to at least two bits fewer, is then as correct as a single rounding (Boldo and Melquiond,
+// "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE Trans. Computers 57,
+// 2008).
 SUANZI_INLINE uint64_t round_to_odd(uint64_t bits, int kept) {
   const uint64_t cut = (uint64_t(1) << kept) - 1;
   return (((bits & cut) + cut) | bits) & ~cut;

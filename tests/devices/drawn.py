@@ -69,7 +69,8 @@ class Drawn(NamedTuple):
 
     @property
     def step(self) -> float:
-        """Return the relative tolerance, which is that of the least precise type among operands and results."""
+        """Return the relative tolerance, which is the tolerance of the least precise type among operands and
+        results."""
         names = [str(x.dtype).removeprefix("suanzi.") for x in _flat([self.operands, self.out]) if hasattr(x, "dtype")]
         names += [str(self.options.get("dtype", ""))]
         if any(name == "bfloat16" for name in names):

@@ -1,9 +1,9 @@
 // Plans: a plan says how to transform a length, and has its tables of roots. Plans are cached.
 //
-// If all prime factors of a length are small, passes transform it (ops/fft/fft.kernels.h), over a block of columns or,
-// if the first pass can have radix 8, over a single line. A line that is too long, or cannot begin with radix 8, is
-// split: the line is treated as a matrix, whose columns are transformed first, then its rows (Bailey's four steps). Any
-// other length becomes a convolution of a smooth length (Bluestein).
+// If all prime factors of a length are small, passes transform the numbers (ops/fft/fft.kernels.h), over a block of
+// columns or, if the first pass can have radix 8, over a single line. A line that is too long, or cannot begin with
+// radix 8, is split: the line is treated as a matrix, whose columns are transformed first, then its rows (Bailey's four
+// steps). Any other length becomes a convolution of a smooth length (Bluestein).
 #pragma once
 
 #include <memory>

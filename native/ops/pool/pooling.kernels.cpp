@@ -172,8 +172,8 @@ struct Row {
 
 // --- across rows ---
 
-// Access to vectors of which only the first `count` elements are read from memory. The others are `rest`, and are
-// stored as well: a partial store takes several times as long.
+// Access to vectors of which only the first `count` elements are read from memory. The other elements are `rest`, and
+// are stored as well: a partial store takes several times as long.
 template <class W>
 struct Filled {
   int64_t count;

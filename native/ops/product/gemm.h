@@ -18,7 +18,7 @@ using blas::Session;
 void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
 // Returns the call of the block kernel that computes this product if nothing must be packed. Products that differ only
-// in the addresses of their operands can share it.
+// in the addresses of their operands can share the call.
 std::optional<GemmBlock> as_block(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
                                   const std::byte* start = nullptr);
 

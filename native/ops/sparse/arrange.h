@@ -30,7 +30,7 @@ Transposed transpose_rows(const char* op, const Pattern& p, const Tensor& values
 // Returns the elements in a slice along each axis; slices must be in bounds.
 Derived slice(const char* op, const Pattern& p, const Slice* slices);
 
-// Returns the elements along the axis that a vector (int64, contiguous) of indices names, in its order.
+// Returns the elements along the axis that a vector (int64, contiguous) of indices names, in the order of the vector.
 Derived index_select(const char* op, const Pattern& p, const Tensor& index, int axis);
 
 }  // namespace suanzi::sparse

@@ -85,7 +85,7 @@ class Server:
                 del self._objects[number]
 
     def _keep(self, number: int, x: Any, count: int = 1) -> None:
-        """Give an object a number, or return the one that it has."""
+        """Give an object a number, or return the number that it has."""
         self._objects[number] = [x, count]
         self._numbers.setdefault(id(x), number)
 

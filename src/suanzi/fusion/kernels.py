@@ -317,7 +317,7 @@ class Writer(Names):
         return inputs, names
 
     def head(self, name: str, parameters: list[str], constants: list[str], kind: str = "") -> list[str]:
-        """Return the lines before the body; the first lists the types of the parameters, and `kind` is the type of
+        """Return the lines before the body; the first line lists the types of the parameters, and `kind` is the type of
         pieces.
         """
         halves = [f"{letter}{i}" for i in range(len(self.numbers)) for letter in "ab"]

@@ -139,7 +139,7 @@ def greatest(*terms: Term) -> Term:
 
 
 def wide(name: str) -> Term:
-    """Return the bytes of a parameter's tensors in the computing type, which has at least 4 per element."""
+    """Return the bytes of a parameter's tensors in the computing type, which has at least 4 bytes per element."""
     return _converted("wide", name, floating=False, always=True)
 
 

@@ -1,7 +1,7 @@
 """Creation from data, constants, sequences, diagonals and random numbers; copies; and queries of tensors.
 
 The peers draw from a generator that is set up once. Suanzi sets up its generator in each call, from the call's seed or,
-if the remark says so, from the system's.
+if the remark says so, from a seed of the system.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Encoders and scalers of ai.onnx.ml: lookup of elements among keys, and scaling, joining and naming of features.
 
-Where ONNX's text is ambiguous, results are those of ONNX Runtime.
+Where ONNX's text is ambiguous, results agree with ONNX Runtime.
 """
 
 from __future__ import annotations
