@@ -126,8 +126,8 @@ Kernel converter(DType from, DType to) {
 
 namespace {
 
-// Returns the products that SUANZI_SIMD names, or the level's own. If SUANZI_SIMD is not set, returns the best products
-// that the level and the machine have.
+// Returns the products that SUANZI_SIMD names, or the level's own products. If SUANZI_SIMD is not set, returns the best
+// products that the level and the machine have.
 template <class Kernels>
 const BuiltProducts* choose_products(const Kernels* BuiltProducts::* kind) {
   const BuiltProducts *const wanted = wanted_products(), *chosen = nullptr;

@@ -96,7 +96,7 @@ Description require_description(const char* op, PyObject* shape, PyObject* dtype
 // Reads the description of a tensor that is like another tensor, whose type and logical order replace a type or layout
 // of None.
 Description require_description_like(const char* op, PyObject* x, PyObject* dtype, PyObject* layout);
-// Returns the logical order that a layout requests; none for None, or for the default order.
+// Returns the logical order that a layout requests; no order for None, or for the default order.
 std::optional<Dims> optional_order(const char* op, PyObject* layout, int rank);
 // Registers the Python functions that read the rarely given arguments dtype and layout.
 void register_descriptions(PyObject* as_dtype, PyObject* dense_order);

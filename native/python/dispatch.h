@@ -45,8 +45,8 @@ struct Call {
 // there is no answer and the device is not the CPU.
 PyObject* dispatch(const Call& call);
 
-// While this object lives, this thread carries out a function of the library by calling other functions of it. The
-// default device does not apply to tensors that these functions create, because the user has not called them.
+// While this object lives, this thread carries out a function of the library by calling other functions of the library.
+// The default device does not apply to tensors that these functions create, because the user has not called them.
 class Inside {
  public:
   Inside() { ++depth(); }

@@ -20,7 +20,7 @@ struct Kinds {
   bool booleans = false, integers = false, long_integers = false, reals = false, complexes = false, others = false;
 
   // Returns the type that NumPy would choose for the numbers. Returns none if NumPy would look at the values of
-  // integers beyond 64 bits, or if a number is not one of Python's own.
+  // integers beyond 64 bits, or if a number is not of one of Python's own classes.
   std::optional<DType> common() const {
     if (others || complexes || long_integers) return std::nullopt;
     if (reals) return DType::float64;

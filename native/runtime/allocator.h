@@ -11,8 +11,8 @@ namespace suanzi {
 
 inline constexpr size_t block_alignment = 64;
 
-// A block of memory. The class has no destructor: the code that got it from allocate() must pass it unchanged to
-// release(), in any thread.
+// A block of memory. The class has no destructor: the code that got a block from allocate() must pass the block
+// unchanged to release(), in any thread.
 struct Block {
   std::byte* data = nullptr;
   size_t capacity = 0;

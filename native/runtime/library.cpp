@@ -171,8 +171,8 @@ void after_fork() {
 }
 void in_child() { gate = new (gate_memory) Gate; }
 
-// A fork calls the handler registered last first, so this handler is registered after OpenBLAS's own. A fork between
-// the two registrations would end OpenBLAS's threads before our handler waits: see set_locator.
+// A fork calls the handler registered last first, so this handler is registered after OpenBLAS's own handler. A fork
+// between the two registrations would end OpenBLAS's threads before our handler waits: see set_locator.
 void load_once(const Location& location) {
   const std::lock_guard loading(gate->loading);
   if (is_loaded()) return;

@@ -57,7 +57,7 @@ static_assert(offsetof(Participant, alone) < 64);
 // The threads of the process, which run one loop at a time. The caller of that loop owns `busy` and all other members
 // but the states.
 struct Pool {
-  std::array<Participant, max_threads> participants;  // the caller's is the first
+  std::array<Participant, max_threads> participants;  // the first is the caller
   int started = 0;                                    // the number of workers that exist
   std::atomic<bool> busy{false};
   std::atomic<int> threads{0};  // 0 until the number is set or first read

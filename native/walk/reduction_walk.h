@@ -25,7 +25,7 @@ inline constexpr int64_t chunk_elements = 8192;
 inline constexpr int64_t piece_elements = 1024;
 inline constexpr int64_t across_elements = 262144;
 // The number of rows that a kernel folds together if the fastest dimension is kept. If rows come in several parts, all
-// parts but the last are multiples of it.
+// parts but the last have a multiple of this number.
 inline constexpr int64_t rows_together = 8;
 
 class ReductionWalk {

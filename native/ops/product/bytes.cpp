@@ -133,8 +133,8 @@ void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
   multiply_by_panels(a, of_a, of_b, c, sums, pack, [](const std::byte* memory, int64_t, int64_t) { return memory; });
 }
 
-// The place of panels in a matrix that is packed as a whole: all panels of the first `depth` terms, then those of the
-// next terms.
+// The place of panels in a matrix that is packed as a whole: all panels of the first `depth` terms, then all panels of
+// the next terms.
 struct PanelPlaces {
   const ByteKernels& kernels;
   int64_t terms, count;

@@ -50,7 +50,8 @@ struct GateFunction {
 struct Layer {
   Cell cell;
   int place[most_gates];  // the position of each gate among the rows of the weights
-  // the functions for the gates, the new element, and the cell's result; cells with fewer functions use the first ones
+  // The functions for the gates, the new element, and the cell's result; cells with fewer functions use the first
+  // functions.
   GateFunction functions[3];
   double clip =
       // arguments of the gates' functions are limited to [-clip, clip]

@@ -64,7 +64,7 @@ class Run:
     threads : int, optional
         The number of threads of each library; by default the number of processors.
     rounds : int, optional
-        The number of turns, of which the median counts; slow cells have fewer.
+        The number of turns, of which the median counts; slow cells have fewer turns.
     """
 
     def __init__(self, libraries: Sequence[str], *, threads: int = 0, rounds: int = 7) -> None:

@@ -24,7 +24,7 @@ class Finding(NamedTuple):
     blocked: str | None = None  # the reason why there is no verdict
     error: float | None = None  # the largest error of a floating result in ulp, if it has a bound
     snippet: str | None = None  # calls that reproduce the fault
-    aspect: str | None = None  # the aspect of the fault, if it is not the probe's own
+    aspect: str | None = None  # the aspect of the fault, if it is not the aspect of the probe
     missing: str | None = None  # element types that the provider does not have
     of_state: bool = False  # the fault depends on the calls before it
 

@@ -126,7 +126,7 @@ def call_of(name: str, arguments: tuple[Any, ...]) -> Call:
 def as_itself(call: Call) -> tuple[str, tuple[Any, ...]] | None:
     """Return the builtin's name and arguments for an operator's call, or None if the builtin cannot take all of them.
 
-    For `reduce`, both differ from those of the called function.
+    For `reduce`, both differ from the name and the arguments of the called function.
     """
     if call.name == call.record.called:
         return call.name, tuple(call)

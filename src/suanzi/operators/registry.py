@@ -175,7 +175,7 @@ def operator(
     statuses : tuple of str, optional
         The statuses besides `ALWAYS` that the function may return, by their names in `suanzi.Status`.
     name : str, optional
-        The public name, if it differs from the function's own.
+        The public name, if it differs from the function's own name.
     of : str, optional
         The operator of the catalogue to which an addition of ours belongs; by default its own name.
     scratch : Term, optional

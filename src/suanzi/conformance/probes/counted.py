@@ -33,7 +33,7 @@ def _i(*values: Any) -> Array:
 
 
 def _axis(result: Callable[..., Any], *before: Any, **more: Any) -> tuple[_Call, ...]:
-    """Return calls with every axis of three, from both ends, passed by name."""
+    """Return calls with every axis of three dimensions, from both ends, passed by name."""
     return tuple(
         _Call(before, {"axis": axis, **more}, lambda x, axis=axis: result(x, axis % 3)) for axis in range(-3, 3)
     )
