@@ -26,7 +26,7 @@ struct Shortcut {
   PyObject* note;       // called with the name after each call
   PyObject* failed;     // called with the error, `otherwise` and the arguments if the function raises
   PyObject* otherwise;  // called for all other calls
-  PyObject* defaults;  // the values that arguments after the operands must be; further arguments must be None
+  PyObject* defaults;   // the values that arguments after the operands must be; further arguments must be None
   PyObject* name;
   Py_ssize_t data, dtype, device, is_irregular;  // offsets of slots in the objects
 };

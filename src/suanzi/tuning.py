@@ -92,7 +92,7 @@ MOST_SHAPES = 16
 LARGE_TABLE = 2**22
 # The most operators between a table and the lookup of its rows.
 DEEPEST_LOOKUP = 8
-# The most bytes of equal constants that become one, so that results computed from them become one, too.
+# The most bytes of equal constants that become one constant, so that results computed from them are computed once.
 MERGED_CONSTANT = 2**10
 # The most bytes of a stored tensor that ONNX's shape inference may read; shapes and axes are smaller.
 INFERRED_CONSTANT = 2**10

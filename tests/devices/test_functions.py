@@ -65,7 +65,8 @@ def moved(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def compared(function: Any, given: list[Any], moved: list[int], most: int, ulp: float = 100.0) -> None:
-    """Check that a function's result is on the device and equals the CPU's, or that TYPE_MISMATCH states the reason."""
+    """Check that a function's result is on the device and equals the CPU's result, or that TYPE_MISMATCH states the
+    reason."""
     operands = there(given)
     moved.clear()
     status, found = sz.attempt(lambda: function(*operands))

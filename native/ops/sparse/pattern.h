@@ -58,7 +58,7 @@ Pattern to_coordinates(const char* op, const Pattern& p);
 // Returns the coordinates of the axes from `first` up to `last` as one row-major number (int64) each; the numbers must
 // fit.
 Tensor linear_places(const char* op, const Pattern& p, int first, int last);
-// Returns the coordinates of the axes whose bits are set as one number each.
+// Returns one number for each element, made from its coordinates along the axes whose bits are set.
 Tensor linear_places(const char* op, const Pattern& p, uint64_t axes);
 
 // Returns the pattern in another shape with the same number of places.

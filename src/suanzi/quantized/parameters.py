@@ -48,7 +48,7 @@ class Parameters:
         return self.scale is other.scale or bool(_core.array_equal(self.scale, other.scale))
 
     def scales(self, ndim: int) -> Tensor:
-        """Return the scale in a shape that broadcasts to that of the tensor."""
+        """Return the scale in a shape that broadcasts to the shape of the tensor."""
         return self.scale if self.axis is None else _core.reshape(self.scale, (-1, *(1,) * (ndim - self.axis - 1)))
 
     def operand(self, codes: Tensor) -> tuple[Tensor, Tensor, int]:

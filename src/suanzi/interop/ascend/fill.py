@@ -85,9 +85,9 @@ class FillOperation(Operation[FillParam]):
     ----------
     param : FillParam
         With ``withMask`` true the operation takes two inputs: `x` (float16, int32 or bfloat16), and
-        `mask` (int8 or bool, each element 0 or 1) of a shape that broadcasts to that of `x`. The output
-        has the shape and type of `x`. With ``withMask`` false the operation takes no inputs, and the output is a
-        float16 tensor of shape ``outDim``.
+        `mask` (int8 or bool, each element 0 or 1) of a shape that broadcasts to the shape of `x`. The output has the
+        shape and type of `x`. With ``withMask`` false the operation takes no inputs, and the output is a float16 tensor
+        of shape ``outDim``.
 
     Examples
     --------

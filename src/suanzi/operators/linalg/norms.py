@@ -92,8 +92,8 @@ def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
         Shape ``(..., n, n)``, or ``(..., m, n)`` for orders 2 and -2, which need finite elements;
         integers and bool are computed in float64, and float16 and bfloat16 in float32.
     ord : {2, -2, 1, -1, inf, -inf, "fro", "nuc"}, optional
-        For 2, the greatest singular value divided by the least, and for -2 the reverse; for other orders, the product
-        of the norms (see `matrix_norm`) of the matrix and of its inverse.
+        For 2, the greatest singular value divided by the least singular value, and for -2 the reciprocal; for other
+        orders, the product of the norms (see `matrix_norm`) of the matrix and of its inverse.
 
     Returns
     -------
