@@ -1,4 +1,4 @@
-"""Times `suanzi.nn.conv` at the layers of ResNet-50 and MobileNet-v2 beside PyTorch, each on one thread.
+"""Times `suanzi.nn.conv` and PyTorch's convolution on one thread, for the layers of ResNet-50 and MobileNet-v2.
 
 Run ``pip install '.[bench]'``, then ``python benchmarks/convolution.py`` (a minute), with
 ``--save docs/results/convolution.md`` for the document.
@@ -32,7 +32,7 @@ ROUNDS, SECONDS = 6, 0.06
 
 
 def least(call: Callable[[], Any]) -> float:
-    """Return the least processor time of a call within some time."""
+    """Call a function for some time, and return the least processor time of a call."""
     best, end = math.inf, time.thread_time() + SECONDS
     while (start := time.thread_time()) < end:
         call()

@@ -1,4 +1,4 @@
-"""Cycles per element of the mathematical functions, counted by the simulator llvm-mca for any processor.
+"""Counts the cycles per element of the mathematical functions, for any processor, by the simulator llvm-mca.
 
 Run ``python benchmarks/cycles.py`` (some minutes), with ``--only exp,log`` for some functions, ``--source DIR`` for the
 core of another tree, ``--save FILE`` for a Markdown table. The script needs g++ and llvm-mca (Debian: llvm-22);

@@ -2,8 +2,8 @@
 
 ``python benchmarks/devices.py --device gpu:0 --out DIR`` takes at most nine minutes on a GPU of a server. Each part is
 a process with a time limit of its own. A part writes its results into ``DIR/PART.json`` one by one, so that an
-interrupted run keeps them; ``DIR/tables.md`` has the results of all parts as tables. For a rehearsal without a device,
-run ``SUANZI_GPU=cpu python benchmarks/devices.py --scale 4096 --out DIR``, which divides all sizes by 4096.
+interrupted run keeps its results; ``DIR/tables.md`` has the results of all parts as tables. For a rehearsal without a
+device, run ``SUANZI_GPU=cpu python benchmarks/devices.py --scale 4096 --out DIR``, which divides all sizes by 4096.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def machine(at: Context) -> Iterator[Row]:
 
 
 def errors(at: Context) -> Iterator[Row]:
-    """Record the statuses of errors, and whether the device works after each."""
+    """Record the statuses of errors, and whether the device works after each error."""
     sz, there = at.sz, at.drawn(8)
     type, _, index = at.device.partition(":")
 
@@ -124,7 +124,7 @@ def errors(at: Context) -> Iterator[Row]:
 
 
 def small_calls(at: Context) -> Iterator[Row]:
-    """Record the host's least nanoseconds for a call on few elements, and for PyTorch's call, measured in turns."""
+    """Record the least nanoseconds of the host for calls on few elements, in turns with PyTorch's calls."""
     sz, torch = at.sz, at.torch
     a, b, m = at.drawn(4), at.drawn(4, seed=2), at.drawn(2, 2)
     calls: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
@@ -156,7 +156,7 @@ def _timed(at: Context, name: str, call: Callable[[], Any], moved: int, copy: fl
 
 
 def bandwidth(at: Context) -> Iterator[Row]:
-    """Record the bandwidth of elementwise operators and reductions relative to a copy's."""
+    """Record the bandwidth of elementwise operators and reductions relative to the bandwidth of a copy."""
     sz = at.sz
     for count in (2**28, 2**30):
         n = at.size(count, 2**16) // 4
@@ -180,7 +180,8 @@ def bandwidth(at: Context) -> Iterator[Row]:
 
 
 def fused(at: Context) -> Iterator[Row]:
-    """Record times of fused programs, their bandwidth relative to a copy's, and PyTorch's times by operator."""
+    """Record times of fused programs, their bandwidth relative to the bandwidth of a copy, and PyTorch's times by
+    operator."""
     sz, torch = at.sz, at.torch
     rows, columns = at.size(2**14, 64), 2**12 if at.scale == 1 else 2**8
     copy = at.copied(4 * rows * columns)
@@ -230,7 +231,7 @@ def fused(at: Context) -> Iterator[Row]:
 
 
 def products(at: Context) -> Iterator[Row]:
-    """Record the times of matrix products beside PyTorch's."""
+    """Record the times of matrix products beside PyTorch's times."""
     sz, torch = at.sz, at.torch
     for dtype, sizes in (
         ("bfloat16", (4096, 8192)),
@@ -248,7 +249,7 @@ def products(at: Context) -> Iterator[Row]:
 
 
 def philox(at: Context) -> Iterator[Row]:
-    """Compare hashes of random numbers made from Philox's words with the CPU's."""
+    """Compare hashes of random numbers that are made from Philox's words with the CPU's hashes."""
     sz, n = at.sz, at.size(2**28, 2**12)
     half = sz.full((n,), 0.5, device=at.device)
     for name, call in {

@@ -1,6 +1,6 @@
 """Times products of a few rows with a 4096 x 4096 matrix, beside a read of as many bytes, in milliseconds.
 
-A time is the processor time of one thread, the least of several calls, because other work on the machine disturbs it
+A time is the least processor time of several calls on one thread, because other work on the machine disturbs this time
 least.
 """
 

@@ -1,8 +1,8 @@
 """Times fused functions beside the same functions unfused, and beside other libraries with and without fusion.
 
 Run ``python benchmarks/fusion.py`` for the tables, ``--sizes 1000000`` for some sizes, ``--save FILE`` for Markdown. A
-library runs in a process of its own on as many threads as suanzi. Compilation happens before the timing; a table of its
-own has its duration. The functions are in fusion_cases.py.
+library runs in a process of its own on as many threads as suanzi. The libraries compile before the timing, and a
+separate table has the durations of the compilations. The functions are in fusion_cases.py.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def worker(name: str, options: list[str]) -> Times:
-    """Return the times that a separate process measures; none if the library is not installed."""
+    """Return the times that a separate process measures; no times if the library is not installed."""
     count = str(THREADS)
     environment = {**os.environ, "OMP_NUM_THREADS": count, "NUMEXPR_NUM_THREADS": count, "BLOSC_NTHREADS": count}
     environment["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"  # otherwise only the first run would compile
@@ -136,7 +136,7 @@ def timed(call: Callable[[], object], size: int) -> float:
 
 
 def table(times: dict[str, Times], rows: list[tuple[str, str, int]], bandwidth: float) -> str:
-    """Return microseconds by case, type and size, and the fused function's time relative to the fastest other's.
+    """Return microseconds by case, type and size, and the fused function's time relative to the fastest other time.
 
     For functions limited by memory, the table also has the share of the memory bandwidth.
     """

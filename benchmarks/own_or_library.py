@@ -1,7 +1,7 @@
-"""Products and factorisations against the library: suanzi beside NumPy's and SciPy's calls of OpenBLAS.
+"""Times products and factorisations of suanzi beside those of NumPy and SciPy, which call OpenBLAS.
 
 Run ``python benchmarks/own_or_library.py`` (ten minutes), with ``--operators`` for some operators, ``--save FILE`` for
-a Markdown table. Every rival and number of threads has a process of its own. The processes are asked in turn, each
+a Markdown table. A separate process times each rival with each number of threads. The processes work in turns, each
 after the threads of the other processes have stopped spinning. The numbers are the least times of several rounds.
 
 The library's factorisations are called through SciPy, because NumPy would compute float32 in float64.
@@ -35,7 +35,7 @@ RIVALS = ("suanzi", "library")
 ROUNDS = 5
 ROUND_SECONDS = 0.05
 REST_SECONDS = 0.25
-"""As long as OpenBLAS's threads go on spinning after a call, on cores that the next rival needs."""
+"""The seconds for which OpenBLAS's threads spin after a call, on cores that the next rival needs."""
 GOAL = 1.05
 TITLE = "# Products and factorisations: suanzi's time over the library's"
 METHOD = """`python benchmarks/own_or_library.py --save docs/results/own-or-library.md` writes this page. The library is
@@ -46,7 +46,7 @@ kernels. The goal of every cell is a ratio of at most 1.05."""
 
 def functions_of(rival: str, threads: int) -> tuple[dict[str, Callable[..., object]], Callable[[Any], Any]]:
     """Return the functions of a rival, by name, and its conversion of arrays; operands are two matrices and a positive
-    definite one.
+    definite matrix.
     """
     if rival == "suanzi":
         import suanzi as sz
@@ -111,7 +111,7 @@ def ask(process: subprocess.Popen[str], *question: object) -> float:
 
 
 def ratios(threads: int, operators: list[str]) -> Iterator[tuple[str, str, dict[int, float]]]:
-    """Return operator, type, and for each size the ratio of suanzi's time to the library's."""
+    """Return rows of an operator, a type and, for each size, the ratio of suanzi's time to the library's time."""
     processes = {rival: start(rival, threads) for rival in RIVALS}
     for operator in operators:
         for dtype in ("float32", "float64"):

@@ -49,7 +49,7 @@ def model_file() -> Path:
 
 
 def feed(batch: int, length: int) -> dict[str, Any]:
-    """Make meaningless tokens; the last sentence is half as long as the others."""
+    """Make meaningless tokens; the last sentence is half as long as the other sentences."""
     mask = np.ones((batch, length), np.int64)
     mask[-1, length // 2 :] = 0
     ids = np.random.default_rng(7).integers(1000, 30000, (batch, length))
@@ -92,7 +92,7 @@ def settle() -> None:
 
 
 def worker(library: str, threads: int, folder: Path) -> None:
-    """Load and run, print the times, and leave the results in a folder."""
+    """Load and run the model, print the times, and write the results to a folder."""
     load, path = loader(library, threads), str(model_file())
     start = time.perf_counter()
     run = load(path)
@@ -112,7 +112,7 @@ def worker(library: str, threads: int, folder: Path) -> None:
 
 
 def measured(threads: int, rounds: int, folder: Path) -> dict[str, dict[str, float]]:
-    """Return the least of each number over several processes, for each library."""
+    """Return the least value of each measurement over several processes, for each library."""
     best: dict[str, dict[str, float]] = {library: {} for library in LIBRARIES}
     for _ in range(rounds):
         for library in LIBRARIES:

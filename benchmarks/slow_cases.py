@@ -1,6 +1,7 @@
 """The calls that `slow_list.py` times, the libraries for comparison, and the limits for slower calls.
 
-A library's function takes its module, then the operands as its own tensors; numbers and lists stay as they are.
+A function accepts the library's module, then the operands as the library's tensors; numbers and lists are not
+converted.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Run ``taskset -c 1 python benchmarks/slow_list.py`` (five minutes), with words that select cases by their names, with
 ``--before SRC`` for the sources of an older tree, built in place, ``--save FILE`` for a Markdown table. Every library
-has a process of its own with one thread, and the processes are asked in turn. Times are processor times, because other
+has a process of its own with one thread, and the processes work in turns. Times are processor times, because other
 processes may run meanwhile.
 """
 

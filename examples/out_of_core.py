@@ -4,9 +4,10 @@ python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2] [--pictu
 
 Worker processes draw a million or more random walks of 16 steps. Each process holds a few chunks at a time, in no more
 memory than the limit in MiB; no process holds the whole array. The program keeps the sums and the products of all pairs
-of columns of each block of 4096 walks. It computes the covariances and their eigenvalues from these sums, and prints
-them beside the theoretical values. One process then does the same in chunks of another size: the results have the same
-bits, because chunks change neither the random numbers nor the blocks, and the blocks are summed in order.
+of columns of each block of 4096 walks. The program computes the covariances and their eigenvalues from these sums, and
+prints the eigenvalues beside the theoretical values. One process then repeats the computation in chunks of another
+size. The results have the same bits: chunks change neither the random numbers nor the blocks, and the blocks are summed
+in order.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def moments_of_blocks(blocks, blocks_in_chunk):
 
 
 def by_workers(array, workers, limit):
-    """Return the array, computed by processes that end if they need more memory, and the peak memory of each."""
+    """Return the array, computed by processes that end if they need more memory, and the peak memory of each
+    process."""
     with (
         LocalCluster(workers, threads_per_worker=1, memory_limit=f"{limit} MiB", dashboard_address=":0") as cluster,
         Client(cluster) as client,

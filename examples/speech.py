@@ -2,7 +2,7 @@
 
 The model returns the probability of speech for each piece of 32 ms, and a state that is passed with the next piece.
 Without --recording the program makes a recording of vowels, pauses and noise. If ONNX Runtime is installed, it runs the
-same model, and the program prints both times.
+same model, and the program prints the times of both libraries.
 
     pip install 'suanzi[onnx]'
     pip install --no-deps silero-vad  # the model alone, without PyTorch

@@ -23,11 +23,12 @@ Maker = Callable[[int], Tensor]
 
 @dataclass(frozen=True)
 class Call:
-    """A call of one function: makers of its tensors, which take a number of elements, and the code that calls it."""
+    """A call of one function: makers of its tensors, which accept a number of elements, and the code that calls the
+    function."""
 
     name: str  # the function's name; a remark may follow
     makers: tuple[Maker, ...]
-    run: Callable[..., Any]  # takes the tensors, or the number of elements if the call has no tensors
+    run: Callable[..., Any]  # accepts the tensors, or the number of elements if the call has no tensors
     largest: int = 2**20  # most elements for which the call is fast enough
     given: Mapping[str, Any] = field(
         default_factory=dict

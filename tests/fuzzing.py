@@ -320,7 +320,7 @@ class Fuzzer:
         else:
             self.seen["success"] += 1
             self.keep(result)
-        finally:  # a builtin that only the package uses may have set it
+        finally:  # a builtin that only the package uses may have set a mode
             _core.set_tracing(False)
             _core.set_carrying_out(False)
 

@@ -153,7 +153,7 @@ class Room(NamedTuple):
 
     path: str  # from the root of the repository; a module's path has no suffix
     line: int
-    is_layer: bool  # False for a part of the layer listed above it
+    is_layer: bool  # False for a part of the layer that is listed above this part
 
 
 def rooms() -> list[Room]:
@@ -236,13 +236,13 @@ def imports_upwards() -> Iterator[str]:
             yield f"{file}:{number}: {text}"
 
 
-# Further namespaces of a folder, and the reason for each.
+# Further namespaces of a folder, and the reason for each namespace.
 NAMESPACES = {
     "native/c": {"suanzi"},  # the levels' tables, declared in kernels/built.h for libsuanzi and Python's module
     "native/math": {"suanzi::SUANZI_LEVEL::math"},  # compiled for every level
     "native/math/coefficients": {"suanzi::coefficients"},  # data for all levels
     "native/ops/product": {"suanzi::products"},  # `product` is a function of a shape's extents
-    "native/ops/random": {"suanzi::philox"},  # the generator has the name that its paper has
+    "native/ops/random": {"suanzi::philox"},  # the paper of the generator uses this name
     "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the BLAS library's terms; the tuned numbers
     "native/walk": {"suanzi::walk"},  # the engine; copies, rows and scalars are for all rooms, in `suanzi`
 }

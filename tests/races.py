@@ -54,7 +54,8 @@ def within(n: int) -> Callable[[Tensor], bool]:
 
 
 def numbers(n: int, dtype: str) -> Contents:
-    """Return two arrays of equal size: numbers of all kinds, and numbers that nearly all equal the greatest."""
+    """Return two arrays of equal size: numbers of all kinds, and numbers of which nearly all equal the greatest
+    number."""
     kind = np.dtype(dtype).kind
     if kind in "iu":
         info = np.iinfo(dtype)

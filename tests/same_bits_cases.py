@@ -1,4 +1,4 @@
-"""The cases of same_bits.py: expressions of the public functions, and the operands of each.
+"""The cases of same_bits.py: expressions of the public functions, and the operands of each expression.
 
 An expression sees the names of `suanzi`, `linalg`, `fft` and `memory`, and these, which same_bits.py makes:
 
@@ -450,7 +450,7 @@ BOTH = (1, 2)
 
 
 def groups(by_signature: tuple[str, ...]) -> tuple[Group, ...]:
-    """Return all groups; `expressions` are those of the functions in `BY_SIGNATURE`."""
+    """Return all groups; `expressions` has the expressions of the functions in `BY_SIGNATURE`."""
     elementwise = (*by_signature, *ELEMENTWISE)
     others = (*REDUCTIONS, *SEARCHES, *TRANSFORMS, *GATHERING, *VECTOR_NORMS)
     every = (*elementwise, *others)

@@ -76,7 +76,7 @@ class Unchanged:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_arguments_used_here_are_good(name: str) -> None:
     record = FUNCTIONS[name]
-    if record.accepts or (not tensors_of(record) and name != "from_reference"):  # it takes memory, no tensor
+    if record.accepts or (not tensors_of(record) and name != "from_reference"):  # from_reference accepts memory
         record.function(*arguments(record))
 
 
@@ -103,7 +103,7 @@ def test_what_is_no_tensor(name: str) -> None:
 def test_numbers_alone(name: str) -> None:
     record = FUNCTIONS[name]
     numbers = dict.fromkeys(tensors_of(record), 1)
-    if not numbers:  # the function takes any number of operands
+    if not numbers:  # any number of operands is valid
         return
     with fails(TypeMismatchError, name):
         record.function(*arguments(record, **numbers))
@@ -327,7 +327,7 @@ def test_what_is_fuzzed_does_not_depend_on_the_python() -> None:
     assert {record.name for record in records()} <= set(names)
     stated = {*fuzzing.UNARY_SLOTS, *fuzzing.BINARY_SLOTS, *fuzzing.TERNARY_SLOTS, *fuzzing.ATTRIBUTES}
     of_python = {name for name in vars(Tensor) if name.startswith("__") and name not in stated}
-    # Attributes that the fuzzer does not call: NumPy's protocols, which other tests check, and Python's own.
+    # Attributes that the fuzzer does not call: NumPy's protocols, which other tests check, and Python's own protocols.
     assert of_python <= {"__array_function__", "__array_priority__", "__array_ufunc__", "__buffer__", "__doc__"} | {
         *("__array_interface__", "__arrow_c_array__", "__arrow_c_schema__", "__jax_array__", "__torch_function__"),
         *("__dir__", "__hash__", "__module__", "__new__", "__release_buffer__", "__dictoffset__", "__weaklistoffset__"),

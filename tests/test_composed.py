@@ -243,7 +243,7 @@ def test_draws(name: str) -> None:
 
 
 def test_functions_of_numpy_and_of_python() -> None:
-    """NumPy's and Python's functions of tensors call Suanzi's, and behave as one function, too."""
+    """NumPy's and Python's functions of tensors call Suanzi's functions, and behave as one function, too."""
     x = square(SIZE)
     calls: list[Callable[[], Any]] = [
         lambda: np.average(x),

@@ -54,8 +54,8 @@ def test_the_worked_example_names_one_operator() -> None:
         assert not re.search(rf"\b{name}\b", (ROOT / path).read_text(encoding="utf-8")) or path.startswith("native")
 
 
-# Operations of the core without a public function, with two operands and with one. The example adds a public function
-# for such an operation, without changes to native files, which would have to be compiled.
+# Operations of the core without a public function, one with two operands and one with a single operand. The example
+# adds a public function for such an operation, without changes to native files, which would have to be compiled.
 BINARY, UNARY = "trunc_divide", "erf"
 AS_UNARY = '''
 @operator("F", UNARY, of="exp", zero="kept", core=_core.erf)

@@ -153,7 +153,7 @@ def test_the_chinese_readme() -> None:
 
 
 def rows(text: str, first: str) -> list[list[str]]:
-    """Return the rows of the table whose header begins with a word; the header is the first."""
+    """Return the rows of the table whose header begins with a word; the header is the first row."""
     table = re.search(rf"^\| {first} \|.*\n(?:\|.*\n)+", text, re.MULTILINE)
     assert table
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].splitlines()]

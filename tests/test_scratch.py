@@ -84,7 +84,7 @@ METHODS = {"Tensor.__setitem__ mask": 8 * scratch.size("index")}
 
 
 def taken(run: Callable[[], Any]) -> tuple[int, Any]:
-    """Return the memory that a call takes at its peak beyond its result's."""
+    """Return the memory that a call takes at its peak beyond the memory of its result."""
     result = run()  # the first run also fills caches
     del result
     before = memory.statistics()["in_use"]

@@ -116,7 +116,8 @@ class Emulated:
         (self.site / "sitecustomize.py").write_text(f'import sys\n\nsys.executable = "{self.program}"\n')
 
     def compare_operations(self) -> None:
-        """Compare operations of NEON with portable ones, bit by bit, and products with plain loops and C++ forms."""
+        """Compare operations of NEON with portable operations, bit by bit, and products with plain loops and C++
+        forms."""
         folder = self.folder / "simd"
         folder.mkdir(parents=True, exist_ok=True)
         operations, products = SOURCES / "operations.cpp", ROOT / "native" / "ops" / "product"

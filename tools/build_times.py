@@ -1,4 +1,4 @@
-"""Times the compilation of the native core, file by file, and sums it up by part of the installation.
+"""Times the compilation of each file of the native core, and adds the times of each part of the installation.
 
     cmake -G Ninja -S . -B build/times -DSKBUILD=2 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
         -Dnanobind_DIR=$(python -m nanobind --cmake_dir)
@@ -6,7 +6,7 @@
     python tools/build_times.py build/times core.dir    # files whose object's path matches the regular expression
     python tools/build_times.py build/times --files     # the files, too, the longest first
 
-The times are processor times (user and system), so that other programs disturb them little: two idle processors take
+The times are processor times (user and system), so that other programs disturb them little. Two idle processors need
 half of the sum. `SKBUILD` makes CMake build as for an installation.
 """
 

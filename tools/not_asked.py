@@ -1,6 +1,6 @@
 """Finds the aspects of operators that clauses state but no probe tests; `conformance/not_asked.toml` must list them.
 
-    python tools/not_asked.py          # prints superfluous entries of the file, and missing ones
+    python tools/not_asked.py          # prints superfluous and missing entries of the file
     python tools/not_asked.py --save   # removes entries from the file that probes now test
 
 Write the reason of a new entry by hand.

@@ -70,7 +70,7 @@ PACKAGES = (
 )
 
 Sizes = int | tuple[int, ...]
-"""The size that stands for every open size, or the whole shape."""
+"""The size that replaces every unknown size of an input, or the whole shape."""
 
 # Each pattern is `package/file`. All matching entries apply, and later entries replace earlier entries.
 SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (
@@ -401,7 +401,7 @@ Decision trees store the children of a node as neighbours, so that a step down a
 rows of 300 trees take 36 us with one thread instead of 65 us (ONNX Runtime: 50 us). The core, instead of Python, makes
 the results of all directions of a recurrent layer. One step of a GRU of 64 elements takes 24 us instead of 41 us (ONNX
 Runtime: 17 us). """
-# Reasons for failures and differences, written by hand after a look at each.
+# Reasons for failures and differences, written by hand after a look at each case.
 
 
 def page(found: Sequence[Found]) -> str:

@@ -74,7 +74,7 @@ def asked(library: str) -> Data:
 
 
 def report_on(library: str, folder: Path | None) -> Data:
-    """Return the stored report, or make and store a new one."""
+    """Return the stored report, or make and store a new report."""
     file = folder / f"{library}.json" if folder else None
     if file and file.exists():
         found: Data = json.loads(file.read_text(encoding="utf-8"))

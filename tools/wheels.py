@@ -41,7 +41,7 @@ BUILDERS = ("scikit-build-core>=0.10", "build")
 # libgcc_s instead. The machine's own libgcc_s may be for another processor: an empty library with the same symbols,
 # which nobody loads, is enough for linking. libgcc_s also has the helpers for complex numbers, 128-bit integers and
 # Arm's `long double` (`…tf2`). If the helpers came from zig's library, the linker would also take zig's own memcpy,
-# memset, memmove and memcmp, which are slower than glibc's.
+# memset, memmove and memcmp, which are slower than glibc's functions.
 UNWINDING = {
     "GCC_3.0": ("_Unwind_DeleteException _Unwind_ForcedUnwind _Unwind_GetDataRelBase _Unwind_GetGR _Unwind_GetIP "
                 "_Unwind_GetLanguageSpecificData _Unwind_GetRegionStart _Unwind_GetTextRelBase _Unwind_RaiseException "
@@ -232,7 +232,7 @@ def symbols(library: Path, kernels: Path | None = None) -> list[str]:
         wrong.append("unwinding by libgcc_s")
     if kernels is None:
         # The formulas of clang's C++ library are off by up to 80 units in the last place.
-        # zig's own memcpy is slower than glibc's.
+        # zig's own memcpy is slower than glibc's memcpy.
         wrong += [f"{name} of the C library" for name in ("casin", "cacos", "casinh", "memcpy") if name not in plain]
     elif kernels.name not in libraries:
         wrong.append(f"the kernels of {kernels.name}")

@@ -2,9 +2,9 @@
 
 `words.toml` has headings, types, statuses, and sentences that many docstrings have. `parameters.toml` describes
 parameters, unless a file or an object has its own description. Every other file has the objects of a category or of
-modules: `shared` has the parameters that several of these objects have; then come the summary, the result and the
-parameters of each object. If an object is a single text, the text is its summary. A name that begins with a dot is a
-member of any class. Parameters that a docstring describes together have one phrase.
+modules: `shared` has the parameters that several of these objects have; each object has its summary, its result and its
+parameters. If an object is a single text, the text is its summary. A name that begins with a dot is a member of any
+class. Parameters that a docstring describes together have one phrase.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Chinese(English):
         return "".join([sentences["bound"].format(expression=scratch), *words])
 
     def when(self, error: str) -> str:
-        """Return what an error means: its own sentence, or that of its status."""
+        """Return the meaning of an error: the object's own sentence, or the sentence of the error's status."""
         if error in self.tables["errors"]:
             return self.tables["errors"][error]
         status = getattr(suanzi, error).status

@@ -21,7 +21,7 @@ def pairs(text: str) -> list[str]:
 
 
 class ChineseSearch(SearchEnglish):
-    """A search language for Chinese beside English, as code, names and some guides are in English."""
+    """A search language for Chinese and English, because code, names and some guides are in English."""
 
     lang = "zh_CN"
     language_name = "English"  # Sphinx derives the browser's stemmer class from this name

@@ -1,4 +1,4 @@
-"""Settings of Sphinx for the site in one language, which build.py passes."""
+"""Settings of Sphinx for the site in the language that build.py passes."""
 
 from __future__ import annotations
 

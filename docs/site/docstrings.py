@@ -88,7 +88,8 @@ def in_words(name: str, thing: Any, found: str, language: English) -> str:
 def translate(language: English, _app: Any, what: str, name: str, thing: Any, _: Any, lines: list[str]) -> None:
     """Replace a docstring by its text in the page's language; autodoc calls this function with each docstring.
 
-    In the first line about an attribute, napoleon takes the text before a colon for its type: this line gets one word.
+    In the first line about an attribute, napoleon reads the text before a colon as the attribute's type. The first line
+    therefore has only one word.
     """
     text = in_words(name.removeprefix("suanzi."), thing, "\n".join(lines).strip(), language)
     lines[:] = [*(text.replace(" ", "\n", 1) if what in ("attribute", "property") else text).splitlines(), ""]

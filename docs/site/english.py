@@ -20,7 +20,7 @@ class English:
     categories: dict[str, str] = TABLES["categories"]
 
     def category(self, category: Category) -> str:
-        """Return a category's names, after the number of its row in Table 2."""
+        """Return the number of a category's row in Table 2, followed by the category's names."""
         number = "" if category is NETWORKS else str(category.number)
         return " ".join(filter(None, (number, self.categories.get(category.key), category.chinese)))
 

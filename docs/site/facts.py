@@ -34,11 +34,11 @@ def _called(call: str) -> str:
 
 
 SYNONYMS = synonyms()
-# Names of other libraries' functions, with the Suanzi function for each.
+# Names of other libraries' functions, with the Suanzi function for each name.
 CALLED = [(name, ours) for name, call in USE.items() if (ours := _called(call))]
 
 
-# Sections of docstrings: numpydoc's, and three of Suanzi's own.
+# Sections of docstrings: numpydoc's sections, and three further sections of Suanzi.
 NumpyDocString.sections |= {"Accuracy": [], "Memory": [], "Source": []}
 # The Chinese name at the end of a summary; for an addition, the operator to which it belongs.
 CHINESE_NAME = re.compile(r"\s*\((part of )?([^()]*[\u4e00-\u9fff][^()]*)\)(?=\.|:|$)")

@@ -1,4 +1,4 @@
-"""The gallery: a page with the programs of examples/, and their pictures, which come from a run of each."""
+"""The gallery: a page with the programs of examples/, and their pictures, which come from a run of each program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The generated pages: a page for each function, class and module, and pages that list these.
+"""The generated pages: a page for each function, class and module, and pages that list these pages.
 
 The pages only name the objects in reStructuredText; autodoc and `docstrings` add their descriptions.
 """
@@ -38,7 +38,7 @@ def function_page(facts: Facts) -> str:
 
 
 def class_entry(name: str, thing: type) -> str:
-    """Return the entry of a class with its members, attributes first, without those inherited from Python's classes.
+    """Return the entry of a class with its members, attributes first, without members inherited from Python's classes.
 
     The docstring of a named tuple describes its fields.
     """
@@ -73,7 +73,7 @@ def place(key: str) -> str:
 
 
 def module_page(name: str, language: English) -> str:
-    """Return a module's page: aliases of functions with a page take one line, and other members a description."""
+    """Return a module's page: aliases of functions with a page have one line, and other members have a description."""
     about = {"no-index": ""} if name in FUNCTIONS else {}  # `suanzi.devices` is also a function
     told = prose(language.text(Facts(name, module(name))), name)
     parts = [heading(f"suanzi.{name}"), directive("py:module", f"suanzi.{name}", **about), told]

@@ -1,11 +1,11 @@
-/* A straight line through measured points by least squares, with every status checked.
+/* The program fits a straight line to measured points by least squares, and checks every status.
  *
- * The matrix has a row (1, x) for each point; lstsq gives intercept and slope at once. Its output is in
- * README.md. */
+ * The matrix has a row (1, x) for each point; lstsq computes intercept and slope together. README.md shows the
+ * output of the program. */
 #include <stdio.h>
 #include <suanzi.h>
 
-/* Leaves the function for its end where a call fails. */
+/* Jumps to the end of the function if a call fails. */
 #define CHECK(call)                                                                   \
   do {                                                                                \
     status = (call);                                                                  \

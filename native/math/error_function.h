@@ -1,5 +1,5 @@
-// The error function and its relatives for float32 and float64: erf, erfc = 1 - erf, and gelu(x) = x P(x), where P(x)
-// is the probability that a normal number is less than x.
+// The error function and related functions for float32 and float64: erf, erfc = 1 - erf, and gelu(x) = x P(x), where
+// P(x) is the probability that a normal number is less than x.
 //
 // float64 uses a series around 0, and from 13/16 on the tail above x: e^-x^2 times a polynomial in the quotient (x -
 // centre) / (x + centre), which maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev approximation of (1

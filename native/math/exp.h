@@ -2,7 +2,7 @@
 //
 // All these functions reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial
 // in r, and scale by 2^k. In float64, r carries a low part and the leading terms 1 + r are added exactly, so the error
-// is little more than that of the last rounding.
+// is little more than the error of the last rounding.
 //
 // At levels with an instruction that looks up a table, the table's size shortens r (exp_table.h; Tang, "Table-driven
 // implementation of the exponential function in IEEE floating-point arithmetic", 1989). These levels compute float32 in
@@ -19,7 +19,7 @@ namespace exponential {
 namespace c = suanzi::coefficients;
 
 // Returns x times 2^k, for a normal result and `shifted` = k + round_magic, by adding to the exponent field. A NaN that
-// comes from float32 stays NaN, other NaNs may not.
+// comes from float32 stays NaN; another NaN may become a number.
 template <int N>
 SUANZI_INLINE Vec<double, N> add_exponent(Vec<double, N> x, Vec<double, N> shifted) {
   return bit_cast<double>(bit_cast<uint64_t>(x) + (bit_cast<uint64_t>(shifted) << 52));
@@ -61,7 +61,7 @@ SUANZI_INLINE Vec<double, N> exp_reduced(Vec<double, N> r, Vec<double, N> r_lo) 
 }
 
 // Returns e^x by the table, where r is the sum of `a`.r and the part that the reduction left out. e^r - 1 is small, so
-// the error is little more than that of the last rounding.
+// the error is little more than the error of the last rounding.
 template <int N, int Count>
 SUANZI_INLINE Vec<double, N> exp_by_table(const ReducedByTable<double, N>& a, Vec<double, N> r,
                                           const double (&square)[Count]) {

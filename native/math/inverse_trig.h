@@ -295,7 +295,8 @@ SUANZI_INLINE PairAngle<N> pair_angle(Vec<float, N> small, Vec<float, N> large, 
   return {lookup(Points::values[0], index), lookup(Points::values[1], index), t, tail};
 }
 
-// Replaces the angle by count * pi / 2 minus it where the mask is set; the differences of the leading parts are exact.
+// Replaces the angle by count * pi / 2 minus the angle where the mask is set; the differences of the leading parts are
+// exact.
 template <int N>
 SUANZI_INLINE void mirror_start(PairAngle<N>& a, Mask<4, N> where, int count) {
   using V = Vec<float, N>;

@@ -5,7 +5,7 @@
 // with m from sqrt(1/2) to sqrt(2), and use
 //   log(m) = log((1 + t / 2) / (1 - t / 2)) = t + t^3 P(t^2),  t = (m - 1) / ((m + 1) / 2).
 // In float64, the correction term includes the rounding error of the quotient t and the error of adding k ln 2 and t,
-// so the error is little more than that of the last rounding. These levels compute float32 in float64.
+// so the error is little more than the error of the last rounding. These levels compute float32 in float64.
 #pragma once
 
 #include "math/coefficients/exp.h"

@@ -147,8 +147,8 @@ SUANZI_INLINE DoubleDouble<N> expm1_series(DoubleDouble<N> r) {
   return multiply(sum, r);
 }
 
-// Returns log(x) to about 2^-102 of it: x = 2^k m, and one step of Newton's method, log(m) = a + (m e^-a - 1), improves
-// the result a of log_parts, which is exact to 2^-64.
+// Returns log(x) with a relative error of about 2^-102: x = 2^k m, and one step of Newton's method, log(m) = a + (m
+// e^-a - 1), improves the result a of log_parts, which is exact to 2^-64.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> accurate_log(Vec<double, N> x) {
   const Binary<N> b = split_exponent(x, c::pow_table_start);

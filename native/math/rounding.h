@@ -13,8 +13,8 @@
 //   quick(x), which returns a Quick<N>, QuickInDouble<N> or Ends<N>;
 //   accurate(x), the float64 function;
 //   hard_cases, the list, if it has one operand;
-//   full_width, which is true if `quick` works in as many lanes as a register has floats, and false if in as many as it
-//   has doubles.
+//   full_width, which is true if `quick` works in as many lanes as a register has floats, and false if `quick` works in
+//   as many lanes as a register has doubles.
 // SUANZI_ROUNDED_CORRECTLY defines the rounded function of F.
 #pragma once
 
@@ -95,7 +95,7 @@ SUANZI_INLINE QuickInDouble<2 * N, uint32_t> round_quickly(Vec<double, N> y, Vec
   return {value, (last + Bits(middle + margin)) & Bits(decisive)};
 }
 
-// Rounds the ends s + low and s + high; one is below the exact result, and the other above it.
+// Rounds the ends s + low and s + high; one end is below the exact result, and the other end is above the exact result.
 template <int N>
 SUANZI_INLINE Ends<N> round_ends(Vec<float, N> s, Vec<float, N> low, Vec<float, N> high) {
   const Vec<float, N> value = s + low;

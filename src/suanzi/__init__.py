@@ -201,7 +201,8 @@ else:  # type checkers must not see other attributes
 
 __version__ = "0.2.0"
 
-# Public names that are also Python's built-in names. ``from suanzi import *`` does not replace Python's own.
+# Public names that are also Python's built-in names. ``from suanzi import *`` does not replace Python's functions and
+# types.
 _NAMES_OF_PYTHON = ("abs", "all", "any", "bool", "complex", "max", "min", "pow", "round", "slice", "sum")
 
 __all__ = [

@@ -37,8 +37,8 @@ MOST_VIEWS = _core.costs["most_views"]
 MOST_PROGRAMS = 64
 # The most calls of one function that the core recognises; the core compares their arguments in turn, 0.1 us each.
 MOST_KNOWN_CALLS = 8
-# The most traces made because sparse tensors changed their number of elements. After them, the number is no longer part
-# of a program's key.
+# The most traces made because sparse tensors changed their number of elements. After these traces, the number is no
+# longer part of a program's key.
 MOST_MOVES = 16
 
 # --- tensors on devices (devices/) ---
@@ -46,11 +46,11 @@ MOST_MOVES = 16
 # The most elements of operands for which a failed device call is repeated on the CPU, with stand-ins, for its error.
 MOST_ASKED = 2**22
 # The most float32 elements that a device sums in float32; longer sums are made in float64 and rounded once. A sum of
-# eight is off by at most seven roundings, and small calls are as fast as PyTorch's.
+# eight is off by at most seven roundings, and small calls are as fast as in PyTorch.
 FEW_SUMMED = 8
 # The most elements of matrices for which the CPU computes the shapes of factors, which takes a millisecond.
 MOST_MATRIX = 2**14
-# The most dimensions for which the CPU computes the memory order of results, with two elements along each.
+# The most dimensions for which the CPU computes the memory order of results, with two elements along each dimension.
 MOST_DIMENSIONS_ASKED = 8
 # The most results of the CPU that are kept for repeated calls, of some 200 bytes each.
 MOST_ANSWERS = 2**12
@@ -67,7 +67,7 @@ WIDEST = 64  # most rows of a program
 WARP = 512  # elements of a row per warp
 # The number of programs that keeps a device busy: long folds are divided into that many.
 PROGRAMS = 2**10
-# The random numbers that are drawn at once; the words of each take 8 bytes, several times over.
+# The random numbers that are drawn at once; the words of a number take 8 bytes in each of several tensors.
 RANDOM_PIECE = 2**22
 # The most elements of image regions that are sampled at once, and the most pairs of boxes compared at once.
 SAMPLED_PIECE = 2**25
@@ -83,7 +83,7 @@ FEW_BYTES = 4096
 FUSED_CHAIN = _core.costs["fused_chain"]
 PACKED_MATRIX = _core.costs["packed_matrix"]
 FEW_BYTE_ROWS = _core.costs["few_byte_rows"]
-# The most calls of one chain, as the engine has registers for about that many.
+# The most calls of one chain, because the engine has registers for about this number.
 LONGEST_CHAIN = 64
 # The most sets of input shapes for which a model stores values; the least recently used sets are dropped.
 MOST_SHAPES = 16
@@ -92,7 +92,7 @@ MOST_SHAPES = 16
 LARGE_TABLE = 2**22
 # The most operators between a table and the lookup of its rows.
 DEEPEST_LOOKUP = 8
-# The most bytes of equal constants that become one, so that results computed from them become one, too.
+# The most bytes of equal constants that become one constant, so that results computed from them are computed once.
 MERGED_CONSTANT = 2**10
 # The most bytes of a stored tensor that ONNX's shape inference may read; shapes and axes are smaller.
 INFERRED_CONSTANT = 2**10

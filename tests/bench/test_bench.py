@@ -234,7 +234,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["bench", *asked, *files]) == 0
     out = capsys.readouterr().out
     cells = [line.split()[0] for line in out.partition("measured again")[0].splitlines() if "float32" in line]
-    assert cells == ["sqrt", "sqrt", "sqrt", "sqrt", "sin", "sin"]  # the first of each is timed with `out=`, too
+    assert cells == ["sqrt", "sqrt", "sqrt", "sqrt", "sin", "sin"]  # sqrt also has cases with `out=`
     assert "三角函数" in out
     assert len(Results.load(saved).cells) == 6
     assert picture.read_bytes().startswith(b"\x89PNG")

@@ -119,7 +119,7 @@ def in_use() -> int:
     return bytes_in_use.value
 
 
-# --- what a handle holds ---
+# --- the contents of a handle ---
 
 
 def numpy_of(x: suanzi.Tensor) -> Any:

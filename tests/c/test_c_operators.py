@@ -16,7 +16,7 @@ from suanzi.operators.catalogue import CATALOGUE
 pytestmark = pytest.mark.one_level
 
 NAMES = [name.removeprefix("fft.") for name in CATALOGUE]
-# Functions without a tensor as result; a test below covers each.
+# Functions without a tensor as result; a test below covers each function.
 QUERIES = ("shape", "size", "rank", "is_contiguous", "destroy")
 
 
@@ -36,7 +36,7 @@ def test_every_operator_has_calls() -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in QUERIES])
 def test_same_bits(name: str) -> None:
     case, count = SPECIAL.get(name, elementwise(name)), 0
-    with handles(keeps=name in ("fft", "ifft")) as c:  # both keep tables of roots for later transforms
+    with handles(keeps=name in ("fft", "ifft")) as c:  # transforms keep tables of roots
         for in_c, in_python in case(c):
             for handle, tensor in pairs(in_c, in_python):
                 assert facts_of(handle) == facts_of_tensor(tensor)

@@ -51,7 +51,7 @@ def test_example(compiler: str, language: str, tmp_path: Path) -> None:
 
 
 def test_valgrind(tmp_path: Path) -> None:
-    """Valgrind finds no error and no leak of Suanzi's. Without Valgrind, CI lists the test as skipped."""
+    """Valgrind finds no error and no leak in Suanzi. Without Valgrind, CI lists the test as skipped."""
     if not shutil.which("valgrind"):
         pytest.skip("valgrind is not installed")
     program = build("gcc", "c", tmp_path)

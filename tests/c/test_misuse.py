@@ -101,7 +101,7 @@ def test_refused(bad: Bad) -> None:
 
 
 def test_several_results() -> None:
-    """A failure sets all results to NULL; if one result's place is NULL, the function makes none."""
+    """A failure sets all results to NULL; if one result's place is NULL, the function makes no result."""
     with handles() as c:
         x = c.of([1.0, 2.0])
         fails(Status.DIMENSIONS_MISMATCH, "svd: ", "svd", x, True, results=3)
@@ -129,7 +129,7 @@ def test_queries_of_other_sizes() -> None:
 
 
 def test_reference() -> None:
-    """A tensor on the caller's memory shares it, and releases it once, with the last view; never after a failure."""
+    """A tensor on the caller's memory releases the memory once, with the last view; a failed call never releases it."""
     data, released = np.arange(6.0, dtype=np.float32), []
     release = RELEASE(lambda context: released.append(context))
     fails(

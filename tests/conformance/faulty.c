@@ -1,6 +1,7 @@
-/* libsuanzi with one fault, which the environment variable FAULT names: what suanzi.h forbids, a function each time.
+/* libsuanzi with one fault, which the environment variable FAULT names. In each fault, a function breaks a rule of
+ * suanzi.h.
  *
- * Functions that are not here are found in libsuanzi, of which this library is an addition. */
+ * This library is linked to libsuanzi, which has all other functions. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -94,7 +94,7 @@ class Excused(Wrong):
 
 
 class Agreeable:
-    """A status that equals every other."""
+    """A status that equals every other status."""
 
     def __eq__(self, other: object) -> bool:
         return True

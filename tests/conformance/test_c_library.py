@@ -61,7 +61,7 @@ def changed(old: str, new: str) -> str:
 def test_ours_passes() -> None:
     """The library passes the kit through C, in a process of its own, because the C tests choose the BLAS library here.
 
-    The test takes one operator in three to save time; `suanzi conformance --provider c` tests all.
+    The test takes one operator in three to save time; `suanzi conformance --provider c` tests all operators.
     """
     with Session("c", Profile.QUICK) as session:
         verdicts = list(session.run(list(CATALOGUE)[::3]))
@@ -100,7 +100,7 @@ def test_mistakes_are_found(old: str, new: str, operator: str, aspect: str, buil
 
 
 def test_results_that_break_the_rules(build: Build) -> None:
-    """The kit finds a success without a result, and a failure with one."""
+    """The kit finds a success without a result, and a failure with a result."""
     library = load(build(changed("UNARY(square, squared)", "SuanziStatus suanzi_square(const SuanziTensor x, "
         "SuanziTensor* y) { (void)x; (void)y; return SUANZI_STATUS_SUCCESS; }\nSuanziStatus suanzi_rsqrt("
         "const SuanziTensor x, SuanziTensor* y) { *y = x; return SUANZI_STATUS_TYPE_MISMATCH; }")))  # fmt: skip

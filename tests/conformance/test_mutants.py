@@ -22,7 +22,8 @@ HERE = Path(__file__).parent
 MUTANTS = {name: (operator, mutant) for name, operator, mutant in mutants()}
 # Faults that were drawn once by a seed, as "kind: function: name" in the order of the operators.
 DRAWN = (HERE / "mutants" / "drawn.txt").read_text(encoding="utf-8").splitlines()
-# Faults that the kit does not find yet. Remove a line when the kit finds its fault (`mutants --drawn` reports that).
+# Faults that the kit does not find yet. Remove a line when the kit finds its fault (`mutants --drawn` reports such
+# lines).
 SURVIVORS = (HERE / "mutants" / "survivors.txt").read_text(encoding="utf-8").splitlines()
 
 
@@ -53,9 +54,9 @@ def named(function: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("line", [line for line in DRAWN[::2] if line not in SURVIVORS])
 def test_a_drawn_fault_is_found(line: str) -> None:
-    """A drawn fault changes the result of its witness, and the kit finds it with its quick probes or with all.
+    """A drawn fault changes the result of its witness, and the kit finds it with its quick probes or with all probes.
 
-    The test takes every other fault to save time; `python tests/conformance/mutants --drawn` checks all.
+    The test takes every other fault to save time; `python tests/conformance/mutants --drawn` checks all faults.
     """
     fault = named(line.split(": ")[1])[line]
     assert witness(fault) is not None

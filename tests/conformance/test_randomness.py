@@ -1,4 +1,5 @@
-"""The tests of random numbers pass right generators and fail faulty ones, with the stated rate of false alarms."""
+"""The tests of random numbers pass right generators and fail faulty generators, with the stated rate of false
+alarms."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Fixtures that use PyTorch's CPU as the device. This device differs from a real device in its memory, which is the
-host's.
+host's memory.
 
 With ``SUANZI_GPU=sim`` in the environment the device is the simulated accelerator, whose memory the host cannot touch.
 """

@@ -12,7 +12,7 @@ from samples import NAMES
 from suanzi import SuanziError
 from suanzi.operators.registry import Record, records
 
-# Operators that run on the host, take other kinds of tensors, or may return different correct results; other tests
+# Operators that run on the host, accept other kinds of tensors, or may return different correct results; other tests
 # cover them.
 _OTHERS = {"quantized_tensor", "sparse_tensor", "quantize", "dequantize", "requantize", "to_sparse", "destroy"}
 _OTHERS |= {"empty", "empty_like", "from_reference", "tensor"}
@@ -69,7 +69,8 @@ class Drawn(NamedTuple):
 
     @property
     def step(self) -> float:
-        """Return the relative tolerance, which is that of the least precise type among operands and results."""
+        """Return the relative tolerance, which is the tolerance of the least precise type among operands and
+        results."""
         names = [str(x.dtype).removeprefix("suanzi.") for x in _flat([self.operands, self.out]) if hasattr(x, "dtype")]
         names += [str(self.options.get("dtype", ""))]
         if any(name == "bfloat16" for name in names):

@@ -56,7 +56,7 @@ def _converted(data: Any, source: Any, target: Any, rounding: Any) -> Any:
 
 
 def prepare() -> None:
-    """Replace the functions of the GPU makers' libraries by NumPy's."""
+    """Replace the functions of the GPU makers' libraries by NumPy's functions."""
     from suanzi.devices.triton.expressions import LIBRARY
 
     runtime._convert_float = _converted

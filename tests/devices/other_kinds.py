@@ -46,7 +46,8 @@ def places_of(x: Any) -> set[Any]:
 
 
 def assert_alike(function: Any, *operands: Any, ulp: float | None = None) -> None:
-    """Compare a call on the device with one on the CPU: results and their devices, or statuses and messages."""
+    """Compare a call on the device with the same call on the CPU: results and their devices, or statuses and
+    messages."""
     there = moved(list(operands))
     found = outcome(lambda: function(*there))
     expected = outcome(lambda: function(*operands))

@@ -34,7 +34,7 @@ def test_kernels(tmp_path: Path) -> None:
 
 
 def test_without_triton(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Operators run one by one if kernels do not run, and there is a reason."""
+    """Operators run one by one if kernels do not run, and `missing` returns the reason."""
     from suanzi.devices.triton import launch
 
     launch.missing.cache_clear()

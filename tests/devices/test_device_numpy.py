@@ -1,4 +1,5 @@
-"""NumPy functions that combine several of Suanzi's have the CPU's results on a device, and the results lie there."""
+"""NumPy functions that combine several of Suanzi's functions have the CPU's results on a device, and the results lie
+there."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def compared(call: Drawn, found: Any, expected: Any) -> None:
         if call.record.name not in FACTORS:
             sums = call.record.name.startswith(
                 ("fft.", "svdvals")
-            )  # their errors are relative to the greatest of all elements
+            )  # errors of these functions are relative to the greatest element
             least, most = float(call.record.name in ABSOLUTE), np.inf if sums else 100.0
             nearly(found, expected, call.step, least, most)
     else:

@@ -65,7 +65,8 @@ def moved(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def compared(function: Any, given: list[Any], moved: list[int], most: int, ulp: float = 100.0) -> None:
-    """Check that a function's result is on the device and equals the CPU's, or that TYPE_MISMATCH states the reason."""
+    """Check that a function's result is on the device and equals the CPU's result, or that TYPE_MISMATCH states the
+    reason."""
     operands = there(given)
     moved.clear()
     status, found = sz.attempt(lambda: function(*operands))
@@ -174,7 +175,7 @@ def test_operators_copy_nothing_to_the_host(call: Any, moved: list[int]) -> None
 
 
 # Functions that create or destroy a tensor, or return a Python number.
-OF_OTHER_OPERANDS = {"dequantize", "requantize", "arange", "linspace", "sparse_tensor"}  # other tests have their calls
+OF_OTHER_OPERANDS = {"dequantize", "requantize", "arange", "linspace", "sparse_tensor"}  # tested elsewhere
 OF_NO_TENSOR = {"destroy", "is_contiguous", "array_equal", "allclose", "from_dlpack", "from_reference", "tensor"}
 # Functions that read a few elements to check them.
 CHECKS = {"quantize", "requantize"}

@@ -333,7 +333,7 @@ def test_a_transposed_convolution_that_reaches_less_than_its_result() -> None:
 
 @not_simulated
 def test_products_are_of_float32(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Convolutions of cuDNN round no operand to TensorFloat-32, and its settings are as before."""
+    """Convolutions of cuDNN round no operand to TensorFloat-32, and the settings of cuDNN are unchanged afterwards."""
     torch = pytest.importorskip("torch")
     seen = []
     real = torch.conv2d

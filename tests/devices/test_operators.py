@@ -23,7 +23,7 @@ EXACT |= {"floor", "ceil", "trunc", "rint", "round", "where", "conj", "complex",
 EXACT |= {"sqrt", "multiply_add"}
 COMPLEX_BITS = {"add", "subtract", "negative", "positive", "conj", "equal", "not_equal", "where", "multiply"}
 COMPLEX_BITS |= {"true_divide", "divide", "reciprocal", "square", "abs", "sign", "multiply_add", "isclose"}
-# Several results are right, the memory is not set, or the call's `sorter` does not sort the operand.
+# Operators with several right results or with unset memory, and a call whose `sorter` does not sort the operand.
 NOT_COMPARED = {"eig", "eigh", "eigvals", "qr", "svd", "lu", "pinv", "lstsq", "empty_like", "destroy", "searchsorted"}
 NOT_COMPARED |= {"Tensor.numpy"}
 ELEMENTWISE = [r for r in records() if r.family == "elementwise"]

@@ -261,7 +261,7 @@ def test_a_forked_process_is_told() -> None:
 # --- the other tests of devices ---
 
 QUICK = ("mechanism", "device_indexing", "device_random", "device_sparse", "device_quantized", "functions")
-SOME = "not operators_of or float32 or qint8-qint8_per_channel"  # a selection of the tests of all types
+SOME = "not operators_of or float32 or qint8-qint8_per_channel"  # tests that repeat for every type run for two types
 
 
 def test_other_tests_on_it() -> None:

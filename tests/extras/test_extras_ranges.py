@@ -75,7 +75,7 @@ def test_edges_of_one_type_do_not_round_elements_of_another() -> None:
     assert extras.histogram(of([2.0**53], "float64"), of([0, 2**53 + 1], "int64")).counts.tolist() == [1]
     assert extras.histogram(of([0, 5, 2**64 - 1], "uint64"), of([-1, 3, 9], "int64")).counts.tolist() == [1, 1]
     narrow = of([0.1, 0.2], "float32")
-    assert extras.histogram(narrow, of([0.1, 0.2], "float64")).counts.tolist() == [1]  # float32's 0.2 is above it
+    assert extras.histogram(narrow, of([0.1, 0.2], "float64")).counts.tolist() == [1]  # float32's 0.2 is above the edge
     assert extras.histogram(of([True, False], "bool"), 2).counts.tolist() == [1, 1]
 
 

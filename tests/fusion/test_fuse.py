@@ -206,7 +206,7 @@ def test_operators_whose_shape_depends_on_values() -> None:
 
 
 def test_what_asks_for_the_class() -> None:
-    """In a traced function operands are instances of Tensor and numbers of float, as without tracing."""
+    """In a traced function operands are instances of Tensor, and numbers are instances of float, as without tracing."""
 
     def function(x: Any, a: Any) -> Any:
         scale = a if isinstance(a, float) else 100.0
@@ -215,7 +215,7 @@ def test_what_asks_for_the_class() -> None:
     x = x_of(4)
     assert same(suanzi.fuse(function)(x, 2.5), x * 2.5)
     integers = suanzi.tensor([1, 2, 3], dtype="int32")
-    for name in ("sqrt", "exp"):  # in the array API, these return float64 for integers
+    for name in ("sqrt", "exp"):  # in the array API, these functions return float64 for integers
         operator = getattr(suanzi.array_api, name)
         assert same(suanzi.fuse(lambda x, f=operator: f(x))(integers), operator(integers))
     assert same(suanzi.fuse(suanzi.array_api.mean)(integers), suanzi.array_api.mean(integers))

@@ -79,7 +79,7 @@ def test_names_that_are_told(name: str) -> None:
 
 @pytest.mark.parametrize("name", functions.NUMPY)
 def test_names_that_numpy_has(name: str) -> None:
-    assert callable(getattr(np, name, np.sin))  # an older NumPy lacks some
+    assert callable(getattr(np, name, np.sin))  # an older NumPy lacks some functions
     with pytest.raises(AttributeError, match=f"^suanzi has no '{name}'; numpy.{name} takes tensors$"):
         getattr(sz, name)
 
@@ -117,7 +117,7 @@ def test_attributes_of_other_kinds(x: Any) -> None:
     names = {*tensors.NAMES, *tensors.OF_KINDS[kind.__name__], *(n for n in dir(X) if not n.startswith("_"))}
     refused = {
         name for name, value in vars(kind).items() if not isinstance(value, Absent)
-    }  # their absence has another reason in the error
+    }  # the error states another reason for these attributes
     missing = [name for name in sorted(names - refused) if not hasattr(x, name)]
     assert len(missing) > 100
     for name in missing:

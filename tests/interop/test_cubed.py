@@ -1,4 +1,4 @@
-"""Cubed with the array API of tensors as its backend, which it reads from the environment at import."""
+"""Cubed with tensors' array API as its backend; at import Cubed reads the backend's name from the environment."""
 
 from __future__ import annotations
 

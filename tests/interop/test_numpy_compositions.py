@@ -1,4 +1,5 @@
-"""NumPy's functions of tensors that differ from Suanzi's or combine several: types and exact values."""
+"""NumPy's functions of tensors that differ from Suanzi's functions or combine several functions: types and exact
+values."""
 
 from __future__ import annotations
 

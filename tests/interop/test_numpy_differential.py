@@ -31,6 +31,6 @@ def test_every_name_is_drawn() -> None:
     run = importlib.util.module_from_spec(found)
     found.loader.exec_module(run)
     for name in functions._ROWS.keys() - set(run.FUNCTIONS):
-        with pytest.raises(AttributeError):  # an older NumPy lacks some
+        with pytest.raises(AttributeError):  # an older NumPy lacks some names
             attrgetter(name)(np)
     assert {"add", "divmod", "float_power", "isnan", "matmul"} <= set(run.UFUNCS)

@@ -375,7 +375,7 @@ def test_functions(name: str) -> None:
     for call in CALLS[name]:
         tensors = X, Y, suanzi.tensor(SQUARE), suanzi.tensor(I)
         assert_like_numpy(call(function, *tensors), call(function, A, B, SQUARE, I))
-        if "y" in inspect.getsource(call).partition(": f(")[2].partition(")")[0]:  # `f` takes an array beside a tensor
+        if "y" in inspect.getsource(call).partition(": f(")[2].partition(")")[0]:  # `f` accepts arrays beside tensors
             assert_like_numpy(call(function, X, B, SQUARE, I), call(function, A, B, SQUARE, I))
 
 
@@ -391,7 +391,7 @@ def called_elsewhere() -> set[str]:
 
 @pytest.mark.parametrize("name", functions._ROWS)
 def test_parameters_are_those_of_numpy(name: str) -> None:
-    """Parameters have NumPy's order, as far as NumPy states one."""
+    """Parameters have NumPy's order, as far as NumPy states an order."""
     try:
         function = attrgetter(name)(np)
         parameters = inspect.signature(function).parameters.values()

@@ -412,7 +412,7 @@ def test_pictures_are_fitted(folder: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 def record(path: Path, samples: Any, width: int) -> None:
-    """Write samples of shape (channels, count) in [-1, 1), with that many bytes each."""
+    """Write samples of shape (channels, count) in [-1, 1), with that many bytes for each number."""
     whole = np.rint(np.asarray(samples).T * 2.0 ** (8 * width - 1)).astype(np.int64) + (128 if width == 1 else 0)
     with wave.open(str(path), "wb") as file:
         file.setnchannels(whole.shape[1])

@@ -165,7 +165,7 @@ def test_functions_in_a_circle(ring: list[str]) -> None:
 
 
 def test_a_function_that_nobody_calls_does_no_harm() -> None:
-    functions = [*tower(60, 2)[1:], *tower(1, 1)]  # the first function lacks the one that it calls
+    functions = [*tower(60, 2)[1:], *tower(1, 1)]  # the first function calls a missing function
     np.testing.assert_array_equal(onnx.run(calling(functions), [X])[0].numpy(), -X)
 
 

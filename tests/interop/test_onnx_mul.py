@@ -67,7 +67,7 @@ def test_the_types_of_each_version(version: int, name: str) -> None:
 
 @pytest.mark.parametrize("opset", range(1, 29))
 def test_the_opset_chooses_the_version(opset: int) -> None:
-    """All versions except the last refuse int8, and each names itself."""
+    """All versions except the last refuse int8, and each version names itself."""
     version = max(v for v in TYPES if v <= opset)
     model = one_node("Mul", opset, [elements((2,), "int8")] * 2)
     if version == 14:

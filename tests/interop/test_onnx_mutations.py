@@ -208,7 +208,7 @@ def mutated(seed: int) -> tuple[str, bytes]:
 
 
 def loads_and_runs(seed: int) -> str:
-    """Return the outcome of a model; errors other than Suanzi's are raised."""
+    """Return the outcome of a model; errors other than Suanzi's errors are raised."""
     name, data = mutated(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # shapes other than declared

@@ -29,7 +29,7 @@ from suanzi.interop.onnx.table import TABLE
 pytestmark = pytest.mark.one_level
 
 LEAST = 1877
-"""Of the 1884 tests of onnx 1.23, which must not become fewer unnoticed."""
+"""The least number of passed tests; onnx 1.23 has 1884 tests."""
 
 
 def test_no_node_test_fails() -> None:
@@ -133,7 +133,7 @@ def test_onnxs_own_runner(monkeypatch: pytest.MonkeyPatch) -> None:
     tests = suite.countTestCases()
     suite.run(result)
     assert tests == 2 * len(simple)  # each model is tested on two devices
-    assert tests - len(result.skipped) >= 5  # the others need strings, gradients or a GPU
+    assert tests - len(result.skipped) >= 5  # other models need strings, gradients or a GPU
     assert [text for _, text in result.errors + result.failures] == []
 
 

@@ -63,7 +63,7 @@ def test_any_passes_give_the_same_bits(count: int, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_model_becomes_nodes_of_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each node comes after its operands, before all passes and after each."""
+    """Each node comes after its operands, before all passes and after each pass."""
     seen: list[Graph] = []
 
     def looked_at(graph: Graph) -> Graph:

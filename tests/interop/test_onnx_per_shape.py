@@ -1,4 +1,4 @@
-"""Numbers that depend only on the shapes of inputs are kept from run to run; other numbers never are."""
+"""Numbers that depend only on the shapes of inputs are kept from run to run; other numbers are not kept."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_shapes_that_come_and_go() -> None:
         y, s = model.run([x])
         np.testing.assert_array_equal(y.numpy(), -x.ravel())
         assert s.tolist() == list(shape)
-        s[0] = 77  # in a user's own tensor
+        s[0] = 77  # a user may write into a result
 
 
 VALUES = {  # inputs of one shape with different values

@@ -90,7 +90,7 @@ def test_average_pool(opset: int, include: int, ceil: int) -> None:
 def test_automatic_padding(name: str, auto_pad: str) -> None:
     options = {"kernel_shape": [3, 4], "strides": [2, 2], "auto_pad": auto_pad}
     (found,) = run_node(name, 11, [IMAGE], 1, **options)
-    # With sizes 7 and 9 and steps of 2, the rows lack 2 places and the columns 3.
+    # With sizes 7 and 9 and steps of 2, the rows lack 2 places and the columns lack 3 places.
     pads = {"SAME_UPPER": [1, 1, 1, 2], "SAME_LOWER": [1, 2, 1, 1], "VALID": [0, 0, 0, 0]}[auto_pad]
     (expected,) = run_node(name, 11, [IMAGE], 1, kernel_shape=[3, 4], strides=[2, 2], pads=pads)
     np.testing.assert_array_equal(found, expected)

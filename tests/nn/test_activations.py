@@ -84,7 +84,8 @@ def precision(name: str) -> tuple[int, int]:
 
 
 def error(found: float, exact: Any, name: str) -> float:
-    """Return the error in units in the last place of the exact result, or of the smallest normal number below that."""
+    """Return the error in units in the last place of the exact result, or of the smallest normal number for smaller
+    results."""
     bits, least = precision(name)
     exponent = max(int(mpmath.frexp(exact)[1]) - 1, least) if exact else least
     return float(abs(mpmath.mpf(found) - exact) / mpmath.ldexp(1, exponent - bits + 1))

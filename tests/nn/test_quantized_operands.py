@@ -19,7 +19,7 @@ RNG = np.random.default_rng(11)
 
 
 def drawn(dtype: str, shape: tuple[int, ...], *, zero: bool = True, axis: int | None = None) -> QuantizedTensor:
-    """Make random codes of a type, including its extremes, with a zero point if the type has one."""
+    """Make random codes of a type, including its extremes, with a zero point if the type has zero points."""
     kind = getattr(suanzi, dtype)
     codes = RNG.integers(kind.codes[0], kind.codes[1], shape, endpoint=True)
     codes.flat[: min(2, codes.size)] = kind.codes[: min(2, codes.size)]
@@ -53,7 +53,7 @@ def convolution(x: Array, weight: Array, stride: int, padding: int, groups: int)
 
 
 def within_a_step(found: QuantizedTensor, expected: Array) -> None:
-    """Check that each number is within a step of the exact one, and that the scale is no coarser than necessary."""
+    """Check that each number is within a step of the exact number, and that the scale is no coarser than necessary."""
     assert found.shape == expected.shape
     step = float(found.scale.item())
     assert np.max(np.abs(real(found) - expected), initial=0) <= step

@@ -45,7 +45,7 @@ EXP = [  # G.6.3.1
 ]
 TABLES: dict[str, list[Entry]] = {
     "exp": EXP,
-    # The table of exp(z) - 1 follows from exp's.
+    # The table of exp(z) - 1 follows from the table of exp(z).
     "expm1": [(z, (re - 1, im), signs if math.isinf(re) else signs.replace("r", "")) for z, (re, im), signs in EXP],
     "log": [  # G.6.3.2
         entry(-0.0, 0.0, -INF, PI),

@@ -259,7 +259,7 @@ def test_not_a_tensor_refused(rule: Rule, stranger: object) -> None:
 
 
 def _mixed(rule: Rule, f: ElementType, other: ElementType) -> list[Array]:
-    """Make operands of which the first has one type and the others another."""
+    """Make operands of which the first has one type and the other operands have another type."""
     arrays = accepted_operands(rule, f, 6)
     others = accepted_operands(rule, other, 6)
     first = int(rule.conditional)

@@ -362,7 +362,7 @@ def test_bits_do_not_depend_on_threads(name: str, shape: tuple[int, ...], dtype:
 
 
 def test_threads_of_the_caller() -> None:
-    """Threads share the plans, and drop them while others use them."""
+    """Threads share the plans, and drop plans while other threads use the plans."""
     lengths = [*range(60, 220), 4096, 8209] * 2
     data = {n: numbers((n,), "complex64") for n in lengths}
     expected = {n: bits(call("fft", data[n])) for n in lengths}

@@ -1,4 +1,4 @@
-"""The methods of tensors: their names, and that each calls the function of its name."""
+"""The methods of tensors have the expected names, and each method calls the function of its name."""
 
 from __future__ import annotations
 

@@ -280,7 +280,7 @@ def test_unique(name: str, shape: tuple[int, ...]) -> None:
     a = np.asarray(a)
     x = suanzi.tensor(a, dtype=name)
     distinct, first, inverse, counts = reference_unique(a)
-    if a.dtype.kind == "c":  # one NaN represents all
+    if a.dtype.kind == "c":  # one NaN represents all NaNs
         nan = np.isnan(distinct)
         first[nan] = np.asarray(reference_order(a.ravel()))[-np.isnan(a).sum()] if nan.any() else 0
         distinct = a.ravel()[first]

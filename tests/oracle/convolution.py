@@ -14,7 +14,7 @@ Pairs = list[tuple[int, int]]
 def convolved(
     x: Array, weight: Array, bias: Array | None, stride: Any, padding: Pairs, dilation: Any, groups: int
 ) -> Array:
-    """Add what each element of the kernel contributes to all places of the result."""
+    """Add the contributions of each element of the kernel to all places of the result."""
     x = np.pad(x, [(0, 0), (0, 0), *padding])
     outer, inner, kernel = len(weight) // groups, weight.shape[1], weight.shape[2:]
     sizes = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(x.shape[2:], kernel, stride, dilation, strict=True)]

@@ -143,7 +143,7 @@ def test_the_bits_do_not_depend_on_the_threads(name: str, keep_threads: None) ->
 
 @pytest.mark.parametrize("name", ["float32", "float64"])
 def test_accuracy(name: str) -> None:
-    """Results are within n ulp of the sum of absolute products, and NaN only if the row has one."""
+    """Results are within n ulp of the sum of absolute products, and NaN only if the row has a NaN."""
     rng = np.random.default_rng(1)
     a = scipy.sparse.random_array((200, 300), density=0.3, rng=rng, format="csr", dtype=name)
     x = rng.standard_normal(300).astype(name)

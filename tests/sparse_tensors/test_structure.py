@@ -182,7 +182,7 @@ def test_blocks() -> None:
     assert_is(suanzi.abs(-x), expected)
     assert_is(x + x.to_csr(), expected * 2)
     assert_is(x * suanzi.tensor(values[0]), expected * values[0])
-    for block in ((3,), (2,), (5, 1)):  # sizes in bytes that are a power of two, and others
+    for block in ((3,), (2,), (5, 1)):  # sizes in bytes that are a power of two, and other sizes
         a, b = (np.arange(1.0, 1 + 2 * np.prod(block)).reshape(2, *block) * k for k in (1, 10))
         y, z = suanzi.sparse_tensor((2, 3), [[0, 1], [1, 2]], a), suanzi.sparse_tensor((2, 3), [[0, 1], [1, 0]], b)
         dense = y.to_dense().numpy(), z.to_dense().numpy()

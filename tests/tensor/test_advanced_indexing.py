@@ -214,7 +214,7 @@ def test_repeated_indices() -> None:
     x = suanzi.zeros(3)
     x[[0, 2, 0]] = [1.0, 2.0, 3.0]
     assert_same(x, np.float32([3, 0, 2]))
-    x[[0, 2, 0]] += 1  # read once, written twice, as in NumPy
+    x[[0, 2, 0]] += 1  # the element is read once and written twice, as in NumPy
     assert_same(x, np.float32([4, 0, 3]))
 
 

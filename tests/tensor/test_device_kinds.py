@@ -280,7 +280,7 @@ def test_a_keyword_that_is_another_object_of_the_same_name() -> None:
 
 
 def test_two_devices_of_other_kinds() -> None:
-    """The operand's kind is asked first, then the device's; if neither has an answer, the call fails."""
+    """The operand's kind is asked first, then the device's kind; if neither has an answer, the call fails."""
 
     class Other(_core.Operators):
         pass

@@ -51,7 +51,7 @@ NUMBERS: list[Any] = [True, False, *INTEGERS, *FRACTIONS, *HUGE, *SPECIAL]
 
 
 def rounded(x: Fraction, name: str) -> Fraction | None:
-    """Return the nearest number of a floating type, ties to even, or None beyond the greatest."""
+    """Return the nearest number of a floating type, ties to even, or None beyond the greatest number."""
     digits, least, greatest = FLOATING[name]
     if x == 0:
         return x
@@ -161,7 +161,8 @@ def test_numbers(entry: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_without_a_type(name: str) -> None:
-    """Without a type, real numbers become float32, which must hold integers exactly; complex ones complex64."""
+    """Without a type, real numbers become float32, which must hold integers exactly; complex numbers become
+    complex64."""
     for number in NUMBERS:
         expected = held(number, "bool" if isinstance(number, bool) else "float32")
         if isinstance(number, int) and expected != number:
@@ -228,7 +229,8 @@ def test_lists_that_do_not_fit(data: Any, dtype: str | None, error: Any) -> None
 
 
 def test_a_number_may_overflow_beside_a_tensor() -> None:
-    """A number beside a tensor is not a stored element: beyond the range it becomes infinite, as a result would."""
+    """A number beside a tensor is not a stored element: beyond the range the number becomes infinite, as a result
+    would."""
     x = suanzi.ones(2)
     assert (x * 1e300).tolist() == [math.inf] * 2
     assert (x < 1e300).tolist() == [True] * 2

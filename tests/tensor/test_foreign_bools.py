@@ -18,7 +18,7 @@ from suanzi.operators.registry import Record, records
 BYTES = np.array([0, 1, 2, 7, 128, 255], np.uint8)
 SIZES = (3, 40, 5000)
 
-# Operators with random elements, and the one that destroys its operand.
+# Operators with random elements, and the operator that destroys its operand.
 LEFT_OUT = {"bernoulli", "destroy", "multinomial", "normal_like", "uniform_like"}
 OPERATORS = [r for r in records() if "B" in r.accepts and r.name not in LEFT_OUT]
 

@@ -1,4 +1,4 @@
-"""Basic indexing and assignment: integers, slices, ellipsis and None, against NumPy's.
+"""Basic indexing and assignment: integers, slices, ellipsis and None, against NumPy's results.
 
 Keys with tensors and masks are in test_advanced_indexing.py.
 """

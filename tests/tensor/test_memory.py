@@ -169,7 +169,7 @@ def test_the_limit_counts_what_other_threads_hold() -> None:
         spare.clear()
         held.clear()
         _ = suanzi.empty(MIB)  # makes the thread report the blocks that it has freed
-        held.extend(suanzi.empty(1000, dtype="uint8") for _ in range(20))  # the thread's own list provides these
+        held.extend(suanzi.empty(1000, dtype="uint8") for _ in range(20))  # the thread's own list provides these blocks
         taken.set()
         done.wait()
 

@@ -107,7 +107,8 @@ def test_print_options_of_numpy_apply() -> None:
     ],
 )
 def test_options_of_our_own(options: Any) -> None:
-    """With the same options, set by either function, the text equals NumPy's; NumPy's own options do not change."""
+    """With the same options, set by either function, the text equals NumPy's text; NumPy's own options do not
+    change."""
     a = (np.arange(1200, dtype=np.float32) / 7).reshape(20, 60) * np.float32(1e-3)
     x, before, plain = suanzi.tensor(a), suanzi.get_printoptions(), np.get_printoptions()
     with np.printoptions(**options):
@@ -134,7 +135,7 @@ def test_options_within_options() -> None:
 
 
 def test_options_in_other_threads() -> None:
-    """`set_printoptions` affects all threads, `printoptions` only one."""
+    """`set_printoptions` affects all threads, `printoptions` affects only the current thread."""
     x, before = suanzi.tensor([1 / 3]), suanzi.get_printoptions()
     suanzi.set_printoptions(precision=3)
     try:

@@ -4,7 +4,7 @@
     python tools/accuracy/accuracy.py float64              ten million points of each function
     python tools/accuracy/accuracy.py half                 every input in float16 and bfloat16
 
-``--only exp,sin`` measures some functions, ``--stride 17`` takes every seventeenth float32 input, ``--points N`` takes
+``--only exp,sin`` measures some functions, ``--stride 17`` tests every seventeenth float32 input, ``--points N`` tests
 N points, and ``--save docs/results/accuracy.md`` writes the numbers into that file's table. The file explains the
 measurement. references.py has the references, points.py the points, and specials.py the zeros, infinities and NaN.
 """
@@ -31,13 +31,13 @@ CHUNK = 2**22
 """Inputs of one task of a worker."""
 
 MPFR_CHUNK = 2**17
-"""The same where MPFR computes every result, which takes some microseconds each."""
+"""Inputs of one task in which MPFR computes every result, which takes some microseconds per result."""
 
 BLOCK = 2**14
 """Inputs of one call: its arrays stay in the cache, and their memory is used again."""
 
 POINTS = {"float64": 10_000_000, "float32": 100_000_000, "float16": 10_000_000, "bfloat16": 10_000_000}
-"""How many inputs are drawn where they are too many to take all: float64, and two operands of any type."""
+"""The number of random inputs for functions with too many inputs to test all: float64, and two operands of any type."""
 
 SAMPLE = 50_000
 """Points on which NumPy's functions are checked before they serve as references."""
@@ -113,7 +113,8 @@ def compare_exactly(found: Found, name: str, operands: list[Array], ours: Array,
 
 
 def compare_roundings(found: Found, name: str, operands: list[Array], ours: Array, form: Format) -> None:
-    """Compare every result with NumPy's float64 result, rounded, and with MPFR's if that does not decide."""
+    """Compare every result with NumPy's float64 result, rounded, and with MPFR's result if NumPy's result does not
+    decide."""
     wide, low, high = roundings(name, operands, form)
     bits = ours.view(form.bits)
     suspect = np.flatnonzero((bits != low.view(form.bits)) | (bits != high.view(form.bits)))

@@ -23,7 +23,7 @@ import suanzi
 
 TABLE = Path(__file__).resolve().parents[2] / "src/suanzi/devices/close_calls.npz"
 MARGIN = 4  # ulp of float64
-LEAST = 2.0**-151  # all numbers below are rounded to 0
+LEAST = 2.0**-151  # all smaller numbers are rounded to 0
 BLOCK = 2**15  # elements that fit in the L2 cache
 SIGN = 2**31
 ODD = ("sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh")
@@ -42,7 +42,7 @@ def near_middles(y: Array) -> Array:
 
 
 def close_calls(name: str) -> Iterator[Array]:
-    """Yield the operands in order of their bits; negative operands only for functions without symmetry."""
+    """Yield the operands in order of their bits, and negative operands only for functions without symmetry."""
     function, ends = function_of(name), 2**32 if name in FUNCTIONS[len(ODD + EVEN + OF_POSITIVE) :] else SIGN
     for first in tqdm(range(0, ends, BLOCK), name, leave=False):
         x = np.arange(first, first + BLOCK, dtype=np.uint32).view(np.float32)

@@ -3,7 +3,7 @@
     python tools/accuracy/hashes.py --check          recompute the blocks' hashes at this machine's level (ten minutes)
     python tools/accuracy/hashes.py --save           write the kit's table and docs/results/hashes.md
 
-The environment variable SUANZI_SIMD chooses the level; the hashes are the same at each. `--only exp,sin` selects
+The environment variable SUANZI_SIMD chooses the level; the hashes are the same at each level. `--only exp,sin` selects
 functions, and `--check --stride 16` takes every sixteenth block. `python tools/accuracy/accuracy.py float32` checks
 that the saved results are right; its references share no code with suanzi.
 """

@@ -39,7 +39,7 @@ def uniform(low: float, high: float) -> Kind:
 
 
 def near(*centres: float) -> Kind:
-    """Draw points around each centre, at relative distances down to one ulp; small numbers around zero."""
+    """Draw points around each centre, at relative distances down to one ulp, and small numbers around zero."""
 
     def draw(rng: np.random.Generator, n: int, form: Format) -> Array:
         centre = rng.choice(centres, n)
@@ -64,7 +64,7 @@ def multiples(rng: np.random.Generator, n: int, form: Format) -> Array:
 def closest_multiples(form: Format) -> Array:
     """Return the numbers of a type closest to a multiple of pi/2, for each exponent.
 
-    m 2**e is close where n / m is close to 2**e * 2 / pi: the convergents of its continued fraction.
+    The number m 2**e is close to a multiple n pi/2 if n / m is a convergent of the continued fraction of 2**e * 2 / pi.
     """
     with gmpy2.context(precision=2400):
         scaled = gmpy2.mpz(gmpy2.rint(2 / gmpy2.const_pi() * gmpy2.exp2(2300)))

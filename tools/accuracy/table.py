@@ -1,4 +1,4 @@
-"""The Markdown table of docs/results/accuracy.md: new numbers replace old numbers, the text around the table stays."""
+"""Writes numbers into the Markdown table of docs/results/accuracy.md, and keeps the text around the table."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ REASONS = {
     "test_digitize": "Suanzi: `x.sort()` returns a sorted tensor, while NumPy's method sorts the array itself",
     **dict.fromkeys(
         ("test_random", "test_percentiles_with_unknown"),
-        "Suanzi: Dask draws NumPy arrays, because `suanzi.random.default_rng` lacks `gamma` and others",
+        "Suanzi: Dask draws NumPy arrays, because `suanzi.random.default_rng` lacks `gamma` and other distributions",
     ),
 }
 REASONS |= {

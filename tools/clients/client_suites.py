@@ -1,6 +1,6 @@
 """Runs the array API tests of SciPy and scikit-learn with Suanzi as a namespace, and explains failures.
 
-The script also runs scikit-learn's estimators on tensors, and on PyTorch's for comparison.
+The script also runs scikit-learn's estimators on Suanzi's tensors, and on PyTorch's tensors for comparison.
 
 python tools/clients/client_suites.py --save docs/results/clients.md
 
@@ -26,7 +26,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-os.environ["SCIPY_ARRAY_API"] = "1"  # SciPy reads it when it is imported
+os.environ["SCIPY_ARRAY_API"] = "1"  # SciPy reads the variable at its import
 
 import numpy as np
 
@@ -96,8 +96,8 @@ class Cause(NamedTuple):
 
 CAUSES = (
     Cause(
-        "the array API leaves open the result type of an integer tensor and a float32 tensor: it is float32 in suanzi "
-        "and float64 in NumPy, and the test expects float64",
+        "the array API leaves open the result type of an integer tensor and a float32 tensor: the type is float32 in "
+        "suanzi and float64 in NumPy, and the test expects float64",
         "suanzi, on purpose",
         r"test_support_alternative_backends_mismatched_dtypes.*dtypes do not match",
     ),

@@ -30,7 +30,7 @@ started = time.monotonic()
 
 
 def offer_to_scipy() -> None:
-    """Replace the fixture `xp` of scipy/conftest.py by an equivalent fixture of the one namespace."""
+    """Replace the fixture `xp` of scipy/conftest.py by an equivalent fixture of the single namespace."""
     from scipy import conftest
     from scipy._lib._array_api import array_namespace, default_xp
     from scipy._lib.array_api_extra.testing import patch_lazy_xp_functions

@@ -1,4 +1,4 @@
-"""Arguments for NumPy's functions that combine several of Suanzi's; see `numpy_arguments`."""
+"""Arguments for NumPy's functions that combine several functions of Suanzi; see `numpy_arguments`."""
 
 from __future__ import annotations
 

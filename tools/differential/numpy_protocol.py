@@ -88,7 +88,7 @@ SUMS = {
     ),
     *PRODUCTS,
 }
-# For these functions other quantities are compared, because their vectors are unique only up to a factor or their
+# For these functions the run compares other quantities, because the vectors are unique only up to a factor or their
 # order.
 DERIVED: dict[str, Callable[[Any], Any]] = {
     "linalg.svd": lambda r: r[1],
@@ -174,7 +174,7 @@ def _function_case(d: Drawing) -> Case:
         if np.dtype(dtype).kind == "c" and style == "extreme" and name not in MOVES:
             style = "plain"
         if re.search("std|var|prod|mean", name) and dtype == "float64" and style == "extreme":
-            style = "plain"  # their products and squares leave the range
+            style = "plain"  # products and squares of these numbers leave the range
         operands, options = [d.array(shape, dtype, style) for _ in range(count)], {}
     first = next((x for x in operands if isinstance(x, np.ndarray)), np.zeros(()))
     for parameter, how in row.parameters.items():
@@ -230,7 +230,7 @@ def _brain(array: Array) -> suanzi.Tensor:
 
 
 def _attempt(call: Callable[[], Any]) -> tuple[Any, str]:
-    """Return the result of a call, or the reason why it has none. Errors that are not refusals propagate."""
+    """Return the result of a call, or the reason for its refusal. Errors that are not refusals propagate."""
     try:
         return call(), ""
     except (suanzi.SuanziError, ValueError, TypeError, IndexError, OverflowError, ZeroDivisionError) as error:
@@ -347,7 +347,7 @@ def _compared(case: Case, found: Any, expected: Any) -> str:
 
 
 def _differs(case: Case, part: Any, array: Any, precise: Any) -> str:
-    """Return the difference of one result from NumPy's, and from NumPy's in higher precision."""
+    """Return the difference of one result from NumPy's result, and from NumPy's result in higher precision."""
     if not isinstance(array, np.ndarray | np.generic):
         same = np.shape(part) == np.shape(array) and bool(np.all(_same(np.asarray(part), np.asarray(array))))
         return "" if same else f"{part} instead of {array}"

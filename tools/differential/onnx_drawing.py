@@ -55,7 +55,7 @@ class Drawing:
         return tuple(sizes)
 
     def beside(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """Draw a shape that broadcasts to another."""
+        """Draw a shape that broadcasts to another shape."""
         sizes = [1 if self.chance.random() < 0.3 else n for n in shape]
         return tuple(sizes[self.chance.choice([0, 0, self.chance.randint(0, len(sizes))]) :])
 
@@ -83,7 +83,7 @@ class Drawing:
             return values.astype(dtype)
 
     def axis(self, rank: int, version: int = 11) -> int:
-        """Draw an axis, negative only if the version accepts that."""
+        """Draw an axis, negative only if the version accepts negative axes."""
         return self.chance.randrange(-rank if self.version >= version else 0, rank)
 
     def axes(self, rank: int, version: int = 11) -> list[int]:

@@ -27,12 +27,12 @@ from suanzi.interop import onnx
 from suanzi.interop.onnx.table import row_for
 
 APART = ("Conv", "ConvInteger", "ConvTranspose", "DeformConv", "GRU", "LSTM", "QLinearConv", "RNN")
-"""Operators whose operands must fit each other; tests/nn and tests/interop have their tests."""
+"""Operators whose operands must fit each other; tests/nn and tests/interop test these operators."""
 FIRST = {
     "BatchNormalization": 7, "Cast": 6, "Dropout": 7, "Gemm": 7, "InstanceNormalization": 6, "PRelu": 7, "Pad": 2,
     "Split": 2, "Tile": 6, "Upsample": 7,
 }  # fmt: skip
-"""The first version that is drawn; earlier versions have other operands, and their tests in test_onnx_versions.py."""
+"""The first version that is drawn; earlier versions have other operands, and test_onnx_versions.py tests them."""
 NO_TENSORS = ("control", "sequence")  # families tested by tests/interop/test_onnx_control.py
 
 UNITS = 4.0  # in the last place of the result's type

@@ -125,7 +125,7 @@ def _shrink(x: Array, lambd: float, bias: float) -> Any:
 
 
 def _reduced(function: Callable[..., Any]) -> Formula:
-    """Compute a reduction with the attributes and inputs of all versions; integers as Python integers."""
+    """Compute a reduction with the attributes and inputs of all versions, and reduce integers as Python integers."""
 
     def formula(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
         x = inputs[0]
@@ -432,4 +432,4 @@ FORMULAS: dict[str, tuple[str, Formula]] = {
     "Dropout": ("the evaluator knows masks of bool only", _dropout),
     "QLinearMatMul": ("the evaluator rounds the factor to float32", _qlinear),
 }
-"""Formulas of our own, each with what the evaluator does otherwise."""
+"""Our own formulas, each with the difference or error of the evaluator."""

@@ -26,7 +26,7 @@ DIFFERS = "differs"
 
 
 class Outcome(NamedTuple):
-    """The outcome of one case: its family, one of the words above, and the difference."""
+    """The outcome of one case: its family, its verdict (such as `AGREES`), and the difference."""
 
     family: str
     verdict: str

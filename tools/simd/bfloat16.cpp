@@ -1,6 +1,6 @@
-// The test that the kernels of bfloat16 products by Arm's instructions give the bits of the same kernels with each
-// instruction computed in C++, and are within their bound of plain loops. tools/aarch64.py runs the test, and links
-// both kinds of kernels.
+// The test of the kernels of bfloat16 products by Arm's instructions. Their results must have the bits of the same
+// kernels with each instruction computed in C++, and must be within the kernels' bound of plain loops. tools/aarch64.py
+// runs the test, and links both kinds of kernels.
 #include <algorithm>
 #include <bit>
 #include <cmath>

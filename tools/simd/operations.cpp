@@ -154,7 +154,7 @@ Results results(const Words& words) {
   return all;
 }
 
-// The greatest relative error of the estimates, in units of 2^-11, which is what is promised.
+// The greatest relative error of the estimates, in units of the promised bound 2^-11.
 double estimate_error() {
   double worst = 0;
   for (uint32_t bits = 0x00800000; bits < 0x7e000000; bits += 99991) {

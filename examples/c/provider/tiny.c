@@ -1,8 +1,11 @@
-/* A library of 18 operators on float32, as another maker might begin: it implements part of suanzi.h, so that
- * `suanzi conformance --provider ./libtiny.so` can check it. It does not use libsuanzi.
+/* A library of 18 operators on float32, as another maker might begin. The library implements a part of suanzi.h, so
+ * that `suanzi conformance --provider ./libtiny.so` can check it. The library does not use libsuanzi.
  *
- * Left out: element types other than float32 (and bool, in which comparisons answer), which are TYPE_MISMATCH;
- * devices other than the CPU; more than 8 dimensions; views: every result has memory of its own. */
+ * The library lacks:
+ * - element types other than float32, which are TYPE_MISMATCH, except bool for the results of comparisons;
+ * - devices other than the CPU;
+ * - more than 8 dimensions;
+ * - views: every result has memory of its own. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,12 +46,12 @@ static SuanziStatus live(const SuanziTensor x) {
   return x ? SUANZI_STATUS_SUCCESS : fail(SUANZI_STATUS_UNINITIALIZED_OBJECT, "an operand was destroyed");
 }
 
-/* A place for what a function gives. */
+/* Checks the place to which a function writes a result. */
 static SuanziStatus somewhere(const void* place) {
   return place ? SUANZI_STATUS_SUCCESS : fail(SUANZI_STATUS_INVALID_ARGUMENT, "NULL where a result goes");
 }
 
-/* Every result is NULL until there is one. */
+/* Sets a result to NULL, which it stays if the function fails. */
 static SuanziStatus begin(SuanziTensor* y) {
   TRY(somewhere(y));
   *y = NULL;
@@ -59,7 +62,7 @@ static SuanziStatus begin(SuanziTensor* y) {
 
 static int64_t width(SuanziDType dtype) { return dtype == SUANZI_BOOL ? 1 : 4; }
 
-/* A tensor of zeros in a logical order, NULL: the last dimension fastest. */
+/* Makes a tensor of zeros in a logical order; for NULL, the last dimension varies fastest. */
 static SuanziStatus make(const int64_t* dims, int64_t rank, SuanziDType dtype, const int64_t* order, SuanziTensor* y) {
   TRY(begin(y));
   if (rank < 0 || rank > MOST || (rank && !dims)) return fail(SUANZI_STATUS_INVALID_ARGUMENT, "not 0 to 8 dimensions");
@@ -88,7 +91,7 @@ static SuanziStatus make(const int64_t* dims, int64_t rank, SuanziDType dtype, c
   return SUANZI_STATUS_SUCCESS;
 }
 
-/* A tensor as creation functions describe it. */
+/* Makes a tensor from the description that creation functions accept. */
 static SuanziStatus describe(const int64_t* dims, int64_t rank, SuanziDType dtype, const SuanziDevice* device,
                              const SuanziLayout* layout, SuanziTensor* y) {
   TRY(begin(y));
@@ -153,7 +156,7 @@ SuanziStatus suanzi_destroy(SuanziTensor* x) {
   return SUANZI_STATUS_SUCCESS;
 }
 
-/* --- what a tensor is --- */
+/* --- attributes of tensors --- */
 
 SuanziStatus suanzi_dtype(const SuanziTensor x, SuanziDType* dtype) {
   TRY(live(x));
@@ -234,7 +237,7 @@ static SuanziStatus map(const SuanziTensor x, float (*function)(float), SuanziTe
   return SUANZI_STATUS_SUCCESS;
 }
 
-/* The shape that two broadcast to (5.4), in dims; their rank, or -1. */
+/* Writes the shape to which two shapes broadcast (5.4) to dims, and returns its rank, or -1. */
 static int64_t broadcast(const SuanziTensor x1, const SuanziTensor x2, int64_t* dims) {
   const int64_t rank = x1->rank > x2->rank ? x1->rank : x2->rank;
   for (int64_t axis = 0; axis < rank; ++axis) {

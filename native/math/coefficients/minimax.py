@@ -54,8 +54,8 @@ def minimax(f, powers, low, high, weight=lambda x: mpf(1), fixed=None, rounded=t
     Pass weight = lambda x: 1 / f(x) for the smallest relative error. f and weight must return their limits where their
     formulas fail, because both are evaluated at the ends and in the middle of the interval. fixed =
     {power: coefficient} are coefficients given by the caller. The other coefficients are rounded to doubles one after
-    the other, lowest power first; after each, the remaining ones are fitted again, so that the error stays close to the
-    true minimax. With odd or even powers only, use an interval on one side of 0.
+    the other, lowest power first; after each rounding, the remaining coefficients are fitted again, so that the error
+    stays close to the true minimax. With odd or even powers only, use an interval on one side of 0.
     """
     low, high = mpf(low), mpf(high)
     fixed = dict(fixed or {})

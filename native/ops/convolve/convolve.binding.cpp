@@ -14,7 +14,7 @@ namespace {
 using convolve::Request;
 using convolve::SamePadding;
 
-// Reads one number for all spatial dimensions, or one for each.
+// Reads one number for all spatial dimensions, or one number for each dimension.
 Dims require_numbers(const char* op, const char* what, PyObject* object, int spatial) {
   Dims numbers = require_dims(op, what, object);
   return numbers.size() == 1 ? Dims(spatial, numbers[0]) : numbers;

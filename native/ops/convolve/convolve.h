@@ -28,8 +28,8 @@ struct Request {
   Dims more = {};  // only for transposed convolutions: further places at the end of each dimension
 };
 
-// Returns the number of the weight's spatial dimensions. Raises DIMENSIONS_MISMATCH if the weight has none or too many,
-// or if `x` has a different number.
+// Returns the number of the weight's spatial dimensions. Raises DIMENSIONS_MISMATCH if the weight has no or too many
+// spatial dimensions, or if `x` has a different number of them.
 int spatial_dimensions(const char* op, const Tensor& x, const Tensor& weight);
 
 // One spatial dimension: place o of the result reads the elements o * stride - before + k * dilation.

@@ -25,7 +25,7 @@ struct EverySecondLane {
   }
 };
 
-// Copies n elements that are `step` apart into neighbouring elements. The last vector may overlap the one before.
+// Copies n elements that are `step` apart into neighbouring elements. The last vector may overlap the vector before.
 template <class T>
 SUANZI_INLINE void take_apart(T* out, const T* in, int64_t step, int64_t n) {
   constexpr int N = lanes<T>;
@@ -229,7 +229,7 @@ SUANZI_INLINE void direct_tile(const DirectRows& d, int64_t row, int64_t column,
     for (int v = 0; v < Vectors; ++v) access.store(sums[r][v], out + r * d.out_row + access.template at<N>(v));
 }
 
-// Computes `Rows` rows at a time. The last group overlaps the one before, so some rows are computed twice, with equal
+// Computes `Rows` rows at a time. The last group overlaps the group before, so some rows are computed twice, with equal
 // results.
 template <class T, int Rows, int Vectors, class Access>
 void direct_columns(const DirectRows& d, int64_t column, Access access) {
@@ -436,7 +436,7 @@ void direct_places(const DirectPlaces& d) {
   direct_places<T>(d, std::make_integer_sequence<int, strip_vectors>{});
 }
 
-// Copies n elements. The last vector may overlap the one before. If there are fewer elements than in a vector, zeros
+// Copies n elements. The last vector may overlap the vector before. If there are fewer elements than in a vector, zeros
 // follow them.
 template <class T>
 SUANZI_INLINE void copy_run(T* out, const T* in, int64_t n) {

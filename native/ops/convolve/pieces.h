@@ -9,7 +9,7 @@
 
 namespace suanzi::convolve {
 
-// Returns the number of elements, with padding, from the first to the last one that `places` places read along one
+// Returns the number of elements, with padding, from the first to the last element that `places` places read along one
 // dimension.
 int64_t span(const Axis& axis, int64_t places);
 

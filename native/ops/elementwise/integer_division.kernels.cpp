@@ -2,10 +2,10 @@
 // remainder.
 //
 // trunc_divide and fmod truncate, so fmod has the sign of the dividend. floor_divide and remainder round down, so
-// remainder has the sign of the divisor. All four are exact except for the last rounding to the type, and quotient and
-// remainder agree with each other. For integers, division by zero returns 0, and the lowest integer divided by -1
-// wraps. Integers that are all divided by the same integer are multiplied instead (Granlund and Montgomery, "Division
-// by invariant integers using multiplication", PLDI 1994).
+// remainder has the sign of the divisor. All four functions are exact except for the last rounding to the type, and
+// quotient and remainder agree with each other. For integers, division by zero returns 0, and the lowest integer
+// divided by -1 wraps. Integers that are all divided by the same integer are multiplied instead (Granlund and
+// Montgomery, "Division by invariant integers using multiplication", PLDI 1994).
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "math/common.h"

@@ -9,7 +9,7 @@ enum class Form {
   complex,    // n complex numbers become n complex numbers
   to_half,    // n real numbers become the first n / 2 + 1 complex numbers of the transform
   to_whole,   // n real numbers become all n complex numbers
-  from_half,  // n / 2 + 1 complex numbers, whose conjugates are the others, become n real numbers
+  from_half,  // n / 2 + 1 complex numbers and their conjugates become n real numbers
 };
 
 struct Transform {

@@ -1,6 +1,6 @@
 """Creation functions whose default types are float64 for floating-point numbers and int64 for integers.
 
-Functions that take another tensor's type (`zeros_like` …) are those of `suanzi`.
+Functions that copy another tensor's type (`zeros_like` …) are those of `suanzi`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def asarray(
     device : Device, optional
         The device of the tensor, the CPU by default.
     copy : bool, optional
-        If True, always copy. If False, never copy; the status is INVALID_ARGUMENT if a copy is necessary. None: copy
+        If True, always copy. If False, never copy; the status is INVALID_ARGUMENT if a copy is necessary. If None, copy
         only if necessary.
 
     Returns
@@ -176,7 +176,7 @@ def full_like(
     device: DeviceLike | None = None,
     shape: Shape | None = None,
 ) -> Tensor:
-    """Make a tensor as `suanzi.full_like` does; NumPy's parameter `shape` sets a shape other than that of `x`.
+    """Make a tensor as `suanzi.full_like` does; NumPy's parameter `shape` sets a shape other than the shape of `x`.
 
     Examples
     --------

@@ -50,7 +50,7 @@ class Cell:
         return min(others, key=others.__getitem__, default=None)
 
     def ratio(self, library: str) -> float | None:
-        """Return the library's time divided by the fastest other library's."""
+        """Return the library's time divided by the time of the fastest other library."""
         peer = self.fastest_peer(library)
         return self.seconds[library] / self.seconds[peer] if peer and library in self.seconds else None
 
@@ -81,7 +81,7 @@ class Results:
 
     @property
     def subject(self) -> str:
-        """Return the library that is compared with the others."""
+        """Return the library that is compared with the other libraries."""
         return next(iter(self.libraries))
 
     @property
@@ -110,7 +110,7 @@ class Results:
 
     @classmethod
     def load(cls, file: Path) -> Results:
-        """Load a file that `save` wrote; ValueError for another file."""
+        """Load a file that `save` wrote; raise ValueError for another file."""
         try:
             data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
             if data.pop("format") != FORMAT:

@@ -60,11 +60,11 @@ class Run:
     Parameters
     ----------
     libraries : sequence of str
-        Names of providers or "scipy"; the first library is compared with the others.
+        Names of providers or "scipy"; the first library is compared with the other libraries.
     threads : int, optional
         The number of threads of each library; by default the number of processors.
     rounds : int, optional
-        The number of turns, of which the median counts; slow cells have fewer.
+        The number of turns, of which the median counts; slow cells have fewer turns.
     """
 
     def __init__(self, libraries: Sequence[str], *, threads: int = 0, rounds: int = 7) -> None:

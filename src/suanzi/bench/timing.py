@@ -9,13 +9,13 @@ from typing import Any
 Call = Callable[[], Any]
 
 _BATCH = 2e-3  # least seconds of a batch, much more than the clock's resolution
-_LONG = 0.25  # seconds of a call that needs no warm-up: threads wake and clocks rise within it
+_LONG = 0.25  # seconds of a call that needs no warm-up: threads wake and clocks rise within the call
 _PAUSE = 5e-3  # seconds
 _IDLE_SHARE = 0.05  # most processor time of a process whose threads all sleep, as a share
 
 
 class Timer:
-    """The batches of one call, with enough calls in each."""
+    """The batches of one call, with enough calls in each batch."""
 
     def __init__(self, call: Call) -> None:
         self._call = call

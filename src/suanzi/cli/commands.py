@@ -43,7 +43,8 @@ def ops(options: Namespace) -> int:
 
 
 def _chosen(options: Namespace) -> list[Entry]:
-    """Return the operators that are named or whose category is named, in the standard's order; by default all."""
+    """Return the operators that are named or whose category is named, in the standard's order; by default all
+    operators."""
     functions = _functions()
     names = [functions.get(name, name) for name in found(options.names, CATALOGUE.values())]
     categories = found(options.category or (), CATEGORIES)
@@ -157,7 +158,7 @@ def _product_instructions(facts: dict[str, Any]) -> str:
 
 
 def info(options: Namespace) -> int:
-    """Print versions, instruction set, threads, devices and memory; or the paths that C programs need."""
+    """Print versions, instruction set, threads, devices and memory, or print the paths that C programs need."""
     if options.c:
         return c_interface.tell(options.c)
     if options.model is not None:

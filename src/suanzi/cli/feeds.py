@@ -138,7 +138,7 @@ def named_files(sources: Sequence[str], names: Sequence[str]) -> dict[str, Store
 
 
 def _wanted(arrays: Sequence[Stored], names: Sequence[str], source: str) -> dict[str, Stored]:
-    """Return the arrays of an archive that are inputs; the archive may contain others."""
+    """Return the arrays of an archive that are inputs; the archive may contain other arrays."""
     wanted = {array.name: array for array in arrays if array.name in names}
     if not wanted:
         has = sorted(str(array.name) for array in arrays)

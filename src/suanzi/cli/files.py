@@ -21,7 +21,7 @@ from suanzi.tensor.messages import shown
 
 
 class Stored(NamedTuple):
-    """An array in a file, with its name if the file has several."""
+    """An array in a file, with its name if the file has several arrays."""
 
     path: str
     name: str | None

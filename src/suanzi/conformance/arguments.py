@@ -39,7 +39,7 @@ class Arrangement:
     step: int = 1
 
     def of(self, array: Array) -> Array:
-        """Return a copy of the elements in a given arrangement, among elements that are not the tensor's."""
+        """Return a copy of the elements in a given arrangement, among elements that do not belong to the tensor."""
         logical = array.T if self.reversed else array
         memory = np.full([size * abs(self.step) for size in logical.shape], np.ones((), array.dtype), array.dtype)
         view = memory[(slice(None, None, self.step),) * array.ndim]
@@ -54,7 +54,7 @@ class Dense:
     type: str
     array: Array
     as_given: bool = False  # True for the type that the call names, not for "any"
-    arrangement: Arrangement | None = None  # the order in memory; None: the default order
+    arrangement: Arrangement | None = None  # the order in memory; None means the default order
 
     def made(self, provider: Provider) -> Any:
         return provider.from_numpy(self.arrangement.of(self.array) if self.arrangement else self.array.copy())

@@ -110,8 +110,8 @@ def _asked(options: Namespace) -> list[str]:
 def conformance(options: Namespace) -> int:
     """Print a verdict on each operator.
 
-    The exit status is 0 if every tested operator passes, 1 if one does not, 2 if nothing can be tested. For two reports
-    it is 1 if a verdict is worse in the second.
+    The exit status is 0 if every tested operator passes, 1 if an operator does not pass, 2 if nothing can be tested.
+    For two reports the status is 1 if a verdict is worse in the second report.
     """
     if options.compare:
         return _compare(options)
@@ -203,7 +203,7 @@ def _list(options: Namespace) -> int:
 
 
 def _compare(options: Namespace) -> int:
-    """Print the differences between two reports; the exit status is 1 if a verdict is worse in the second."""
+    """Print the differences between two reports; the exit status is 1 if a verdict is worse in the second report."""
     from .report.compare import NoReportError, compared, read
 
     try:

@@ -81,7 +81,7 @@ def random_values(t: ElementType, which: int) -> Array:
 
 
 def value_operands(types: list[ElementType]) -> list[Array]:
-    """Return every combination of two operands' special values, followed by random ones, as vectors.
+    """Return every combination of two operands' special values, followed by random values, as vectors.
 
     The standard does not define results for complex numbers with infinite or undefined parts.
     """

@@ -37,7 +37,7 @@ class _Bytes:
 
 
 def bytes_at(low: int, high: int) -> Array:
-    """Return memory as an array of bytes; the caller keeps its owner alive."""
+    """Return memory as an array of bytes; the caller keeps the owner of the memory alive."""
     return np.asarray(_Bytes(low, high)) if low < high else np.empty(0, np.uint8)
 
 
@@ -106,10 +106,11 @@ class Regions:
     # --- the judging process ---
 
     def pack(self, array: Array, packer: Packer, *, shared: bool) -> list[Any]:
-        """Describe an array with its strides; a shared array with the memory around it.
+        """Describe an array with its strides, and a shared array with the memory around it.
 
-        The entries are the type, the shape, the place of the bytes, and whether they may be written. For an array that
-        is not contiguous, the strides, the offset of the first element, and the number of the shared region follow.
+        The entries are the type, the shape, the place of the bytes, and whether they may be written. An array that is
+        not contiguous has three further entries: the strides, the offset of the first element, and the number of the
+        shared region.
         """
         name, start = dtype_name(array.dtype), array.__array_interface__["data"][0]
         if not shared and array.flags.c_contiguous:
@@ -126,7 +127,7 @@ class Regions:
         return [*described, start - region.low, region.number]
 
     def _added(self, array: Array, low: int, high: int) -> Region:
-        """Add the memory of the array's owner, or only the array's own memory if the owner's is much larger."""
+        """Add the memory of the array's owner, or only the array's own memory if the owner's memory is much larger."""
         root: Any = array
         while isinstance(root.base, np.ndarray):
             root = root.base

@@ -24,7 +24,7 @@ class Finding(NamedTuple):
     blocked: str | None = None  # the reason why there is no verdict
     error: float | None = None  # the largest error of a floating result in ulp, if it has a bound
     snippet: str | None = None  # calls that reproduce the fault
-    aspect: str | None = None  # the aspect of the fault, if it is not the probe's own
+    aspect: str | None = None  # the aspect of the fault, if it is not the aspect of the probe
     missing: str | None = None  # element types that the provider does not have
     of_state: bool = False  # the fault depends on the calls before it
 
@@ -134,7 +134,7 @@ class Value:
         return fault, error, changed, results
 
     def _in_turns(self, provider: Provider, call: Callable[[], Any], first: Any) -> str | None:
-        """Return the fault of a repeated call, of another call after it, or of the first result after both."""
+        """Return the fault of a repeated call, of another call after it, or of the first result after both calls."""
         assert self.other is not None
         faults = [self._compared(self._converted(provider, call()))[0]]
         faults.append(self.other._asked(provider)[0])
@@ -230,7 +230,7 @@ class Scenario:
     label: str
     play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
-    element_type: str = ""  # the element type of the operands, if they have one
+    element_type: str = ""  # the element type of the operands, if there is one
     telling: bool | None = None  # True if the quick profile includes it; None: by its place in its group
 
     def judge(self, provider: Provider) -> Finding:

@@ -18,7 +18,7 @@ class Provider(Protocol):
     """
 
     name: str
-    element_types: frozenset[str]  # the provider's types, by the names of `ELEMENT_TYPES`; "string" if it has that
+    element_types: frozenset[str]  # the provider's types, by the names of `ELEMENT_TYPES`; "string" for strings
     # Properties that the standard leaves free and by which the provider wants to be judged: optional aspects; "open
     # types", the element types that the clauses do not mention, and operands of different kinds; and "additions", the
     # options that the clauses do not list.

@@ -20,7 +20,7 @@ from .probe import Finding, Probe, Value
 from .provider import Provider
 from .snippets import array_text, imports, plain_text, replica
 
-_ALL = 40  # most steps that are all shown; of more, only those behind the last results
+_ALL = 40  # up to this number all steps are shown, and otherwise only the steps of the last results
 _WRITTEN_OUT = 200  # elements of a result
 _ASKED = 4  # number of runs of a probe whose fault is one of state
 

@@ -74,7 +74,7 @@ class Function:
 
 
 class ArgumentError(BaseException):
-    """Raised if `from_numpy` failed, for which the call that needs the tensor is not to blame."""
+    """Raised if `from_numpy` failed; the call that needs the tensor is not at fault."""
 
 
 class Link:
@@ -289,7 +289,7 @@ class Remote(Provider):
             raise self._garbled(str(error)) from None
 
     def _exchanged(self, request: Any, blocks: list[Any]) -> tuple[Any, memoryview]:
-        """Return the answer to a request, and subtract the library's time from the time that it has."""
+        """Return the answer to a request, and subtract the library's time from the time that is left."""
         began = time.monotonic()
         try:
             self._link.process.say(request, blocks, self._left, self._seconds)

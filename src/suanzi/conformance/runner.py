@@ -27,7 +27,7 @@ class Profile(StrEnum):
     """The extent of the checks."""
 
     FULL = "full"
-    QUICK = "quick"  # the first probes of each aspect of a function, and some others
+    QUICK = "quick"  # the first probes of each aspect of a function, and some other probes
 
 
 _FIRST = 12  # the number of an aspect's first probes in the quick profile, which then takes every _FIRST-th probe

@@ -32,7 +32,7 @@ class Limits:
     """The time and memory that one library may use."""
 
     seconds: float = 60.0  # for a probe
-    memory: int = 0  # bytes of address space; 0: no limit
+    memory: int = 0  # bytes of address space; 0 means no limit
 
 
 class Session:

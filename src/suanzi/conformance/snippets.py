@@ -180,7 +180,7 @@ def _compressed(x: Array) -> str:
 
 
 def _memory(x: Array) -> tuple[Array | None, int]:
-    """Return the contiguous array whose memory contains an array, and the place of its first element; or None."""
+    """Return the contiguous array whose memory contains an array, and the place of its first element, or None."""
     memory = x
     while isinstance(base := getattr(memory.base, "base", None) if _is_dummy(memory.base) else memory.base, np.ndarray):
         if base.dtype != x.dtype:
@@ -218,7 +218,7 @@ def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
 
 
 def _slices(memory: Array, offset: int, x: Array) -> str | None:
-    """Return the slices of the memory, and the order of dimensions, that make the array; or None."""
+    """Return the slices of the memory, and the order of dimensions, that make the array, or None."""
     sizes = memory.shape
     steps = [prod(sizes[axis + 1 :]) for axis in range(memory.ndim)]  # in elements
     begins, left = [], offset

@@ -6,8 +6,8 @@
 
 The files state the demands of T/AI 137.1-2025 and their bases: the available part of the text, or a reading by 5.2.4
 (`Standard.basis`). The files and this module do not depend on Suanzi. `clauses/schema.json` describes the form of the
-files for others, and this module enforces it: a wrong word or field is a `ValueError` that names the file, the operator
-and the rule.
+files for other programs, and this module enforces it: a wrong word or field is a `ValueError` that names the file, the
+operator and the rule.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Basis(StrEnum):
     """The ground of a demand."""
 
     TEXT = "text"  # the available text of the standard states it
-    READING = "reading"  # the text is missing or silent: read by 5.2.4, as the frameworks do
+    READING = "reading"  # the text is missing or silent; the frameworks decide by 5.2.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Parameter:
     name: str
     kind: str  # one of `Standard.parameter_kinds`
     required: bool = False
-    default: Any = None  # None if there is no default, or one that is not a constant
+    default: Any = None  # None if there is no default, or a default that is not a constant
     types: str = ""  # the kinds of element type, if the parameter is a tensor
     open: str = ""  # the kinds that the text does not mention
     choices: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Refused:
     why: str
     why_zh: str
     call: Call
-    status: str  # the most specific one (5.5)
+    status: str  # the most specific status (5.5)
     also: tuple[str, ...] = ()  # other permitted statuses
     reading: str = ""
     more: tuple[Call, ...] = ()  # further calls that are refused for the same cause
@@ -102,7 +102,7 @@ class Operator:
 
     name: str
     category: Category
-    number: int  # the place in Table 2; for randperm that of its clause
+    number: int  # the place in Table 2; for randperm the place of its clause
     chinese: str
     clause: str  # the clause and table that define the operator; empty if their text is not available
     reading: str  # the basis of a clause without available text
@@ -312,7 +312,7 @@ def read(texts: Mapping[str, str]) -> Standard:
     )
 
 
-# The fields of each kind of table and their types; * marks required fields. `schema.json` says the same.
+# The fields of each kind of table and their types; * marks required fields. `schema.json` states the same forms.
 _Fields = Mapping[str, type]
 _GENERAL: _Fields = {
     **dict.fromkeys(("*version", "*standard", "*extent", "*extent_zh"), str),
@@ -497,7 +497,7 @@ class _Words:
         return Refused(why, self.causes[why], call, statuses[0], tuple(statuses[1:]), reading, more, kinds)
 
     def _further(self, where: str, entry: Any, call: Call) -> Call:
-        """Return one more call for the same cause: arguments with the case's options, or both."""
+        """Return one more call for the same cause: arguments with the case's options, or arguments and options."""
         if isinstance(entry, list):
             return Call(tuple(entry), call.options)
         table = _fields(f"{where}: more", entry, _MORE)

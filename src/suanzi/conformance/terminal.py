@@ -57,7 +57,7 @@ def _forget_output() -> None:
 
 
 class Progress:
-    """A line on a terminal that names the current one of many items; other outputs have no such line.
+    """A line on a terminal that names the current item of many items; other outputs have no such line.
 
     The line is written to stderr, and cleared before anything else is printed.
     """

@@ -1,4 +1,4 @@
-"""Text in columns, where a Chinese character is two columns wide; JSON, and errors, for a terminal or a pipe."""
+"""Text in columns, where a Chinese character is two columns wide, JSON, and errors, for a terminal or a pipe."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _LONGEST = 1000  # most characters of an error
-_CANDIDATES = 6  # known names that are suggested for an unknown one
+_CANDIDATES = 6  # known names that are suggested for an unknown name
 
 
 def width(text: str) -> int:

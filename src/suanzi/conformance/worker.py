@@ -85,7 +85,7 @@ class Server:
                 del self._objects[number]
 
     def _keep(self, number: int, x: Any, count: int = 1) -> None:
-        """Give an object a number, or return the one that it has."""
+        """Give an object a number, or return the number that it has."""
         self._objects[number] = [x, count]
         self._numbers.setdefault(id(x), number)
 
@@ -127,7 +127,7 @@ class Server:
         return {"h": [number] if is_untold else [number, described]}
 
     def _elements(self, x: Any) -> Array | None:
-        with suppress(Exception):  # if this fails, the other side asks
+        with suppress(Exception):  # if the conversion fails, the other side requests the elements later
             if prod(x.shape) <= _SMALL:
                 array = np.asarray(self._provider.to_numpy(x))
                 return array if array.size <= _SMALL else None
@@ -143,7 +143,7 @@ def _told(error: Exception) -> list[Any]:
     except Exception as another:
         message = f"and no message: {type(another).__name__}"
     kind = type(error)
-    # The kit's own classes are not those of the library: the status is more informative.
+    # If the error's class is a class of the kit, the status says more than the name of the class.
     name = status.name if kind.__module__.startswith(__package__) and isinstance(status, Status) else kind.__name__
     return [name, message, code, isinstance(error, BlockedError)]
 

@@ -87,7 +87,7 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
     Returns
     -------
     context manager
-        The end of its ``with`` block restores the default before. Without ``with``, the new default stays.
+        The end of its ``with`` block restores the previous default. Without ``with``, the new default stays.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
 
 
 def default_device() -> Device:
-    """Return the device on which tensors are made if a call names none."""
+    """Return the device on which tensors are made if a call names no device."""
     return registry.default or CPU
 
 

@@ -25,7 +25,7 @@ def settled(name: str, x: torch.Tensor, rounded: torch.Tensor, device: Device) -
     if found is None:
         return rounded
     operands, results = found
-    # A NaN is sorted behind all numbers, and equals none.
+    # A NaN is sorted behind all numbers, and equals no number.
     at = torch.searchsorted(operands, x).clamp(max=len(operands) - 1)
     return torch.where(operands[at] == x, results[at], rounded)
 

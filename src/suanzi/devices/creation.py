@@ -84,7 +84,8 @@ def _filled(name: str, example: Tensor, shape: tuple[int, ...], order: Any, devi
 
 
 def order_like(call: Call, x: Any) -> tuple[int, ...] | None:
-    """Return the order of a new tensor like another: the order that the call asks for, or else the other tensor's."""
+    """Return the order of a new tensor like another: the order that the call requests, or else the order of the other
+    tensor."""
     order = dense_order(call.layout, x.ndim, call.name)
     if order is None and type(x) is DeviceTensor and not x.data.is_contiguous():
         return order_of(x)
@@ -124,7 +125,7 @@ def _destination(call: Call, device: Device) -> Device:
 
 @rows("eye", "arange", "linspace", "fftfreq", "rfftfreq", "randperm")
 def made_on_the_host(call: Call, device: Device) -> Any:
-    """Compute a tensor on the CPU and copy it to the device: its bits are the CPU's, and it has few elements."""
+    """Compute a tensor of few elements, with the CPU's bits, and copy the tensor to the device."""
     found = call.builtin(*call.replaced(device=None))
     if _stays(call, found.dtype):
         return found

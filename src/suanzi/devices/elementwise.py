@@ -1,6 +1,6 @@
 """Elementwise operators on devices: the PyTorch function with the same meaning, or several functions if there is none.
 
-A function here takes the options of the operator and tensors of one type: the type in which PyTorch computes the type
+A function here accepts the options of the operator and tensors of one type: the type in which PyTorch computes the type
 that the front chose (see `types`). uint64 elements arrive as int64 bits; `uint64` names another function if signs
 matter.
 """

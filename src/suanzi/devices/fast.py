@@ -51,10 +51,10 @@ def direct(
     writes: bool = False,
     defaults: tuple[Any, ...] = (),
 ) -> Callable[[Slow], Slow]:
-    """Return a fast function that only calls PyTorch's function. `truth`: the result is bool.
+    """Return a fast function that only calls PyTorch's function. With `truth`, the result is bool.
 
-    `numbers`: a Python number counts as an element of the tensor's type. `writes`: the function takes ``out``.
-    `defaults`: the values, other than None, that the arguments after the operands must have.
+    With `numbers`, a Python number counts as an element of the tensor's type. With `writes`, the function accepts
+    ``out``. `defaults` has the values, other than None, that the arguments after the operands must have.
     """
     served = tuple(sorted(types, key=lambda dtype: dtype.code))
     scalars = tuple(SINGLE) if numbers else ()
@@ -76,7 +76,7 @@ def in_place(function: Callable[..., Any], types: Types, slow: Slow) -> Slow:
 
     def fast(x1: Any, x2: Any, out: Any = None) -> Any:
         if out is x1 and type(x1) is DeviceTensor is type(x2):
-            # PyTorch refuses operands that overlap in other ways; the general way computes those.
+            # PyTorch refuses operands that overlap in other ways; the general way computes such calls.
             dtype = x1.dtype
             if dtype is x2.dtype and x1.device is x2.device and written[dtype.code]:
                 a, b = x1.data, x2.data

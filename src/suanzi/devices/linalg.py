@@ -340,7 +340,7 @@ def cond(call: Call, device: Device) -> Any:
 
 @rows("vector_norm")
 def vector_norm(call: Call, device: Device) -> Any:
-    """Return the norm of elements divided by the greatest, so that no power overflows."""
+    """Return the norm of elements divided by the greatest element, so that no power overflows."""
     dtype, _ = front.small(call)
     t, order = working(call.x), float(call.ord)
     axes = tuple(range(t.ndim)) if call.axis is None else tuple(_core.read_axes(call.name, call.axis, t.ndim))

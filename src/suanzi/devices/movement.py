@@ -55,7 +55,7 @@ _MORE_VIEWS = ("squeeze", "transpose", "permute_dims", "matrix_transpose", "expa
 
 @rows(*_VIEWS, *_MORE_VIEWS)
 def as_on_the_cpu(call: Call, device: Device) -> Any:
-    """Return a view; the CPU's view of a stand-in has the layout."""
+    """Return a view with the layout that the CPU's view of a stand-in has."""
     found = viewed(call.x, front.view(call, call.x))
     return tuple(found) if isinstance(found, list) else found
 
@@ -394,7 +394,7 @@ INTERNAL: dict[str, Any] = {
 
 @part("copy_into")
 def copy_into(operator: str, x: DeviceTensor, values: DeviceTensor) -> None:
-    """Copy the elements of one tensor into another."""
+    """Copy the elements of one tensor into another tensor."""
     x.data.copy_(converted(values.data, x.data.dtype))
 
 

@@ -46,8 +46,8 @@ def _told(call: Call) -> tuple[DType, tuple[int, ...]]:
 
 
 def _each(given: Any, count: int) -> tuple[int, ...]:
-    """Return one number per dimension; a single number stands for all. The CPU has checked how many numbers are
-    given.
+    """Return one number per dimension; a single number stands for all dimensions. The CPU has checked how many numbers
+    are given.
     """
     read = tuple(_core.read_shape("nn", given, 0))
     return read * count if len(read) == 1 else read
@@ -182,7 +182,8 @@ def _transposed_of_integers(
     x: torch.Tensor, weight: torch.Tensor, spans: Sequence[int], stride: Sequence[int], dilation: Sequence[int],
     groups: int,
 ) -> torch.Tensor:  # fmt: skip
-    """Convolve integers transposed: for each tap, the products of elements and kernel are added to their places."""
+    """Compute a transposed convolution of integers: for each tap, the products of elements and kernel are added to
+    their places."""
     sizes, kernel, batch = x.shape[2:], weight.shape[2:], x.shape[0]
     lines = x.reshape(batch, groups, -1, prod(sizes)).permute(1, 0, 3, 2).reshape(groups, batch * prod(sizes), -1)
     found = product(lines, weight.reshape(groups, lines.shape[2], -1))

@@ -20,8 +20,8 @@ Shape = tuple[int, ...]
 
 
 class DevicePattern:
-    """The places of elements: coordinates (rank, count), or the columns (count,) of compressed rows and where each row
-    starts.
+    """The places of elements: coordinates (rank, count), or the columns (count,) of compressed rows and the start of
+    each row.
     """
 
     __slots__ = ("canonical", "device", "index_type", "places", "shape", "starts", "starts_type")
@@ -142,7 +142,7 @@ def row_major(places: torch.Tensor, shape: Shape) -> torch.Tensor | None:
 
 
 def changes(places: torch.Tensor) -> torch.Tensor:
-    """Return True for each sorted coordinate tuple that differs from the one before."""
+    """Return True for each sorted coordinate tuple that differs from the tuple before."""
     n = places.shape[1]
     found = torch.ones(n, dtype=torch.bool, device=places.device)
     if n > 1:

@@ -21,7 +21,7 @@ _NEEDED = "PyTorch is not installed; pip install 'suanzi[gpu]' brings it"
 
 
 def _chosen(type: str) -> str | None:
-    """Return the back end that the environment chooses instead of a type's own, as in ``SUANZI_GPU=cpu``."""
+    """Return the back end that the environment chooses instead of a type's own back end, as in ``SUANZI_GPU=cpu``."""
     return os.environ.get(f"SUANZI_{type.upper()}") or None
 
 

@@ -148,8 +148,8 @@ def _exponential(z: Wide) -> Parts:
 
 
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return powers: by PyTorch for non-integer exponents of complex64 and operands that are not finite, else by own
-    formulas.
+    """Return powers: by PyTorch for non-integer exponents of complex64 and for infinite or NaN operands, else by
+    formulas of this module.
     """
     a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
     found = wide_parts(torch.pow(a.to(torch.complex128), b.to(torch.complex128)))
@@ -160,7 +160,7 @@ def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     count = torch.where(is_whole, w.re, 0.0)
     other = fine & (w.size < _MOST) & ~is_whole
     if a.numel():
-        # Waiting for the device pays, because most calls have exponents of a single kind.
+        # Waiting for the device saves time, because most calls have exponents of a single kind.
         least = torch.abs(count).amax(), (is_whole & ~fine).any(), other.any()
         most, ends, others = torch.stack([x.to(torch.float64) for x in least]).tolist()
         usual = Parts(torch.where(fine, z.re, 1.0), torch.where(fine, z.im, 0.0))

@@ -51,7 +51,7 @@ def _norm1(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
 
 
 def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
-    """Return the norm of elements divided by the greatest, whose squares neither overflow nor vanish."""
+    """Return the norm of elements divided by the greatest element; no square overflows or vanishes."""
     size = torch.abs(t)
     if size.numel() == 0:
         return torch.sum(size, axes, keepdims)

@@ -10,7 +10,7 @@ from suanzi.devices.elementwise import WAYS, way
 from suanzi.devices.types import HALVES, flipped
 
 _PAST = 2.0**52  # from this number on, float64 has no fractions
-_MOST = 300  # with more decimals, numbers stay unchanged; with fewer than the negative, they become zero
+_MOST = 300  # above this number of decimals, numbers stay unchanged; below -300, they become zero
 
 
 @way("round")

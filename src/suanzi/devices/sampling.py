@@ -1,6 +1,6 @@
 """Sampling at places given by other tensors, on devices: points of a grid, and regions.
 
-The places are computed as in native/ops/sample, operation by operation, so they equal the CPU's in every bit.
+The places are computed as in native/ops/sample, operation by operation, so they equal the CPU's places in every bit.
 """
 
 from __future__ import annotations
@@ -191,8 +191,8 @@ class _Samples(NamedTuple):
         return self._replace(start=self.start[regions], part=self.part[regions], each=self.each[regions])
 
     def taps(self, number: int) -> tuple[Taps, torch.Tensor, torch.Tensor]:
-        """Return the two neighbours of sample `number` with their weights, whether it lies inside, and whether it
-        exists.
+        """Return the two neighbours of sample `number` with their weights, whether the sample lies inside, and whether
+        the sample exists.
         """
         at = self.start + (number + 0.5) * self.part / self.each
         exists = number < self.each

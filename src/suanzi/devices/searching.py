@@ -90,7 +90,7 @@ def sort(call: Call, device: Device) -> Any:
 
 @rows("topk")
 def topk(call: Call, device: Device) -> Any:
-    """Return the greatest elements; of equal elements the first are taken, by a stable sort."""
+    """Return the greatest elements; of equal elements the first elements are taken, by a stable sort."""
     x = call.x
     front.whole(call)
     t = x.data.reshape(1) if x.ndim == 0 else x.data

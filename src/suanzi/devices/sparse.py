@@ -269,7 +269,7 @@ def select(p: DevicePattern, values: DeviceTensor, index: DeviceTensor, axis: An
 
 
 def _repeated(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Repeat each number of a list as often as its count says, and number the repetitions of each."""
+    """Repeat each number of a list as often as its count says, and number the repetitions of each number."""
     total = int(counts.sum())
     source = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts, output_size=total)
     before = counts.cumsum(0) - counts
@@ -280,8 +280,8 @@ def _repeated(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 def merge(
     a: DevicePattern, a_values: DeviceTensor, b: DevicePattern, b_values: DeviceTensor, both: bool
 ) -> tuple[DevicePattern, DeviceTensor, DeviceTensor]:
-    """Return the places where both operands have elements, or without `both` at least one, and the values of each
-    there.
+    """Return the places where both operands have elements, or without `both` at least one operand has, and the
+    operands' values there.
     """
     n = a.count
     places = torch.cat((coordinates(a), coordinates(b)), 1)

@@ -284,7 +284,7 @@ class DeviceTensor(_core.Operators):
     # --- changed elements ---
 
     def _end(self) -> None:
-        """Free the memory for `destroy`; views keep it."""
+        """Free the memory for `destroy`; views keep the memory."""
         for name in (*_PARTS, "_metadata", "_order"):
             with suppress(AttributeError):  # the part may be missing
                 delattr(self, name)
@@ -324,7 +324,7 @@ for _python, _name in _core.python_operators:
         setattr(DeviceTensor, f"__i{_python}__", _in_place(_name))
 
 
-_STANDING = zeros((), dtype=None, device=CPU)  # a Tensor that answers questions about protocols
+_STANDING = zeros((), dtype=None, device=CPU)  # the Tensor whose attributes show the protocols of tensors
 
 
 def made(data: torch.Tensor, device: Device, dtype: DType | None = None) -> DeviceTensor:

@@ -36,7 +36,7 @@ def compared(x: Tensor) -> Tensor:
 
 
 def rise(edges: Tensor) -> bool:
-    """Return whether each edge is above the one before it; NaN never is."""
+    """Return whether each edge is above the edge before; NaN is above no edge."""
     numbers = compared(edges)
     return bool(all(numbers[1:] > numbers[:-1]))
 

@@ -77,7 +77,7 @@ def diff(
     axis : int, optional
         The axis; the last axis by default.
     prepend, append : Tensor or number, optional
-        Elements that are put before and behind `x` first; a number counts as one element everywhere.
+        Elements that are put before and after `x` first; a number stands for one element of each row along the axis.
 
     Returns
     -------

@@ -44,7 +44,7 @@ def _middle(place: Tensor) -> Tensor:
 
 
 # Methods of R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages", The American Statistician 50 (1996),
-# 361-365, by NumPy's names; and rules that round the position of the usual method, "linear".
+# 361-365, by NumPy's names, and methods that round the position of the usual method, "linear".
 METHODS = {
     "linear": Method(1, 1),
     "lower": Method(1, 1, floor),
@@ -78,7 +78,7 @@ def quantile(
     q : float, sequence of float or Tensor
         The shares of elements below the values, from 0 to 1.
     axis : int or tuple of int, optional
-        The axes; by default all.
+        The axes; by default all axes.
     keepdims : bool, optional
         Keep the reduced axes with size 1.
     method : str, optional
@@ -118,7 +118,7 @@ def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     x : Tensor
         Real, any shape.
     axis : int or tuple of int, optional
-        The axes; by default all.
+        The axes; by default all axes.
     keepdims : bool, optional
         Keep the reduced axes with size 1.
 

@@ -259,7 +259,7 @@ def cov(
     TypeMismatchError
         `x` is of strings, weights have another type, or `correction` is not a real number.
     DimensionsMismatchError
-        `x` has more than two dimensions, or there is not one weight for each observation.
+        `x` has more than two dimensions, or the number of weights differs from the number of observations.
     InvalidArgumentError
         A weight is negative.
 
@@ -287,7 +287,8 @@ def _of_rank(x: Tensor, found: Tensor) -> Tensor:
 def _covariances(
     operator: str, x: Tensor, correction: float, fweights: Any, aweights: Any
 ) -> tuple[Tensor, Tensor | None]:
-    """Return the covariances in float64 or complex128, of the variables or of variables scaled by 2^-e, and each e."""
+    """Return the covariances in float64 or complex128, of the variables or of variables scaled by 2^-e, and the numbers
+    e."""
     if not 1 <= x.ndim <= 2:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have one or two dimensions")
     rows = reshape(x, (1, x.size)) if x.ndim == 1 else x
@@ -339,7 +340,7 @@ def _weights(
 def _weight(operator: str, name: str, given: Any, length: int) -> Tensor | None:
     if given is None:
         return None
-    # The tensor must have values: during tracing it has none, and the function runs without fusion.
+    # The tensor must have values. A traced tensor has no values, so the function runs without fusion.
     if real_operand(operator, _core.read_tensor(operator, given)).shape != (length,):
         raise DimensionsMismatchError(f"{operator}: {name} of shape {given.shape} are not {length}")
     if name == "fweights" and not given.dtype.is_integer:

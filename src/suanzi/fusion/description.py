@@ -1,4 +1,4 @@
-"""A fused program as data: `explain` writes it in words, and `plot` draws it."""
+"""A fused program as data, which `explain` converts to text and `plot` draws."""
 
 from __future__ import annotations
 

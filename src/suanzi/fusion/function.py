@@ -57,7 +57,7 @@ class _NotTraced(NamedTuple):
 
 
 class FusedFunction(Generic[P, R]):
-    """A function, made by `fuse`, that takes as few passes over memory as its operators allow."""
+    """A function, made by `fuse`, that makes as few passes over memory as its operators allow."""
 
     __wrapped__: Callable[P, R]
     __qualname__: str
@@ -70,7 +70,7 @@ class FusedFunction(Generic[P, R]):
         self._programs: OrderedDict[Any, _Traced | _NotTraced] = OrderedDict()
         self._static: set[int] = set()  # places of numbers whose value a program depends on
         self._known: tuple[Any, ...] = ()  # calls that the core recognises
-        # The number of traces made because sparse tensors changed their number of elements. After many of them,
+        # The number of traces made because sparse tensors changed their number of elements. After many such traces,
         # operators of sparse tensors are recorded as a whole, which needs no new trace.
         self._moves = 0
         self._traced_kinds: set[Any] = set()
@@ -240,7 +240,7 @@ class FusedFunction(Generic[P, R]):
             self._programs.popitem(last=False)
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        """Describe a call with the given arguments: its passes, the memory that each reads and writes, and the
+        """Describe a call with the given arguments: its passes, the memory that each pass reads and writes, and the
         operators that divide them.
 
         The function is run once if it has not been called with arguments of this kind.
@@ -279,7 +279,7 @@ class FusedFunction(Generic[P, R]):
         from suanzi.fusion.plot import draw, draw_untraced
 
         traced = self._traced(args, kwargs)
-        name = getattr(self, "__name__", type(self._function).__name__)  # a callable object has none
+        name = getattr(self, "__name__", type(self._function).__name__)  # a callable object has no name
         if isinstance(traced, _NotTraced):
             figure = draw_untraced(traced.reason, name)
         else:
@@ -369,8 +369,8 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         it is decorated in its class: ``self`` is an argument like any other, and the fields of a dataclass may change
         from call to call. Any other object is identified by its equality, is not kept alive, and contributes the
         tensors of its first call (which may be written into, but not replaced). The function must not depend on the
-        identity (`is`) or the exact `type` of operands, because stand-ins replace those of all calls. None: the
-        decorator itself, for ``@suanzi.fuse()``.
+        identity (`is`) or the exact `type` of operands, because stand-ins replace those of all calls. For None, the
+        result is the decorator itself, as in ``@suanzi.fuse()``.
 
     Returns
     -------

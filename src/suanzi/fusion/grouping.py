@@ -16,7 +16,7 @@ from typing import Any
 from suanzi import tuning
 from suanzi.graph.node import Elementwise, Node, Reduction, Shape
 
-FULL, KEPT, LEAD = "full", "kept", "lead"  # the domain's shape; one element per row, with dimensions of 1; without them
+FULL, KEPT, LEAD = "full", "kept", "lead"  # the domain's shape; one element per row, with or without dimensions of 1
 
 
 @dataclass(slots=True, eq=False)

@@ -1,8 +1,8 @@
 """The source texts of kernels, which Triton compiles for the groups of a pass on a device.
 
-Each program of a kernel computes a tile of rows and columns of the domain; in a flat kernel it computes a piece of all
-elements. Operands are read by their strides, which are 0 for broadcast dimensions. Dimensions that are contiguous in
-all operands are merged.
+Each program of a kernel computes a tile of rows and columns of the domain; each program of a flat kernel computes a
+piece of all elements. Operands are read by their strides, which are 0 for broadcast dimensions. Dimensions that are
+contiguous in all operands are merged.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_INDEX = torch.iinfo(torch.int32).max
 
 
 class Written(NamedTuple):
-    """A source and its kernels; `launches` computes the numbers that the kernels take."""
+    """A source and its kernels; `launches` computes the numbers that the kernels accept."""
 
     source: str
     inputs: list[Node]
@@ -317,7 +317,7 @@ class Writer(Names):
         return inputs, names
 
     def head(self, name: str, parameters: list[str], constants: list[str], kind: str = "") -> list[str]:
-        """Return the lines before the body; the first lists the types of the parameters, and `kind` is the type of
+        """Return the lines before the body; the first line lists the types of the parameters, and `kind` is the type of
         pieces.
         """
         halves = [f"{letter}{i}" for i in range(len(self.numbers)) for letter in "ab"]

@@ -34,11 +34,11 @@ class _Argument(NamedTuple):
 
     kind: str
     value: Any
-    place: Any  # its place in the tree
+    place: Any  # the argument's place in the tree
 
 
 class _Fields:
-    """A call with dataclasses among its arguments: the core takes their fields as arguments."""
+    """A call with dataclasses among its arguments: the core reads their fields as arguments."""
 
     def __init__(self, call: Any, kinds: list[tuple[type, tuple[str, ...]] | None]) -> None:
         self._call, self._kinds = call, kinds

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class DevicePass:
     """A part of the function that a device computes."""
 
-    nodes: list[Node]  # each comes after its operands
+    nodes: list[Node]  # each node comes after its operands
     leaves: list[Node]
     inputs: list[Ref]  # the values of the leaves
     wanted: list[Node]
@@ -42,7 +42,7 @@ class DevicePass:
     def of(
         cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref], device: Device
     ) -> DevicePass:
-        """Make the pass that computes some nodes from others that are in memory."""
+        """Make the pass that computes some nodes from other nodes that are in memory."""
         nodes = needed(wanted, leaves)
         read = sorted({x for node in nodes for x in node.operands if x in leaves})
         made = cls(nodes, read, [refs[x] for x in read], wanted, results, device)
@@ -68,7 +68,8 @@ class DevicePass:
             values[ref] = ordered(known[node.number], node.order)
 
     def _launched(self, i: int, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
-        """Run the kernel of a group, which computes the values that others read; return False without a kernel."""
+        """Run the kernel of a group, which computes the values that other groups read; return False without a
+        kernel."""
         from suanzi.devices.state import functions
         from suanzi.fusion.launches import Launch
 
@@ -83,7 +84,7 @@ class DevicePass:
         return sorted({x for node in group.nodes for x in node.operands if x not in group.forms})
 
     def written(self, i: int) -> list[Node]:
-        """Return the nodes of a group that are results, or that others read."""
+        """Return the nodes of a group that are results, or that other groups read."""
         others = {x for k, group in enumerate(self.groups) if k != i for node in group.nodes for x in node.operands}
         return [x for x in self.groups[i].nodes if x in others or x in self.wanted]
 

@@ -1,4 +1,4 @@
-"""Planning: the division of a graph into passes over memory, and of passes into those that run block by block.
+"""Planning: the division of a graph into passes over memory, and of passes into parts that run block by block.
 
 These values are kept as tensors, some only for the time of a block: results; values of reductions; operands of
 reductions that the reduction does not compute itself; values that broadcast to a larger shape; and values that are slow
@@ -72,7 +72,8 @@ class Plan(NamedTuple):
 
 
 class Planner:
-    """The planner for nodes that are computed from others; `leaves` says which of the others are contiguous."""
+    """The planner for nodes that are computed from other nodes; `leaves` says which of the other nodes are
+    contiguous."""
 
     def __init__(self, leaves: dict[Node, bool]) -> None:
         self.leaves = leaves

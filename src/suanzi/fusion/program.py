@@ -28,7 +28,7 @@ class Pass:
 
     @classmethod
     def of(cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref]) -> Pass:
-        """Make the pass that computes nodes from others; the bool beside each of the others says whether it is
+        """Make the pass that computes nodes from other nodes; the bool beside another node says whether the node is
         contiguous.
         """
         planner = Planner(leaves)
@@ -76,7 +76,7 @@ class Program:
         """Run the program and return the results; `out` has a tensor for each result, or is None."""
         self.check_tile()
         whole = len(self.steps) > 0 and set(self.outputs) <= set(self.steps[-1].results)
-        # A pass before others must not write into tensors that these may read.
+        # A pass before other passes must not write into tensors that the later passes may read.
         places = dict(zip(self.outputs, out, strict=False)) if whole and isinstance(self.steps[-1], Pass) else {}
         values: list[Any] = [None] * len(self.values)
         values[: self.arguments] = tensors

@@ -80,7 +80,7 @@ def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
     if type(tree) is dict:
         return {key: mapped(value, function) for key, value in tree.items()}
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        made = copy.copy(tree)  # its `__init__` may need attributes that a place lacks
+        made = copy.copy(tree)  # `__init__` may need attributes that a place lacks
         for name in attributes_of(tree):
             object.__setattr__(made, name, mapped(getattr(tree, name), function))  # frozen objects allow this method
         return made

@@ -1,9 +1,10 @@
 """Sparse and quantized operands of a function that is being traced.
 
-A sparse tensor has a pattern and values. The sparse table implements an elementwise operator on both, and is called
-with traced values: its computations on them are recorded like those of dense tensors. If the result's pattern is known,
-no sparse tensor is made before it is needed. Other calls of sparse tensors, and arithmetic of quantized tensors, run
-without fusion. The graph computes the real numbers of a quantized tensor, and its comparisons, from its codes.
+A sparse tensor has a pattern and values. The sparse table implements an elementwise operator on patterns and values.
+The table is called with traced values, and its computations on these values are recorded like computations on dense
+tensors. If the result's pattern is known, no sparse tensor is made before it is needed. Other calls of sparse tensors,
+and arithmetic of quantized tensors, run without fusion. The graph computes the real numbers of a quantized tensor, and
+its comparisons, from its codes.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Node:
 
     @property
     def layout(self) -> Tensor:
-        """Return a tensor with the layout that the value has in memory. Nobody writes into it."""
+        """Return a tensor with the layout of the value in memory; no code writes into this tensor."""
         if self.like is None:
             self.like = _core.empty(self.shape, uint8, None, self.order)
         like: Tensor = self.like

@@ -321,7 +321,7 @@ class Recording:
 
 def _stand_in(x: Any) -> Tensor:
     """Return a stand-in with the layout of a tensor on a device, whose elements nobody may read."""
-    from suanzi.devices.front import strided  # it was loaded for the tensor
+    from suanzi.devices.front import strided  # the tensor's device has loaded the module
 
     return strided(x)
 

@@ -1,5 +1,5 @@
-"""einops on tensors: an import of this module registers a backend, so that `einops.rearrange` and others accept
-tensors.
+"""einops on tensors: an import of this module registers a backend, so that `einops.rearrange` and other functions
+accept tensors.
 
 einops looks for backends among the subclasses of its AbstractBackend. The functions of `einops.array_api` need no
 backend. This module only registers; suanzi does not install einops itself.

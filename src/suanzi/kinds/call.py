@@ -1,7 +1,7 @@
 """Calls of operators as implementations for other kinds of operands read them: arguments by name, and the record.
 
-The core passes a builtin's arguments to an implementation by position. A class for each record names them; the class is
-made for the first call of the operator.
+The core passes a builtin's arguments to an implementation by position. A class for each record names the arguments; the
+class is made for the first call of the operator.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def call_of(name: str, arguments: tuple[Any, ...]) -> Call:
 def as_itself(call: Call) -> tuple[str, tuple[Any, ...]] | None:
     """Return the builtin's name and arguments for an operator's call, or None if the builtin cannot take all of them.
 
-    For `reduce`, both differ from those of the called function.
+    For `reduce`, both differ from the name and the arguments of the called function.
     """
     if call.name == call.record.called:
         return call.name, tuple(call)

@@ -27,8 +27,8 @@ class Platform(NamedTuple):
     """The code for devices of one type. Neither function is called before the devices are used."""
 
     devices: Callable[[], tuple[Device, ...]]  # the existing devices
-    # Returns the registered class of the tensors on a device. For a missing device it may raise INVALID_ARGUMENT with
-    # the reason, in a message that begins with the operator.
+    # Returns the registered class of the tensors on a device. For a missing device the function may raise
+    # INVALID_ARGUMENT with the reason, in a message that begins with the operator.
     kind: Callable[[Device, str], type[Any]]
 
 
@@ -56,7 +56,7 @@ def add_class(kind: type[Any]) -> None:
 
 
 def tell_classes(tell: Callable[[type[Any]], None]) -> None:
-    """Call a function with each class of dense tensors on devices, now and whenever one is loaded."""
+    """Call a function with each class of dense tensors on devices, now and whenever such a class is loaded."""
     _told.append(tell)
     for kind in _classes:
         tell(kind)
@@ -108,7 +108,8 @@ def check(device: DeviceLike | None, operator: str) -> None:
 
 
 def chosen(device: DeviceLike | None) -> DeviceLike | None:
-    """Return the device that a caller names, or the default device, for functions that call others to make a tensor."""
+    """Return the device that a caller names, or the default device, for functions that call other functions to make a
+    tensor."""
     return default if device is None else device
 
 

@@ -66,7 +66,7 @@ class Table:
         family, zero : str or tuple of str, optional
             The families of operators to serve, and the words about zeros in their records.
         several : bool, optional
-            If True, any operand may be of the kind, not only the first.
+            If True, any operand may be of the kind, not only the first operand.
         out : bool, optional
             If True, the implementation accepts `out`.
         """
@@ -79,7 +79,7 @@ class Table:
         return add
 
     def hot(self, name: str) -> Callable[[Function], Function]:
-        """Let a function take the builtin's arguments directly, for operators so fast that a `Call` would matter."""
+        """Let a function receive the builtin's arguments directly, for operators so fast that a `Call` would matter."""
 
         def add(implementation: Function) -> Function:
             self._hot[name] = implementation

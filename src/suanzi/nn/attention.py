@@ -33,7 +33,7 @@ _NAME = "scaled_dot_product_attention"
 
 
 def _shape(call: Any) -> tuple[int, ...] | None:
-    """Return the shape of the result: that of the queries, with the values' size; batches broadcast."""
+    """Return the shape of the result: the shape of the queries, with the values' size; batches broadcast."""
     query, key, value = (shape_of(x) for x in (call.query, call.key, call.value))
     if min(map(len, (query, key, value))) < 2:
         return None
@@ -123,8 +123,8 @@ def attend(
     """Call the core's attention with all its options; query i has the position offset + i among the keys.
 
     A query sees keys up to the distances before and after its position that `window` gives, and only the first
-    `lengths` keys. Offsets and lengths are numbers, or sequences with one number per batch member. `rows_first`: the
-    result is (batch, queries, heads, elements).
+    `lengths` keys. Offsets and lengths are numbers, or sequences with one number per batch member. With `rows_first`,
+    the result is (batch, queries, heads, elements).
     """
     cap = float(real_number(_NAME, "softcap", softcap))
     if cap < 0 or isnan(cap):

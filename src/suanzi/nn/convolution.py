@@ -53,8 +53,8 @@ def conv(
     padding : str, int, sequence of int or sequence of pairs, optional
         The elements of value 0 before and after each spatial dimension: one number for all, one for each dimension, or
         a pair (before, after) for each dimension. "valid" adds no elements. With "same", "same_upper" and "same_lower"
-        the result has the input's size divided by the stride, rounded up. If the number of added elements is odd, one
-        more is added after the input, or with "same_lower" before it.
+        the result has the input's size divided by the stride, rounded up. If the number of added elements is odd, the
+        further element is added after the input, or with "same_lower" before the input.
     dilation : int or sequence of int, optional
         The distance between the input's elements that neighbours in the kernel multiply.
     groups : int, optional
@@ -137,9 +137,9 @@ def conv_transpose(
         The distance in the result between neighbours of the input; one number, or one for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional
         The places that are cut off before and after each spatial dimension: one number for all, one for each dimension,
-        or a pair (before, after) for each dimension. "valid" cuts off none. With "same", "same_upper" and "same_lower"
-        the result has `stride` times the input's size. If the number of places that are cut off is odd, one more is cut
-        off at the end, or with "same_lower" at the beginning.
+        or a pair (before, after) for each dimension. "valid" cuts off no places. With "same", "same_upper" and
+        "same_lower" the result has `stride` times the input's size. If the number of places that are cut off is odd,
+        the further place is cut off at the end, or with "same_lower" at the beginning.
     output_padding : int or sequence of int, optional
         Further places at the end of each spatial dimension.
     groups : int, optional

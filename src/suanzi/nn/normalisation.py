@@ -1,6 +1,7 @@
 """Normalisations: elements of mean 0 and variance 1, over a batch, a channel, a group or the last axes.
 
-Each normalisation takes a few passes over memory. A fused function merges them with the operators around them.
+Each normalisation takes a few passes over memory. A fused function merges these passes with the operators around the
+normalisation.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def normalised(
     name: str, x: Tensor, axes: tuple[int, ...], eps: float, weight: Tensor | None, bias: Tensor | None, *,
     centres: bool = True,
 ) -> Tensor:  # fmt: skip
-    """Return the normalised last axes, scaled: in one pass of the core if nothing is traced, with the same bits."""
+    """Normalise and scale the last axes; if nothing is traced, in one pass of the core with the same bits."""
     # Other layouts are summed in memory order, and longer rows in pieces, so their sums have other bits.
     length = prod(x.shape[x.ndim - len(axes) :]) if lies_in_rows(x) else 0
     if not 0 < length <= tuning.WHOLE_ROW:
@@ -443,8 +444,8 @@ def lrn(
     x : Tensor
         Real, of shape (N, C, …).
     size : int
-        The number of channels in a window: as many before the channel as after it, and one more after it if the number
-        is even.
+        The number of channels in a window: as many before the channel as after it, and one more channel after it if the
+        number is even.
     alpha, beta, k : float, optional
         The divisor is ``(k + alpha / size * sum) ** beta``.
 

@@ -92,7 +92,7 @@ def linear_packed(
         Floating, of shape (out, blocks).
     zero_points : Tensor, optional
         The zero points: floating, of shape (out, blocks), or uint8, packed like the codes, of shape (out, bytes of a
-        row). By default they are ``2 ** (bits - 1)``.
+        row). By default all zero points are ``2 ** (bits - 1)``.
     bias : Tensor, optional
         Floating, of shape (out,).
     bits : int, optional

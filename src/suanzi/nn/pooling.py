@@ -312,7 +312,7 @@ def adaptive_max_pool(
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Return the greatest elements of even parts of each plane (自适应最大池化).
 
-    The parts are those of `adaptive_avg_pool`.
+    The parts are the same as for `adaptive_avg_pool`.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ def real_of_bias(operator: str, bias: Any) -> Tensor:
 
 
 def _per_channel(operator: str, bias: Tensor, weight: QuantizedTensor) -> Tensor:
-    """Return a bias in a shape that broadcasts to that of the result."""
+    """Return a bias in a shape that broadcasts to the shape of the result."""
     channels = weight.shape[0]
     if bias.shape != (channels,):
         raise DimensionsMismatchError(f"{operator}: bias has shape {bias.shape}, not {(channels,)}")

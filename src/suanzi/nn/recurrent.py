@@ -298,7 +298,7 @@ _PARAMETERS = {
     ),
     "sequence_lens": (
         "sequence_lens : Tensor or sequence of int, optional\n"
-        "    The number of elements of each sequence; by default all. The results after the last element "
+        "    The number of elements of each sequence; by default all elements. The results after the last element "
         "are 0, and a reverse direction begins at the last element."
     ),
     "direction": (

@@ -116,9 +116,10 @@ def roi_align(
         Floating, of shape (K, 4): the corners x1, y1, x2, y2 of each region. A shape of (K, 5) has the number of the
         image before the corners.
     batch_indices : Tensor, optional
-        Integers of shape (K,), the image of each region, where `boxes` has none; by default the first image.
+        Integers of shape (K,): the image of each region, if `boxes` does not have the images; by default the first
+        image.
     output_size : int or sequence of int, optional
-        The height and width of the result, or one number for both.
+        The height and width of the result, or one number for both sizes.
     spatial_scale : float, optional
         The factor that converts coordinates of boxes to places of elements.
     sampling_ratio : int, optional

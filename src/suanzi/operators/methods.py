@@ -66,7 +66,7 @@ def _astype(
 ) -> Tensor:
     """Convert like `suanzi.astype`, with NumPy's parameters: the memory order, and a casting rule.
 
-    The memory order stays ("K"), or becomes by rows ("C"), by columns ("F"), or by columns if it is already ("A").
+    The memory order "K" keeps the order of `x`, "C" is by rows, "F" is by columns, and "A" is by columns if `x` is.
     """
     known = ("K", "C", "F", "A")
     chosen = known[_core.read_choice("astype", "order", order, known)]

@@ -93,14 +93,14 @@ class Record(NamedTuple):
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
     statuses: tuple[str, ...]  # the names of its unsuccessful statuses
     core: Callable[..., Any] | None  # the builtin that does the work; None for a Python function
-    scratch: Term | None  # the bytes used beside its result; None: only tiles
-    accuracy: Bound | None  # bounds of a mathematical function; None for others
+    scratch: Term | None  # the bytes used beside its result; None means only tiles
+    accuracy: Bound | None  # bounds of a mathematical function; None for other functions
     family: str  # one of FAMILIES
     zero: str | None  # one of ZEROS
     operands: tuple[str, ...]  # the parameters that may be tensors
     parameters: tuple[str, ...]  # all parameters, in the builtin's order
     builtin: Callable[..., Any]  # the core's function, or Python's body, with all parameters by position
-    shape: ShapeRule | None = None  # rule for the result's shape; None: unknown before the call
+    shape: ShapeRule | None = None  # rule for the result's shape; None means unknown before the call
 
     @property
     def entry(self) -> Entry:
@@ -175,7 +175,7 @@ def operator(
     statuses : tuple of str, optional
         The statuses besides `ALWAYS` that the function may return, by their names in `suanzi.Status`.
     name : str, optional
-        The public name, if it differs from the function's own.
+        The public name, if it differs from the function's own name.
     of : str, optional
         The operator of the catalogue to which an addition of ours belongs; by default its own name.
     scratch : Term, optional
@@ -196,7 +196,7 @@ def operator(
         The parameters that may be tensors, if they differ from the parameters before the ``/``.
     shape : function, optional
         A rule of the module `shapes`, if the shape of the result does not depend on the values of elements; elementwise
-        operators, reductions and views need none.
+        operators, reductions and views need no rule.
     by_steps : bool, optional
         If True, other kinds of operand answer for the steps of the body, not for the function itself. A step may be a
         row of the core with the function's name; calls of that name keep the row's record.

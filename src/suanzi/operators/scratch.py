@@ -31,7 +31,7 @@ class Given(NamedTuple):
     threads: int
 
     def computed_in(self, *, floating: bool) -> int:
-        """Return the bytes of the widest element in a computation; `floating` takes integers for floats."""
+        """Return the bytes of the widest element in a computation; with `floating`, integers count as floats."""
         tensors = [x for value in self.parameters.values() for x in _tensors(value)]
         return max([4, *(8 if floating and _is_whole(x) else x.dtype.itemsize for x in tensors)])
 
@@ -139,7 +139,7 @@ def greatest(*terms: Term) -> Term:
 
 
 def wide(name: str) -> Term:
-    """Return the bytes of a parameter's tensors in the computing type, which has at least 4 per element."""
+    """Return the bytes of a parameter's tensors in the computing type, which has at least 4 bytes per element."""
     return _converted("wide", name, floating=False, always=True)
 
 

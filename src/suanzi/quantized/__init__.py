@@ -1,7 +1,8 @@
 """Quantized tensors: integers that represent real numbers by a scale and a zero point (7.2.1.15).
 
 `types` has the eight element types, `parameters` the arithmetic of scales and zero points, `tensor` the class.
-`suanzi.kinds.quantized` has the operators on the class, and `suanzi.operators.creation.quantized` its creation.
+`suanzi.kinds.quantized` has the operators on the class, and `suanzi.operators.creation.quantized` creates quantized
+tensors.
 """
 
 from suanzi.quantized.tensor import QuantizedTensor

@@ -5,9 +5,9 @@ A scale is a float32. Therefore both conversions round only once:
 - decoding: code - zero_point has at most 17 bits, and its product with a scale at most 41. The product is exact in
   float64, and rounded once in float32.
 - encoding: values are divided by the scale as if in float64. Consider the quotient of a number of 24 bits, or of a
-  decoded one of 41 bits, by a scale of 24 bits. Unless the quotient equals a midpoint (half an odd number of at most 18
-  bits), it differs from every midpoint by more than 2^-43 of itself; float64 is off by only 2^-53. So float32 values
-  and codes are rounded half to even as their exact quotients would be.
+  decoded number of 41 bits, by a scale of 24 bits. Unless the quotient equals a midpoint (half an odd number of at most
+  18 bits), the quotient differs from every midpoint by more than 2^-43 of itself, while float64 is off by only 2^-53.
+  Therefore float32 values and codes are rounded half to even as their exact quotients would be.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Parameters:
         return self.scale is other.scale or bool(_core.array_equal(self.scale, other.scale))
 
     def scales(self, ndim: int) -> Tensor:
-        """Return the scale in a shape that broadcasts to that of the tensor."""
+        """Return the scale in a shape that broadcasts to the shape of the tensor."""
         return self.scale if self.axis is None else _core.reshape(self.scale, (-1, *(1,) * (ndim - self.axis - 1)))
 
     def operand(self, codes: Tensor) -> tuple[Tensor, Tensor, int]:
@@ -145,7 +145,7 @@ def _greatest(x: Tensor) -> Any:
 
 
 def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
-    """Return the codes of real numbers from a caller; raise INVALID_ARGUMENT if one is NaN."""
+    """Return the codes of real numbers from a caller; raise INVALID_ARGUMENT if a number is NaN."""
     values, _ = source(real, operator)
     if not is_real(values.dtype):
         raise TypeMismatchError(f"{operator}: the values have element type {values.dtype}, they are not real numbers")

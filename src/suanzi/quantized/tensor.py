@@ -1,6 +1,6 @@
 """QuantizedTensor: integer codes, with the parameters that map them to real numbers.
 
-`suanzi.kinds.quantized` has the operators on it.
+`suanzi.kinds.quantized` has the operators on the class.
 """
 
 from __future__ import annotations
@@ -201,7 +201,7 @@ class QuantizedTensor(Extended):
         raise TypeMismatchError("imag: quantized tensors are real")
 
     def _end(self) -> None:
-        """Drop the parts for `destroy`; parts that someone else holds stay valid."""
+        """Drop the parts for `destroy`; other references to the parts stay valid."""
         self._codes, self._parameters = _GONE, None  # type: ignore[assignment]
         self._forget_metadata()
 
@@ -260,7 +260,7 @@ def _restore(codes: Tensor, parameters: Parameters, metadata: dict[Any, Any]) ->
 
 
 def quantized(operator: str, x: Any) -> QuantizedTensor:
-    """Return an argument that must be a quantized tensor, as another operand is one."""
+    """Return an argument that must be a quantized tensor, because another operand is a quantized tensor."""
     if not isinstance(x, QuantizedTensor):
         raise TypeMismatchError(
             f"{operator}: {x.__class__.__name__} beside a quantized tensor is not a quantized tensor"

@@ -17,7 +17,7 @@ _default = Generator()
 
 
 def default_generator() -> Generator:
-    """Return the generator from which the functions of `suanzi.random` draw; its first seed is the system's.
+    """Return the generator from which the functions of `suanzi.random` draw; the system provides its first seed.
 
     Examples
     --------

@@ -387,7 +387,7 @@ class Generator:
         replacement : bool, optional
             If True, the default, a part may be chosen again.
         p : Tensor, shape (x.shape[axis],), optional
-            The weights of the parts, as in `multinomial`; by default all are equal.
+            The weights of the parts, as in `multinomial`; by default all weights are equal.
         axis : int, optional
             The axis; 0 by default.
 
@@ -402,14 +402,14 @@ class Generator:
             There is no part to choose from, or fewer parts than choices without replacement; a weight is negative or
             not finite, or none is positive.
         DimensionsMismatchError
-            There is not one weight for each part.
+            The number of weights differs from the number of parts.
         TypeMismatchError
             The weights are not floating.
 
         Notes
         -----
-        Choosing a few of many parts takes time and memory for the few only, with or without replacement, unless there
-        are weights.
+        Choosing a few of many parts takes time and memory only for the chosen parts, with or without replacement,
+        unless there are weights.
 
         Examples
         --------
@@ -451,7 +451,7 @@ class Generator:
         return _distinct(length, count, self._next())
 
 
-# Up to _FEW parts, and up to _MANY parts for each chosen one, a random order of all parts is as fast as rejection.
+# Up to _FEW parts, and up to _MANY parts for each chosen part, a random order of all parts is as fast as rejection.
 _FEW, _MANY = 1024, 16
 
 

@@ -83,9 +83,9 @@ class NumPyGenerator:
     """The result of `default_rng`: the generator returns tensors instead of NumPy's arrays, float64 unless a call names
     another type.
 
-    The numbers are those of a `Generator`, and not NumPy's: draw n has the same bits on any number of threads. ``size``
-    is the shape of the result; without it, the shape is that of the broadcast parameters, which may be numbers, tensors
-    or data for tensors. A single number is a tensor of shape ().
+    The numbers are the numbers of a `Generator`, and not NumPy's numbers: draw n has the same bits on any number of
+    threads. ``size`` is the shape of the result; without it, the result has the shape to which the parameters
+    broadcast, which may be numbers, tensors or data for tensors. A single number is a tensor of shape ().
 
     Attributes
     ----------

@@ -1,6 +1,7 @@
 """SparseTensor: the stored elements and their places.
 
-suanzi.kinds.sparse has the operators on it, and operators.creation.sparse its creation from coordinates.
+`suanzi.kinds.sparse` has the operators on the class, and `operators.creation.sparse` creates sparse tensors from
+coordinates.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ def set_default_dtype(dtype: DTypeLike | None) -> Before[DType]:
     """Set the element type of new tensors for numbers and calls that name no element type (默认元素类型).
 
     Creation functions use this type: `zeros`, `full`, `arange`, `tensor` of Python's numbers, `random.uniform` and
-    their siblings. Complex numbers become complex128 if the default is float64, and complex64 otherwise. The types of
-    operators' results do not depend on the default.
+    similar functions. Complex numbers become complex128 if the default is float64, and complex64 otherwise. The types
+    of operators' results do not depend on the default.
 
     Parameters
     ----------

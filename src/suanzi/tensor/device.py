@@ -78,7 +78,7 @@ class Device:
         raise AttributeError("a Device does not change")
 
     def __eq__(self, other: object) -> bool:
-        """Compare with a device or its text, as in ``x.device == "cpu"``, which libraries ask."""
+        """Compare with a device or its text, as libraries do in ``x.device == "cpu"``."""
         if isinstance(other, Device):
             return (self.type, self.index) == (other.type, other.index)
         try:

@@ -15,7 +15,7 @@ from suanzi.tensor.status import TypeMismatchError
 
 
 class DType:
-    """An element type, one of `suanzi.float32` and its siblings (元素类型).
+    """An element type, such as `suanzi.float32` (元素类型).
 
     Libraries that know NumPy's types can use an element type like a type of NumPy: the element type equals the NumPy
     type ``numpy.dtype(suanzi.float32)`` and has the same hash.

@@ -141,7 +141,7 @@ _ON_HOST = (1, 3)  # kDLCPU and kDLCUDAHost in dlpack.h
 
 
 def lies_on_a_device(data: Any) -> bool:
-    """Return whether an object of another library says by DLPack that its memory is not the host's."""
+    """Return whether an object of another library says by DLPack that its memory is not host memory."""
     if type(data) is np.ndarray or not hasattr(type(data), "__dlpack_device__") or isinstance(data, Tensor):
         return False
     return int(data.__dlpack_device__()[0]) not in _ON_HOST
@@ -168,7 +168,7 @@ def _default_for(found: DType) -> DType:
 def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     """Return any data as a tensor to read from, shared if possible, and whether the data have a type themselves.
 
-    Lists and Python numbers have no type: NumPy finds one wide enough for their values. Strings are always copied.
+    Lists and Python numbers have no type: NumPy finds a type wide enough for their values. Strings are always copied.
     """
     if isinstance(data, Tensor):
         return _core.read_tensor(operator, data), True
@@ -266,7 +266,7 @@ def _may_be_rounded(data: Any, values: Tensor, typed: bool, wanted: DType) -> bo
 
 
 def _one_by_one(data: Any, dtype: DType, operator: str, may_overflow: bool) -> Tensor:
-    """Convert nested sequences of numbers of any class to a type that must represent each."""
+    """Convert nested sequences of numbers of any class to a type that must represent each number."""
     array = np.array(_on_the_host(data), object)
     numbers = _core.numbers_as(operator, [_python_number(v) for v in array.flat], dtype, may_overflow)
     assert numbers is not None

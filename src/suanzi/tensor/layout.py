@@ -28,7 +28,7 @@ class Layout:
     Raises
     ------
     InvalidArgumentError
-        The storage is neither of the two, or the order is not a permutation.
+        The storage is neither of the two formats, or the order is not a permutation.
 
     Examples
     --------

@@ -13,7 +13,7 @@ def statistics() -> dict[str, int]:
     Returns
     -------
     dict of str to int
-        ``in_use``, ``peak``, ``cached``, ``limit`` (0: none), ``cache_limit`` in bytes; ``allocations``, and
+        ``in_use``, ``peak``, ``cached``, ``limit`` (0 means no limit), ``cache_limit`` in bytes; ``allocations``, and
         ``reused``, the number of allocations that reused memory.
 
     Examples
@@ -35,7 +35,7 @@ def set_limit(bytes: int) -> None:
 
 @composed
 def set_cache_limit(bytes: int) -> None:
-    """Bound the freed memory that is kept for reuse; 0 keeps none except for about 3 MiB in each thread.
+    """Bound the freed memory that is kept for reuse; 0 keeps no memory except for about 3 MiB in each thread.
 
     By default the bound is the value of the environment variable ``SUANZI_CACHE_LIMIT``, else 2 GiB or an eighth of the
     memory of the machine, whichever is less.

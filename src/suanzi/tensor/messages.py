@@ -21,7 +21,7 @@ _BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")")}
 
 
 def cut(text: str, length: int = LONGEST) -> str:
-    """Return the text, of which only the beginning and the end if it is long."""
+    """Return the text, or only the beginning and the end of a long text."""
     if len(text) <= length:
         return text
     end = length // 3
@@ -56,7 +56,7 @@ def hint(subject: str, about: object = None) -> str:
 
 
 def explain(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> None:
-    """Add a hint about the call to the message of its error, if the tables have one."""
+    """Add a hint about the call to the message of its error, if the tables have a hint."""
     if len(error.args) != 1 or not isinstance(error.args[0], str):
         return
     message = error.args[0]

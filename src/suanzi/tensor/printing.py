@@ -40,7 +40,7 @@ def _word(words: tuple[str, ...]) -> Callable[[str, str, Any], str]:
     return lambda operator, name, value: words[_core.read_choice(operator, name, value, words)]
 
 
-# A reader for each option. All options are NumPy's.
+# A reader for each option. NumPy has the same options.
 _OPTIONS: dict[str, Callable[[str, str, Any], Any]] = {
     "precision": _count,
     "threshold": _count,
@@ -60,7 +60,7 @@ def _read(operator: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ours() -> dict[str, Any]:
-    """Return the options that differ from NumPy's."""
+    """Return the options that differ from NumPy's options."""
     return {**_set, **_within.get({})}
 
 

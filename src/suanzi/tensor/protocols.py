@@ -72,8 +72,8 @@ def to_dlpack(
 ) -> Any:
     """Return a DLPack capsule on the tensor's memory.
 
-    For a view with negative strides, the capsule is on a copy: some consumers do not support such strides, and one of
-    them ends the process.
+    For a view with negative strides, the capsule is on a copy: some consumers do not support such strides, and one
+    consumer ends the process.
     """
     if _core.read_tensor("__dlpack__", x).dtype is string:
         raise TypeMismatchError("__dlpack__: DLPack has no strings")
@@ -131,8 +131,8 @@ def dlpack_device(x: Tensor) -> tuple[int, int]:
     return _DLPACK_CPU
 
 
-# Memory whose address was passed on, by the tensor's id, until the tensor is collected: `destroy` must not free it
-# under a consumer, which refers to the tensor only.
+# Memory whose address was passed on, by the tensor's id, until the tensor is collected. `destroy` must not free this
+# memory while a consumer reads it, and the consumer refers only to the tensor.
 _told: dict[int, tuple[weakref.ref[Tensor], Tensor | None]] = {}
 
 
@@ -161,7 +161,7 @@ def array_interface(x: Tensor) -> dict[str, Any]:
 
 
 def jax_array(x: Tensor) -> Any:
-    """Return a copy of the tensor as a JAX array, for which JAX's functions ask."""
+    """Return a copy of the tensor as a JAX array, which JAX's functions request."""
     return import_module("jax.numpy").array(array_of(x))
 
 
@@ -239,12 +239,12 @@ def array_function(x: Tensor, function: Any, types: Any, args: tuple[Any, ...], 
 
 
 def dask_tokenize(x: Tensor) -> tuple[Any, ...]:
-    """Return the name of a chunk. Dask calls this first, so that tensors are registered with Dask here."""
+    """Return the name of a chunk. Dask calls this method first, so this method registers tensors with Dask."""
     found: tuple[Any, ...] = import_module("suanzi.interop.dask").token(x)
     return found
 
 
-ARRAY_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")  # each includes the earlier versions
+ARRAY_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")  # each version includes older versions
 
 
 def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleType:

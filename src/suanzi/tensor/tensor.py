@@ -86,7 +86,7 @@ def tobytes(x: Tensor, order: str = "C") -> bytes:
 _ORDERS = ("C", "F", "A", "K")
 
 
-# `view` takes Python's own types by their bytes; elsewhere `float` and `complex` name the standard's default types.
+# `view` reads Python's own types by their bytes; elsewhere `float` and `complex` name the standard's default types.
 _PYTHONS = {float: float64, complex: complex128}
 
 

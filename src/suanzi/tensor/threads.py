@@ -1,4 +1,4 @@
-"""The number of threads that compute. Results do not depend on it."""
+"""The number of threads that compute. Results do not depend on this number."""
 
 from __future__ import annotations
 

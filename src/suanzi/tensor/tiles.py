@@ -1,4 +1,4 @@
-"""The shape of the tiles in which results are computed. Results do not depend on it."""
+"""The shape of the tiles in which results are computed. Results do not depend on this shape."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class tile_shape:  # noqa: N801 - it is used as a function
     Raises
     ------
     InvalidArgumentError
-        There are no extents, or one is below 1. A call in the context raises this error if the result has another
+        There are no extents, or an extent is below 1. A call in the context raises this error if the result has another
         number of dimensions, or if a tile would need more than 1 MiB. A core's own cache does not hold larger tiles.
     TypeMismatchError
         An extent is not an integer.
 
     Notes
     -----
-    The context manager can be used several times; in nested contexts, the innermost one applies. The setting belongs to
-    the thread; coroutines that run there meanwhile see it as well, so do not await in the context.
+    The context manager can be used several times; in nested contexts, the innermost context applies. The setting
+    belongs to the thread; coroutines that run there meanwhile see it as well, so do not await in the context.
 
     Examples
     --------

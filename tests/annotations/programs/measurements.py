@@ -158,7 +158,7 @@ def networks(x: Tensor, s: SparseTensor, q: QuantizedTensor) -> dict[str, float]
 
 
 def types(wanted: DType | None = None) -> list[DType]:
-    """Name element types by objects, strings, NumPy's classes and Python's."""
+    """Name element types by objects, strings, NumPy's classes and Python's classes."""
     made = [sz.zeros(2, dtype=wanted), sz.ones((2,), dtype="bfloat16"), sz.full(2, 3, dtype=np.int16)]
     made += [sz.arange(3, dtype="f4"), sz.linspace(0, 1, 5, dtype=PRECISION), sz.eye(2, dtype=complex)]
     return [x.dtype for x in made]

@@ -119,7 +119,7 @@ def drawn(seed: int, count: int, operators: list[str] | None = None) -> Iterator
 
 
 def _with_witness(of_functions: dict[str, list[Fault]], choose: random.Random) -> Fault | None:
-    """Remove and return a fault with a witness, or None if no remaining fault has one."""
+    """Remove and return a fault with a witness, or None if no remaining fault has a witness."""
     while of_functions:
         function = choose.choice(sorted(of_functions))
         several = of_functions[function]

@@ -73,7 +73,9 @@ def page(results: list[Judged], options: argparse.Namespace) -> str:
     both = "first the quick profile and, if this profile finds no fault, the full profile"
     profiles = both if options.profile == "full" else "the quick profile"
     survivors = [f"- {fault}" for fault, _, full in results if not full]
-    left = "\n".join(["The kit does not find these mutants:", "", *survivors] if survivors else ["The kit finds all mutants."])
+    left = "\n".join(
+        ["The kit does not find these mutants:", "", *survivors] if survivors else ["The kit finds all mutants."]
+    )
     which = "--drawn" if options.drawn else f"--seed {options.seed} --count {options.count}"
     return f"""# Faulty libraries that the conformance kit finds
 

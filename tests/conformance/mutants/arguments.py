@@ -28,7 +28,7 @@ def _set(name: str, value: Callable[[Any], Any], *, given: bool) -> Maker:
 
 
 def options(function: Described) -> Iterator[Fault]:
-    """Make faults of options: one is ignored, one value is taken for another, or numbers are clipped."""
+    """Make faults of options: an option is ignored, one value is mistaken for another, or numbers are clipped."""
     for p in function.options():
         if p.name == "seed":
             continue

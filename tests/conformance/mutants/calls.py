@@ -1,7 +1,8 @@
 """Calls in NumPy's terms, and the observations by which a faulty library may differ from Suanzi.
 
 The arguments of a call are arrays, which become tensors; objects of the classes below, which become tensors in other
-ways; element types as `Type`; and any other objects, which are passed unchanged. Lists may contain all of these.
+ways; element types as `Type`; and any other objects, which are passed unchanged. Lists may contain all these kinds of
+arguments.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Out:
 
     type: str
     shape: tuple[int, ...]
-    how: str  # "fresh", "strided", "operand" (the first one)
+    how: str  # "fresh", "strided", "operand" (the first operand)
 
     def made(self, provider: Provider) -> Any:
         filling = np.full(self.shape, 1).astype(self.type)
@@ -146,13 +147,13 @@ def made(provider: Provider, given: Call) -> tuple[list[Any], dict[str, Any]]:
 
 
 Found = Any
-"""What was seen: nested tuples that can be compared."""
+"""The observations of a call: nested tuples that can be compared."""
 
 
 def seen(provider: Provider, function: str, given: Call, *, repeated: bool = False) -> Found:
     """Return the observations of a call: results, operands afterwards, output tensor and shared memory, or the status.
 
-    With `repeated` the function is called three times: again with the same tensors, and then with others.
+    With `repeated` the function is called three times: again with the same tensors, and then with other tensors.
     """
     called = provider.find(function)
     assert called is not None

@@ -76,12 +76,12 @@ def _reflected(function: Function) -> Function:
 
 
 def _rows(x: Array) -> Array:
-    """Replace every row by the first."""
+    """Replace every row by the first row."""
     return np.broadcast_to(x[:1], x.shape).copy() if x.ndim > 1 and x.shape[0] else x
 
 
 def _columns(x: Array) -> Array:
-    """Replace every other column by the one before it."""
+    """Replace every other column by the column before."""
     if x.ndim > 1 and x.shape[-1] > 1:
         x[..., 1::2] = x[..., : x.shape[-1] // 2 * 2 : 2]
     return x
@@ -123,7 +123,7 @@ def _even(x: Array) -> Array:
 
 
 def _smooth(x: Array) -> Array:
-    """Make each number depend slightly on the one before it."""
+    """Make each number depend slightly on the number before."""
     flat = x.reshape(-1).astype(np.complex128 if x.dtype.kind == "c" else np.float64)
     mixed = 0.9 * flat + 0.1 * np.roll(flat, 1) if x.dtype.kind in "fc" else flat
     return mixed.astype(x.dtype).reshape(x.shape)

@@ -1,4 +1,4 @@
-"""Faults that the library once had, and simple faults: a table of changes and the operators that show each."""
+"""Faults that the library once had, and simple faults: a table of changes and the operators that show each change."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def without_infinities(x: Array) -> Array:
 
 
 def saturated(x: Array) -> Array:
-    """Replace the least integer by the one above it."""
+    """Replace the least integer by the next integer."""
     return np.maximum(x, np.iinfo(x.dtype).min + 1) if x.dtype.kind == "i" else x
 
 
@@ -88,7 +88,7 @@ def real_alone(x: Array) -> Array:
 
 
 def last_lost(x: Array) -> Array:
-    """Replace the last element by the one before it."""
+    """Replace the last element by the element before."""
     if x.ndim and x.size and x.shape[-1] > 1:
         x[..., -1] = x[..., -2]
     return x
@@ -333,7 +333,7 @@ _UNARY = ("exp", "log", "sin", "tanh", "sqrt", "asin", "log1p")
 _BINARY = ("add", "subtract", "multiply", "divide", "maximum", "less", "logical_xor", "pow")
 _MOVING = ("reshape", "transpose", "flip", "roll", "tile", "concat", "gather", "where")
 
-# The operators of each fault; if the reports should show another operator first, a pair names both.
+# The operators of each fault; if the reports should show another operator first, a pair names both operators.
 TABLE: dict[str, tuple[Fault, tuple[str | tuple[str, str], ...]]] = {
     "an ulp off": (floating(an_ulp_off), (*_UNARY, "add", "multiply", "divide", "reciprocal", "interpolate")),
     "denormals flushed": (floating(flushed), ("multiply", "add", "abs", "where", "maximum", "expm1", "asinh")),

@@ -82,7 +82,7 @@ def _absolute(x: Array) -> Array:
 
 
 def _lead(x: Array) -> Array:
-    """Lose numbers that are far below the greatest."""
+    """Lose numbers that are far below the greatest number."""
     return np.where(np.abs(x) < 1e-3 * np.abs(x).max(initial=0), 0, x).astype(x.dtype)
 
 

@@ -40,7 +40,7 @@ namespace {
 
 constexpr c10::DeviceType kind = c10::DeviceType::PrivateUse1;
 constexpr int device_count = 2;
-constexpr size_t device_bytes = size_t{1} << 33;  // bytes of addresses; memory takes none before it is written
+constexpr size_t device_bytes = size_t{1} << 33;  // the size of the address range; memory is used only after a write
 thread_local c10::DeviceIndex current = 0;
 
 // --- memory ---
@@ -166,8 +166,8 @@ REGISTER_ALLOCATOR(kind, &allocator);
 // --- errors that are reported late ---
 
 std::mutex late_lock;
-std::string late;   // the text of an error that the device has met and not told yet
-bool lost = false;  // a context that has met one tells it each time
+std::string late;   // the text of an error that the device has not reported yet
+bool lost = false;  // a lost context reports its error at every call
 
 void tell() {
   const std::lock_guard guard(late_lock);
@@ -300,7 +300,8 @@ bool is_single_or_double(const at::Tensor& x) {
   return x.scalar_type() == at::kDouble || x.scalar_type() == at::kFloat;
 }
 
-// Computes sqrt, fmod and pow in this way and returns true. The last operand is the tensor for the result.
+// Computes sqrt, fmod and pow by `exact`, and returns true if the operator is one of them. The last operand is the
+// tensor for the result.
 bool computed_exactly(const std::string& name, const std::string& overload, torch::jit::Stack* stack) {
   const bool root = name == "aten::sqrt" && overload == "out", rest = name == "aten::fmod" && overload == "Tensor_out",
              power = name == "aten::pow" && overload == "Tensor_Tensor_out";
@@ -319,7 +320,7 @@ bool computed_exactly(const std::string& name, const std::string& overload, torc
   return true;
 }
 
-// PyTorch has another operator for the convolutions of a back end than for those of its CPU.
+// For the convolutions of a back end, PyTorch has another operator than for the convolutions of its CPU.
 at::Tensor convolution(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
                        at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
                        at::IntArrayRef output_padding, int64_t groups) {

@@ -58,7 +58,7 @@ def several(path: Path, **options: Any) -> dict[str, Tensor]:
 
 
 def parts(path: Path) -> tuple[dict[str, Any], bytes]:
-    """Return header and elements of a safetensors file by its description."""
+    """Return header and elements of a safetensors file by the description of the format."""
     data = path.read_bytes()
     (length,) = struct.unpack("<Q", data[:8])
     assert length % 8 == 0
@@ -214,7 +214,7 @@ def test_other_byte_order(tmp_path: Path) -> None:
 
 
 def test_mapped_memory(tmp_path: Path) -> None:
-    """A tensor on mapped memory copies it before a write; the file stays unchanged and may be deleted."""
+    """A tensor on mapped memory copies the memory before a write; the file stays unchanged and may be deleted."""
     path = tmp_path / "x.npy"
     suanzi.save(path, suanzi.zeros(3))
     before = path.read_bytes()

@@ -113,7 +113,7 @@ def with_threads(count: int, compute: Callable[[], Tensor]) -> bytes:
 @pytest.mark.parametrize(
     "shapes",
     [
-        ((64, 64), (64, 64)),  # the threads share the one product
+        ((64, 64), (64, 64)),  # the threads share a single product
         ((70, 65), (65, 90)),
         ((48, 300), (300, 48)),
         ((3, 100, 90), (3, 90, 80)),  # the threads share each product of the batch

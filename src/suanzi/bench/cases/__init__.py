@@ -85,11 +85,11 @@ def select(
     Parameters
     ----------
     names : iterable of str, optional
-        Names of operators; by default all.
+        Names of operators; by default all operators.
     sizes : iterable of int, optional
         Numbers of elements.
     types : iterable of str, optional
-        Element types; an operator is timed with those that it accepts.
+        Element types; an operator is timed with the types that it accepts.
     goals : bool, optional
         Only cells that have a goal.
     """
@@ -102,7 +102,7 @@ def select(
         for size in sizes or case.sizes
     )
     cells: dict[tuple[str, str, int, str], Asked] = {}
-    for cell in found:  # several cases may have the same cell, and one has a goal
+    for cell in found:  # several cases may have the same cell, and one of them has a goal
         if cells.setdefault(cell[:4], cell).goal is None:
             cells[cell[:4]] = cell
     return [cell for cell in cells.values() if cell.goal is not None or not goals]

@@ -11,7 +11,7 @@ import numpy as np
 from suanzi.bench.cases.case import LARGE_SIZES, Case, Make, Operands, each
 from suanzi.bench.cases.operands import Shape, definite, numbers, shaped, square, stack_of, vectors
 
-_SINGLE, _STACKED = (64, 4_096, 262_144), (64_000,)  # matrices of 8, 64 and 512 rows; a thousand of 8
+_SINGLE, _STACKED = (64, 4_096, 262_144), (64_000,)  # matrices of 8, 64 and 512 rows, and a thousand matrices of 8 rows
 _SINGLE_GOALS, _STACKED_GOALS = {64: 0.5, 262_144: 1.0}, {64_000: 0.5}
 _PRODUCT_SIZES = (64**2, 512**2, 2048**2)
 _OF_DEFINITE = "inv det lu cholesky qr svd svdvals eigh eig"

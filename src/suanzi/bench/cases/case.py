@@ -15,7 +15,8 @@ NOT_SLOWER = dict.fromkeys(LARGE_SIZES, 1.0)
 
 
 class Operands(NamedTuple):
-    """The operands of a call: arrays and element types are converted to the library's own, also within lists."""
+    """The operands of a call: arrays and element types are converted to the library's own tensors and types, also
+    within lists."""
 
     operands: tuple[Any, ...]
     options: Mapping[str, Any] = MappingProxyType({})
@@ -39,7 +40,7 @@ class Case:
     """
 
     operator: str  # an operator of the catalogue, or an addition to one
-    make: Make  # takes the number of elements of the largest operand, or else of the result
+    make: Make  # accepts the number of elements of the largest operand, or else of the result
     variant: str = ""  # the difference from the operator's plain case
     sizes: tuple[int, ...] = SIZES
     types: tuple[str, ...] = ("float32",)
@@ -47,7 +48,7 @@ class Case:
     way: Callable[..., Any] | None = None  # the call in all libraries, if not the function of the operator's name
     # Calls for single libraries, if the libraries have no call in common; each entry returns a call for the operands.
     own: Mapping[str, Callable[..., Call]] | None = None
-    into: bool = False  # write results into an existing tensor, in libraries whose function takes one (`out=`)
+    into: bool = False  # write results into an existing tensor, in libraries whose function accepts `out=`
     most: Mapping[str, int] = field(default_factory=dict)  # largest sizes for libraries that take minutes for more
 
     @property

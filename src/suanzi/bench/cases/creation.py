@@ -1,7 +1,7 @@
 """Creation from data, constants, sequences, diagonals and random numbers; copies; and queries of tensors.
 
 The peers draw from a generator that is set up once. Suanzi sets up its generator in each call, from the call's seed or,
-if the remark says so, from the system's.
+if the remark says so, from a seed of the system.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from suanzi.bench.cases.operands import (
 )
 
 _SEED = 20251121
-_ONE_SIZE = (1_000,)  # for functions that take the same time for every tensor
+_ONE_SIZE = (1_000,)  # for functions whose time does not depend on the tensor
 _HALF = {**NOT_SLOWER, 10_000_000: 0.5}
 _ALIGNED = ("int8", "int16", "float32", "float64", "complex128")
 

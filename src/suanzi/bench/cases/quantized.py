@@ -22,7 +22,7 @@ def _drawn(count: int) -> Make:
 
 
 def _by_channels(axis: int) -> Make:
-    """Make a matrix with a hundred channels along an axis, and the scale of each."""
+    """Make a matrix with a hundred channels along an axis, and the scale of each channel."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         others = max(1, n // _CHANNELS)

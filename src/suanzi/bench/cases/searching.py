@@ -94,7 +94,7 @@ def _numpy_with_indices(x: Any) -> Call:
 
 
 # PyTorch's sort always returns indices, so this case times the sort, beside the calls of other libraries that return
-# both.
+# elements and indices.
 _VALUES_AND_INDICES = {"suanzi": _sorted_with_indices, "numpy": _numpy_with_indices, "torch": _sort_of_torch}
 
 CASES: list[Case] = [

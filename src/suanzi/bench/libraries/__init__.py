@@ -93,7 +93,7 @@ def operands_of(case: Case, size: int, element_type: str) -> Operands:
 
 
 def _scipy() -> Provider:
-    """Return SciPy, which has few own functions for operators and takes part only in cases that name it."""
+    """Return SciPy, which has few functions for operators of its own, and takes part only in cases that name SciPy."""
     from suanzi.bench.libraries.scipy import SciPy
 
     return SciPy()

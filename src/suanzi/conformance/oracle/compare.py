@@ -1,4 +1,4 @@
-"""The comparison of a result with the oracle's, and the description of a difference."""
+"""The comparison of a result with the oracle's result, and the description of a difference."""
 
 from __future__ import annotations
 

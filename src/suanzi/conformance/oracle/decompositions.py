@@ -153,7 +153,7 @@ def pseudo_inverse(operands: Results, results: Results, options: Options) -> Ite
 
 
 def truncated(x: Array, rtol: float | None) -> Array:
-    """Return the matrices without singular values of at most rtol times the greatest."""
+    """Return the matrices without singular values of at most rtol times the greatest singular value."""
     if rtol is None or not x.size:
         return x
     u, s, vh = np.linalg.svd(wide(x), full_matrices=False)

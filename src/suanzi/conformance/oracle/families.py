@@ -1,4 +1,4 @@
-"""Matrices of several sorts with small integers: a fault that one sort hides shows on another.
+"""Matrices of several sorts with small integers: a fault that one sort hides shows on another sort.
 
 A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, an eigenvalue's size in place
 of the eigenvalue. So each property of a decomposition is tested with all sorts that the operator accepts. This module

@@ -35,7 +35,7 @@ _OF_ONE: dict[str, Maker] = {**created.MAKERS, **sequences.MAKERS, **queries.MAK
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return every such probe of one function for a provider's element types."""
+    """Return every probe of these aspects of one function, for a provider's element types."""
     for make in _OF_ANY:
         yield from make(function, available)
     operator = standard().operators.get(function)

@@ -33,7 +33,7 @@ def _i(*values: Any) -> Array:
 
 
 def _axis(result: Callable[..., Any], *before: Any, **more: Any) -> tuple[_Call, ...]:
-    """Return calls with every axis of three, from both ends, passed by name."""
+    """Return calls with every axis of three dimensions, from both ends, passed by name."""
     return tuple(
         _Call(before, {"axis": axis, **more}, lambda x, axis=axis: result(x, axis % 3)) for axis in range(-3, 3)
     )
@@ -61,7 +61,7 @@ def _first(x: Array, axis: int) -> Array:
 
 
 _CALLS: dict[str, tuple[_Call, ...]] = {
-    "sparse_tensor": (),  # see below: its tensor is not an operand
+    "sparse_tensor": (),  # see below: the tensor is not an operand
     "diag": (
         _at(lambda x: x.diagonal(), shape=(3, 4)),
         _at(lambda x: x.diagonal(1), 1, shape=(3, 4)),

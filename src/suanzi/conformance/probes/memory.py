@@ -1,4 +1,4 @@
-"""Probes of a result's memory: a copy has memory of its own, and a view has its operand's.
+"""Probes of a result's memory: a copy has memory of its own, and a view has its operand's memory.
 
 The provider's `from_reference` makes the operand from an array; the probe writes into the array and reads the result.
 If a call may be given a result tensor (`out`), the probe also writes into the result and reads the operand.
@@ -21,7 +21,7 @@ from ..standard import standard
 from ..status import Status
 
 _SHAPES: tuple[tuple[int, ...], ...] = ((2, 3), (), (7,), (2, 1, 2, 3), (300, 500))
-_Call = Callable[[Provider, Any, ElementType], Any]  # takes the operand and returns the operator's result
+_Call = Callable[[Provider, Any, ElementType], Any]  # accepts the operand and returns the operator's result
 
 
 def _plain(operator: str, provider: Provider, x: Any, t: ElementType) -> Any:

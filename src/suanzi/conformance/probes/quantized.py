@@ -29,7 +29,7 @@ _TYPES: dict[str, tuple[int, int, bool, bool]] = {
     "qint16_per_channel": (-32767, 32767, False, True),
 }
 _SHAPE = (3, 5)
-_SCALES = (0.25, 0.75, 3.0)  # scales of channels; types without them use the first
+_SCALES = (0.25, 0.75, 3.0)  # scales of channels; types without channels use the first scale
 
 
 def _values(seed: int) -> Array:

@@ -36,7 +36,8 @@ Judge = Callable[[Array], Iterator[Trial]]
 def drawn(
     provider: Provider, operator: str, arguments: tuple[Any, ...], options: dict[str, Any], seed: int = SEED
 ) -> Array:
-    """Return the numbers that the operator draws; without a seed if neither the clause nor the provider has one."""
+    """Return the numbers that the operator draws; without a seed if neither the clause nor the provider has the
+    parameter."""
     function = needed(provider, operator)
 
     def given(x: Any) -> Any:
@@ -201,7 +202,7 @@ def _resolved(x: Array, t: ElementType) -> Iterator[Trial]:
 
 
 def _of_parts(u: Array, t: ElementType) -> Iterator[Trial]:
-    """Run the tests of a sequence; for complex numbers on each part and on both together."""
+    """Run the tests of a sequence, and for complex numbers the tests of each part and of both parts together."""
     bins = 8 if t.bits == 16 and t.kind == "F" else 16
     if t.kind != "C":
         return tests.battery(u, bins)
@@ -224,7 +225,7 @@ def _uniform(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _bounds(t: ElementType) -> list[tuple[Any, Any]]:
-    """Return bounds to test; for integers ranges of 9 numbers, of 3 · 2^n and of the whole type."""
+    """Return bounds to test: for integers, ranges of 9 numbers, of 3 · 2^n numbers and of the whole type."""
     if t.kind == "B":
         return [(0, 1)]
     if t.kind in "FC":

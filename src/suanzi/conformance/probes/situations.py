@@ -1,6 +1,6 @@
 """Probes that follow from an operator's model: the situations in which implementations change their method.
 
-The expected results come from `oracle.models`, which has a row for each operator and none for single cases.
+The expected results come from `oracle.models`, which has a row for each operator and no rows for single cases.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ def _ranks(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _every_axis(asked: _Asked) -> Iterator[Value | None]:
-    """Test each axis of four and of the usual three, from both ends, tuples of axes, and no axis."""
+    """Test each axis of tensors of three and four dimensions, from both ends, tuples of axes, and no axis."""
     model = asked.model
     if not model.axis:
         return

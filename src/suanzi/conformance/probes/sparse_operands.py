@@ -188,7 +188,8 @@ def _calls(function: str, t: ElementType) -> tuple[_Call, ...]:
 
 
 def _elements(t: ElementType, function: str) -> tuple[Array, Array]:
-    """Return two matrices with empty rows and columns, with numbers between -1 and 1 if the function needs that."""
+    """Return two matrices with empty rows and columns, with numbers between -1 and 1 if the function needs such
+    numbers."""
     numbers: Array = np.zeros((2, 5, 6), np.int64)
     numbers[0, [0, 0, 1, 3, 3, 3, 4], [1, 4, 0, 0, 2, 5, 4]] = [1, 2, 3, 2, 1, 4, 3]
     numbers[1, [0, 1, 1, 3, 4, 4], [1, 0, 5, 2, 1, 4]] = [2, 3, 1, 4, 2, 1]
@@ -250,7 +251,7 @@ def _differs(provider: Provider, result: Any, wanted: Array) -> str | None:
         return f"gave {found.dtype} {found.shape}, of the dense tensor {wanted.dtype} {wanted.shape}"
     if found.dtype.kind not in "biuU" and "correct rounding" not in provider.claims:
         # A function may be computed differently at different places: both results are right within the bound. The sign
-        # of a zero is not compared, because unstored elements have none.
+        # of a zero is not compared, because unstored elements have no sign.
         zero = found.dtype.type(0)
         return replace(exactly(wanted + zero), bound=_APART).fault(found + zero)
     same = np.array_equal(found, wanted) if found.dtype.kind in "biu" else np.array_equal(found, wanted, equal_nan=True)

@@ -20,8 +20,8 @@ from ..provider import Provider, needed
 from ..standard import standard
 from ..status import Status
 
-# Lengths around a word's, several bytes per character, two strings that UTF-16 would order differently, a NUL,
-# combining accents, and more characters than a buffer may have.
+# Lengths around the length of a word, several bytes per character, two strings that UTF-16 would order differently, a
+# NUL, combining accents, and more characters than a buffer may have.
 WORDS = np.array(
     [
         ["", "a", "ab", "b", "a\0b"],
@@ -65,7 +65,7 @@ _MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
 
 
 def probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of strings: operators that accept them compute, and others refuse them."""
+    """Return the probes of strings: operators that accept strings compute, and other operators refuse strings."""
     if "string" not in available:
         return
     if operator in _COMPARISONS:

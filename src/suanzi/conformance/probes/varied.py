@@ -1,8 +1,8 @@
 """Probes of refused calls in variations: a wrong argument stays wrong at other places, sizes, types and numbers.
 
 Each refused call in the clauses has a cause, and similar causes have the same variations: `clauses/variations.toml`
-lists them, with further calls, and `variations` makes the variations. `bad_values` has values that every parameter of a
-kind must refuse.
+lists the variations and further calls, and the module `variations` makes the variations. `bad_values` has values that
+every parameter of a kind must refuse.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _of_case(operator: Operator, case: Refused) -> Iterator[Probe]:
     )
     variations = [v for three in zip_longest(more, own, others) for v in three if v is not None]
     typed = [[*_in_other_types(operator, case, call)] for call in calls]
-    # Test the case's own call in every type, and each of the others in two types.
+    # Test the case's own call in every type, and each of the other calls in two types.
     further = [v for i, those in enumerate(typed[1:]) for v in those[i % _APART :: _APART]]
     seen = {repr(case.call)}
     for number, variation in enumerate([*variations, *typed[0], *further]):

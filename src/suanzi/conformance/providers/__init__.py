@@ -1,4 +1,4 @@
-"""The providers that come with the kit, and the search for others.
+"""The providers that come with the kit, and the search for other providers.
 
 A maker names a class of a module (``mine.conformance:Provider``), or registers it as an entry point of the group
 ``suanzi.conformance`` under a name of its own.
@@ -39,7 +39,7 @@ class UnknownProviderError(ValueError):
 def load(name: str, device: str = "") -> Provider:
     """Return the provider for a name, a shared library, ``module:Class``, or ``array-api:MODULE``.
 
-    A provider that computes on several devices takes the name of one as its argument.
+    A provider that computes on several devices accepts the name of a device as its argument.
     """
     given = (device,) if device else ()
     if name.endswith(LIBRARIES):

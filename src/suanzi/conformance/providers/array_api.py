@@ -51,7 +51,8 @@ class ArrayApi(Library):
         return str(tensor.device)
 
     def table(self) -> dict[str, Function | None]:
-        """Return every operator's function, or None if the namespace has none. Most have the same signature."""
+        """Return every operator's function, or None if the namespace lacks the function. Most of these functions have
+        the operator's signature."""
         xp = self.namespace
         alike = {name: getattr(xp, name, None) for name in standard().operators}
         linalg = {name: getattr(getattr(xp, "linalg", None), name, None) for name in _LINALG}

@@ -36,7 +36,7 @@ from .c_signatures import SIGNATURES
 
 INTERFACE = "C interface"  # the claim to keep the rules of suanzi.h, which `probes.c_rules` tests
 Arguments = dict[str, Any]
-# C's parameter names with Python's, of which an operator has one.
+# C's names of parameters, each with Python's names, of which an operator has one name.
 _NAMES = {
     "dims": ("shape",),
     "axes": ("axis", "axes"),
@@ -131,7 +131,7 @@ class CLibrary(Provider):
 
 
 def _refuse_destroyed(signature: inspect.Signature, given: Arguments) -> None:
-    """Refuse a destroyed tensor as an optional argument, because in C its NULL would mean a missing one."""
+    """Refuse a destroyed tensor as an optional argument, because in C its NULL would mean a missing argument."""
     for name, value in given.items():
         if signature.parameters[name].default is None and isinstance(value, CTensor) and not value.handle:
             raise StatusError(Status.UNINITIALIZED_OBJECT, f"{name}: a destroyed tensor, in C no argument")

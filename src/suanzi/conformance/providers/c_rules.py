@@ -37,7 +37,7 @@ _OPTIONAL = {  # suanzi.h says that NULL means "not given"
     *(("clip", "min"), ("clip", "max"), ("sparse_tensor", "indptr")),
     *(("quantized_tensor", "data"), ("quantized_tensor", "scale")),
 }
-_UNSAID = ("expand_dims", "axes")  # suanzi.h says nothing of these
+_UNSAID = ("expand_dims", "axes")  # suanzi.h has no rule about these axes
 
 
 def _function(operator: str) -> str:
@@ -76,7 +76,7 @@ def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
 def counts(library: CLibrary, operator: str) -> list[tuple[int, str]]:
     """Return the counts of dimensions, axes and tensors that an operator takes: place and name."""
     if operator == "shape":
-        return []  # its count is the number of places: see `queried`
+        return []  # the count of `shape` is the number of places: see `queried`
     declared = c.parameters(f"suanzi_{_function(operator)}")
     return [(place, p.name) for place, p in enumerate(declared) if p.type == "int64_t" and p.name in _COUNTS]
 
@@ -292,9 +292,9 @@ def _end(calls: Calls, tensor: CTensor) -> None:
 
 
 def user_data(library: CLibrary) -> list[int]:
-    """Return pointers and numbers of releases of a handle's user data: the pointer of a new handle; the pointer after
-    one was set; the releases of the first pointer when a second pointer is set; and the releases of each pointer when
-    the handle is destroyed.
+    """Return pointers and numbers of releases of a handle's user data: the pointer of a new handle; the pointer after a
+    pointer was set; the releases of the first pointer when a second pointer is set; and the releases of each pointer
+    when the handle is destroyed.
     """
     calls = library.calls
     for function in ("set_user_data", "user_data"):

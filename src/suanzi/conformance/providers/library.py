@@ -12,8 +12,8 @@ from ..status import Status
 
 Function = Callable[..., Any]
 
-# Words in messages of ambiguous errors; the first that fits counts. This reading is generous, because these libraries
-# have no status codes.
+# Words in messages of ambiguous errors; the first word that fits counts. This reading is generous, because these
+# libraries have no status codes.
 _SPOKEN_OF = (
     (r"out of memory|alloc|too (large|big)|RESOURCE_EXHAUSTED", Status.ALLOC_FAILED),
     (r"out of (range|bounds)|index .* is out|expected to be in range", Status.OUT_OF_RANGE),

@@ -81,7 +81,7 @@ def call(node: str, operands: Sequence[Any], outputs: int = 1, **options: Any) -
 
 
 class OnnxRuntime(Library):
-    """ONNX Runtime, through the ONNX operators that correspond to the standard's."""
+    """ONNX Runtime, through the ONNX operators that correspond to the standard's operators."""
 
     name = "onnxruntime"
     # ONNX Runtime has no complex numbers, and few operators for bfloat16.

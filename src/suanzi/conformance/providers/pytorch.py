@@ -91,7 +91,7 @@ def _norm(order: int) -> Maker:
 
 
 def _extreme(name: str) -> Maker:
-    """Make a maximum or minimum: PyTorch has one function for all elements, and one along axes."""
+    """Make a maximum or minimum: PyTorch has one function for all elements, and another function for axes."""
 
     def make(x: Any, axis: Any = None, keepdims: bool = False) -> Call:
         return partial(getattr(torch, name), x) if axis is None else partial(function_of(name), x, axis, keepdims)

@@ -1,4 +1,4 @@
-"""A library as suanzi-conformance reaches it: here NumPy; put your own in its place.
+"""The interface of a library for suanzi-conformance; replace NumPy here by your own library.
 
 Run: suanzi-conformance --provider mine:Provider --profile quick add sin reshape zeros
 (`mine` is this file's name; suanzi-conformance --list says how each operator is called.)
@@ -8,7 +8,7 @@ import numpy as np
 
 
 # A call that is refused raises an exception whose attribute `status` is a code of the standard's Table 1. NumPy's
-# exceptions have none: here the kind of an exception says which it is.
+# exceptions have no status: here the class of an exception determines the status.
 TYPE_MISMATCH, DIMENSIONS_MISMATCH, UNINITIALIZED_OBJECT, INVALID_ARGUMENT = 1, 2, 3, 4
 ALLOC_FAILED, OUT_OF_RANGE, INTERNAL_ERROR = 5, 6, 7
 STATUSES = {
@@ -30,7 +30,7 @@ class RefusedError(Exception):
 
 
 def with_status(function):
-    """The operator, whose exceptions have a status."""
+    """Return the operator with exceptions that have a status."""
 
     def call(*operands, **options):
         try:
@@ -72,11 +72,11 @@ OPERATORS = {"add": add, "sin": sin, "reshape": reshape, "zeros": zeros}
 
 
 class Provider:
-    """A library as the kit calls it: any class with these names will do."""
+    """A library as the kit calls it; any class with these members will do."""
 
     name = "mine"
     version = np.__version__
-    # The element types that the library has. Without this line: those that from_numpy takes.
+    # The element types that the library has. Without this line, the kit uses the types that from_numpy accepts.
     element_types = (
         *("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"),
         *("float16", "float32", "float64", "complex64", "complex128"),
@@ -96,10 +96,10 @@ class Provider:
 
     # All members below may be left out.
 
-    claims = ()  # claims to be judged by beyond the standard: docs/conformance.md lists them
+    claims = ()  # claims beyond the standard that the kit judges; docs/conformance.md lists them
 
     def element_type(self, name):
-        """The value that your operators take as their dtype; by default the name."""
+        """The value that your operators accept as their dtype; by default the name."""
         return np.dtype(name)
 
     def order(self, tensor):

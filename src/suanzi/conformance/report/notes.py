@@ -19,7 +19,7 @@ _FOUND = re.compile(
     r"no answer within )"
 )
 _NAMED = 12  # most types or labels that are named
-_KEY = 120  # characters of a message that distinguish it from others
+_KEY = 120  # characters that distinguish a message from other messages
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ def _masked(text: str) -> str:
 
 
 def grouped_notes(notes: Iterable[Note], *, of_state: bool = False) -> list[Group]:
-    """Group similar notes, in their order; `of_state` applies to all."""
+    """Group similar notes, in their order; `of_state` applies to all notes."""
     found: dict[tuple[str, ...], Group] = {}
     for note in notes:
         key = _key(note)

@@ -182,7 +182,7 @@ LIBRARY: dict[str, str] = {name: name for name in (
 def written(name: str, dtype: DType, operands: Sequence[str | None], *, correct: bool) -> str | None:
     """Return the expression of an operator for operands of one type in registers; None if this module cannot write it.
 
-    `correct`: functions of float32 are computed in float64 and rounded.
+    With `correct`, functions of float32 are computed in float64 and rounded.
     """
     if name in WRITERS:
         return WRITERS[name](dtype, *operands)

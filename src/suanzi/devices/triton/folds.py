@@ -26,7 +26,7 @@ def of_variance(name: str, text: str) -> str:
 def accumulated(name: str, dtype: DType, *, long: bool) -> str | None:
     """Return the type in which a reduction accumulates elements of a type, or None if kernels do not support it.
 
-    `long`: long float32 sums are accumulated in float64.
+    With `long`, long float32 sums are accumulated in float64.
     """
     if name in ("max", "min"):
         if is_floating(dtype):

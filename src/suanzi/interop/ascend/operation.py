@@ -1,4 +1,4 @@
-"""The base of every Ascend operation: it checks its parameters once and its input tensors at each call.
+"""The base of every Ascend operation. An operation checks its parameters once and its input tensors at each call.
 
 An operation is a class with a `param_type`, the `inputs` that its parameters require, and `compute`.
 """
@@ -26,7 +26,8 @@ _MOST = 1024  # the most elements of a member that are read
 
 
 class Param(ABC):
-    """The parameters of an operation: a dataclass with the members and defaults of the C++ structure, and no others."""
+    """The parameters of an operation: a dataclass with the members and defaults of the C++ structure, and no other
+    members."""
 
     __slots__ = ()
 

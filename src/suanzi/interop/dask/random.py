@@ -21,7 +21,7 @@ from suanzi.random import Generator, parts
 from suanzi.tensor.dtypes import DType, DTypeLike
 from suanzi.tensor.exchange import as_tensor
 
-Draw = Callable[[int, int], Tensor]  # takes the number of the first element, and the count
+Draw = Callable[[int, int], Tensor]  # a function of the number of the first element, and of the count
 
 
 def uniform(
@@ -47,7 +47,7 @@ def uniform(
         Any type but string; float32 by default.
     chunks : int, tuple or str, optional
         The chunks, in any form that Dask accepts; by default rows in chunks of Dask's size. If axes other than the
-        first are divided, whole rows are drawn and then divided.
+        first axis are divided, whole rows are drawn and then divided.
 
     Returns
     -------

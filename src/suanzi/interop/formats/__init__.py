@@ -26,7 +26,7 @@ class Format(NamedTuple):
     """The abilities of a file format."""
 
     module: str  # a module of this package, imported at the first use
-    many: bool  # True if a file holds tensors by name; otherwise it holds one
+    many: bool  # True if a file holds tensors by name; otherwise a file holds one tensor
     maps: bool  # True if a file has the elements as in memory
     metadata: bool  # True if a file has metadata of its own
 

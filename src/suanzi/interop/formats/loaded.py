@@ -49,7 +49,7 @@ class Loaded(dict[str, Tensor]):
         raise KeyError(name)
 
     def get(self, name: str, default: Any = None, /) -> Any:
-        """Return the tensor of a given name, or `default` if the file has none."""
+        """Return the tensor of a given name, or `default` if the file has no such tensor."""
         if name not in self:
             self._refuse(name)
         return super().get(name, default)

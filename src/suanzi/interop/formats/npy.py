@@ -67,7 +67,7 @@ def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -
         )
     if memory is None:
         elements = read_bytes(stream, needed, what).view(dtype)
-        stream.read(1)  # at its end an archive's file compares its checksum
+        stream.read(1)  # a file of an archive compares its checksum when its end is read
     else:
         elements = memory[begin : begin + needed].view(dtype)
     return elements.reshape(shape[::-1]).T if by_columns else elements.reshape(shape)
@@ -100,6 +100,6 @@ def storable(x: Tensor, what: str) -> Array:
 
 
 def _one_or_zero(truths: Array) -> Array:
-    """Return bools as 0 and 1; in memory that other programs wrote they may be any byte."""
+    """Return bools as 0 and 1; in memory that other programs wrote, a bool may be any byte."""
     clean: Array = truths.view(np.uint8) != 0
     return clean

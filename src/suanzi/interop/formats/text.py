@@ -65,7 +65,7 @@ def loadtxt(
     comments : str or sequence of str, optional
         The text that begins a comment; None if the file has no comments.
     filling : number, optional
-        The number for an empty field. Without it, an empty field is an error.
+        The number for an empty field. Without this number, an empty field is an error.
     unpack : bool, optional
         True to transpose the result: ``x, y = loadtxt(path, unpack=True)``.
     ndmin : int, optional
@@ -108,7 +108,7 @@ def loadtxt(
     ending = os.path.splitext(os.fspath(path))[1].lower()
     between = _DELIMITERS.get(ending) if delimiter is None else delimiter
     devices.check(device, "loadtxt")
-    # Integers are read as integers; every other number as float64, which is rounded once.
+    # Integers are read as integers, and all other numbers are read as float64 and rounded once.
     of_numpy = str if wanted is string else wanted.numpy if wanted is not None and wanted.is_integer else np.float64
     with opened(path, what) as file:
         lines = io.TextIOWrapper(file, encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="")

@@ -62,7 +62,7 @@ _KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # NumPy's kinds: each holds t
 
 
 def number(name: str, value: Any, dtype: DType, casting: str = "unsafe") -> Tensor:
-    """Convert a number to a tensor of an element type; its kind must fit, unless casting is unsafe."""
+    """Convert a number to a tensor of an element type; the number's kind must fit, unless casting is unsafe."""
     kind = np.asarray(value).dtype.kind
     if kind not in _KINDS or (casting != "unsafe" and _KINDS[kind] > _KINDS.get(dtype.kind, -1)):
         raise TypeMismatchError(f"{name}: {shown(value)} cannot become {dtype} with casting = {shown(casting)}")

@@ -144,7 +144,7 @@ _TOGETHER = 1 << 20  # products that are in memory at once
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
-    """Return sums of products of a vector with another vector that is reversed and moved along the first."""
+    """Return sums of products of a vector with another vector that is reversed and moved along the first vector."""
     name = "numpy.convolve"
     long, short, dtype = _vectors(name, a, v)
     if short.size > long.size:
@@ -153,7 +153,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
 
 
 def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
-    """Return sums of products of a vector with the conjugate of another vector that is moved along the first."""
+    """Return sums of products of a vector with the conjugate of another vector that is moved along the first vector."""
     name = "numpy.correlate"
     long, short, dtype = _vectors(name, a, v)
     if short.size <= long.size:

@@ -1,4 +1,4 @@
-"""NumPy's functions of tensors that combine several of Suanzi's; `functions` has the table of all."""
+"""NumPy's functions of tensors that combine several functions of Suanzi; `functions` has the table of all functions."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def matrix_trace(x: Tensor, offset: int = 0, dtype: Any = None) -> Tensor:
 
 
 def multi_dot(arrays: Any) -> Tensor:
-    """Multiply matrices in the order with the fewest multiplications; the first and the last may be vectors."""
+    """Multiply matrices in the order with the fewest multiplications; the first and the last operand may be vectors."""
     name = "numpy.linalg.multi_dot"
     parts = [as_tensor(x, None, name) for x in arrays]
     if len(parts) < 2:

@@ -1,4 +1,4 @@
-"""NumPy's elementwise functions that combine several of Suanzi's: `cbrt`, `gcd`, `frexp` and others.
+"""NumPy's elementwise functions that combine several functions of Suanzi, such as `cbrt`, `gcd` and `frexp`.
 
 Each function computes in float64, complex128 or int64 and rounds once. A floating-point result has the type of the
 floating tensors among the operands, or NumPy's type for integers only. `ufuncs` and `functions` call these functions.

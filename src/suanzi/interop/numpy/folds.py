@@ -1,5 +1,5 @@
-"""Reductions by NumPy's binary ufuncs: `numpy.add.reduce` and its siblings, and `numpy.sum`, which equals
-`numpy.add.reduce`.
+"""Reductions by NumPy's binary ufuncs: `numpy.add.reduce` and the same method of other ufuncs, and `numpy.sum`, which
+equals `numpy.add.reduce`.
 
 `initial` is folded as one more element, and without other elements it is the result. The result is rounded once.
 """

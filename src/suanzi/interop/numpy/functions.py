@@ -1,4 +1,5 @@
-"""NumPy's functions of tensors (`__array_function__`): Suanzi's function for each, and the names of its arguments.
+"""NumPy's functions of tensors (`__array_function__`): Suanzi's function for each function, with the names of the
+arguments.
 
 `numpy.concatenate([x, y])` with a tensor among them is `suanzi.concat([x, y])`. A row of the table has NumPy's
 parameters in their order. A function without a counterpart is refused; `numpy.asarray` makes arrays that NumPy's own
@@ -468,7 +469,7 @@ _WRITES = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis
 
 
 def _functions(names: Iterable[str]) -> dict[Any, str]:
-    """Return the NumPy functions with given names, as far as they exist: an older NumPy lacks some."""
+    """Return the NumPy functions with given names, as far as they exist: an older NumPy lacks some functions."""
     found: dict[Any, str] = {}
     for name in names:
         try:

@@ -1,7 +1,7 @@
 """NumPy's functions that select, insert, delete or rearrange elements of tensors: `select`, `delete`, `block`.
 
 Elements keep their bits, because the functions compute nothing with them. NumPy itself computes the positions along an
-axis, and its errors are converted to Suanzi's. `functions` has the table of all functions.
+axis, and its errors are converted to Suanzi's errors. `functions` has the table of all functions.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def extract(condition: Any, arr: Any) -> Tensor:
 
 
 def _choices(name: str, values: Sequence[Any], beside_these: Sequence[Any] = ()) -> list[Any]:
-    """Return numbers and tensors in their common type on one device; numbers alone in NumPy's type."""
+    """Return numbers and tensors in their common type on one device, and numbers alone in NumPy's type."""
     plain: list[Any] = [v if type(v) in (int, float, complex, bool) else tensor_of(name, v) for v in values]
     like = [*beside_these, *plain]
     if any(isinstance(v, Tensor) for v in plain):
@@ -167,7 +167,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-    """Take each element from one of the choices: the number in `a` at the same place says which one."""
+    """Take each element from one of the choices: the number in `a` at the same place is the number of the choice."""
     name = "numpy.choose"
     how = ("raise", "wrap", "clip")[_core.read_choice(name, "mode", mode, ("raise", "wrap", "clip"))]
     index = tensor_of(name, a)
@@ -302,7 +302,7 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Tensor:
 
 
 def split(x: Tensor, places: Any, axis: int = 0, uneven: bool = False) -> list[Tensor]:
-    """Split at the indices that NumPy's parameter lists; Suanzi's function takes the sizes of the parts."""
+    """Split at given indices, as NumPy does; Suanzi's function accepts the sizes of the parts instead."""
     if isinstance(places, int | np.integer):
         if places > 0 and x.ndim and x.shape[_core.read_axis("numpy.split", axis, x.ndim)] == 0:
             return [x] * int(places)
@@ -330,7 +330,7 @@ def split_along(name: str, axis: int, least: int) -> Callable[[Tensor, Any], lis
 
 
 def block(arrays: Any) -> Tensor:
-    """Join nested lists of tensors: the innermost along the last axis, the next along the one before."""
+    """Join nested lists of tensors: the innermost along the last axis, the next along the axis before."""
     name = "numpy.block"
 
     def depth_of(value: Any) -> int:

@@ -40,7 +40,7 @@ def _distinct(x: Tensor) -> Tensor:
 
 
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """Return the values that both tensors contain; with `return_indices`, also their first positions in each."""
+    """Return the values that both tensors contain; with `return_indices`, also their first positions in each tensor."""
     name = "numpy.intersect1d"
     vectors = _vectors(name, ar1, ar2)
     if not return_indices:
@@ -67,7 +67,7 @@ def _repeated(ordered: Tensor) -> Tensor:
 
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
-    """Return the values that the first tensor contains and the second does not."""
+    """Return the values that the first tensor contains and the second tensor does not."""
     first, second = _vectors("numpy.setdiff1d", ar1, ar2)
     first = first if assume_unique else _distinct(first)
     found: Tensor = first[suanzi.array_api.isin(first, second, invert=True)]

@@ -73,7 +73,7 @@ def _spaced_type(*ends: Any) -> DType:
     """Return the type of floating ends if a tensor has one; integers, and numbers without tensors, become float64."""
     plain = [type(x)(0) for x in ends if isinstance(x, int | float | complex)]
     tensors = [as_tensor(x, None, "numpy.linspace") for x in ends if not isinstance(x, int | float | complex)]
-    if any(x.dtype is suanzi.bfloat16 for x in tensors):  # NumPy has no type between bfloat16 and others
+    if any(x.dtype is suanzi.bfloat16 for x in tensors):  # NumPy has no type between bfloat16 and other types
         return suanzi.array_api.result_type(*(x.dtype for x in tensors if x.dtype.kind in "fc"), *plain)
     return as_dtype(np.result_type(*(x.dtype.numpy for x in tensors), *plain, 1.0), "numpy.linspace")
 
@@ -99,7 +99,7 @@ def logspace(
 
 
 def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Tensor:
-    """Return a geometric progression from each element of `start` to that of `stop`, with both ends exact."""
+    """Return a geometric progression from each element of `start` to the element of `stop`, with both ends exact."""
     name = "numpy.geomspace"
     num = _count(name, num)
     ends = [x if isinstance(x, int | float | complex) else as_tensor(x, None, name) for x in (start, stop)]

@@ -1,4 +1,4 @@
-"""NumPy's ufuncs of tensors (`__array_ufunc__`): Suanzi's function for each, and methods such as `reduce`.
+"""NumPy's ufuncs of tensors (`__array_ufunc__`): Suanzi's function for each ufunc, and methods such as `reduce`.
 
 `numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote by Suanzi's rules. `dtype=`
 names the type of the result, as in NumPy; which operands are converted to this type depends on the ufunc. A ufunc
@@ -250,7 +250,7 @@ def _call(called: Called) -> Any:
 
 
 def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -> Any:
-    """Return the result, in `out` if that is given. Suanzi's function writes it only if `out` has the type of the
+    """Return the result, in `out` if that is given. Suanzi's function writes to `out` only if `out` has the type of the
     operands.
     """
     if not called.targets:

@@ -211,7 +211,7 @@ class _Endings:
 def _with_constants(
     operation: Operation, ended: Ended, weight: Tensor, bias: Tensor | None, made: Graph
 ) -> Operation | None:
-    """Return the convolution with another weight and bias, or None if they are not finite in its type."""
+    """Return the convolution with another weight and bias, or None if the weight or bias is not finite in its type."""
     given = (weight,) if bias is None else (weight, bias)
     stored = [read_only(suanzi.astype(x, operation.dtype)) for x in given]
     if not all(suanzi.all(suanzi.isfinite(x)) for x in stored):
@@ -242,7 +242,7 @@ def _bounds(node: Operation) -> tuple[str, float, float] | None:
 
 # The neutral parameters of an activation: a factor of 1, and a summand that changes no bit.
 _UNMOVED = (1.0, -0.0)
-# The activations with such parameters, and the activations whose formula differs from that of their nodes.
+# The activations with such parameters, and the activations whose formula differs from the formula of their nodes.
 _MOVABLE = frozenset({"hard_swish", "sigmoid", "silu", "gelu"})
 _NEARLY = frozenset({"sigmoid", "silu", "gelu"})
 

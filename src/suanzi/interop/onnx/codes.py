@@ -1,7 +1,7 @@
 """Products with constant matrices that a model stores as codes of 8 bits: the products read the codes.
 
 The numbers of such a matrix, if computed at load, would take four times the memory of the codes. A product of a few
-rows would mostly wait for that memory.
+rows would mostly wait for the memory.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def says_type(proto: TypeProto) -> bool:
 def other_shapes(
     graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str, int], ir_version: int
 ) -> dict[str, str]:
-    """Return the values whose declared shape differs from the inferred one, each with a line for the warning."""
+    """Return the values whose declared shape differs from the inferred shape, each with a line for the warning."""
     values = (*graph.output, *graph.value_info)
     declared = {value.name: sizes for value in values if is_binding(sizes := sizes_of(value.type))}
     if not declared:

@@ -132,7 +132,7 @@ class _Computed:
 def read_only(value: Any) -> Any:
     """Return a read-only constant, because a run may return it to the user and later runs must find it unchanged.
 
-    Strings are returned as they are, because their memory is not an array's.
+    Strings are returned as they are, because their memory is not the memory of an array.
     """
     if isinstance(value, Tensor) and value.dtype is not suanzi.string:
         array = value.numpy()

@@ -22,8 +22,8 @@ from suanzi.interop.onnx.schedule import Call
 
 
 class Chain:
-    """A function for a chain of calls: its operands are all values that the chain reads, and its results all values
-    that others read.
+    """A function for a chain of calls: its operands are all values that the chain reads, and its results are all values
+    that other calls read.
     """
 
     def __init__(self, calls: Sequence[Call], constants: Mapping[int, Any], reads: Mapping[int, int]) -> None:
@@ -110,8 +110,8 @@ def chained(
     """Return the calls in a possible order, with calls that may be fused grouped; the result is empty if no calls may
     be fused.
 
-    Their operands and results are constants and `tensors`, whose shapes follow from the shapes of the inputs, so no
-    further shapes are traced.
+    The operands and results of grouped calls are constants and `tensors`, whose shapes follow from the shapes of the
+    inputs, so no further shapes are traced.
     """
     groups = _Groups()
     for node in operations:

@@ -1,7 +1,7 @@
 """Estimates of a call's work from its operands: at least the number of elements in its results, up to a small factor.
 
 Elements of intermediate values count as well. Only operators whose work is in proportion to these elements have an
-estimate, so products of matrices and sorting have none.
+estimate, so products of matrices and sorting have no estimate.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from suanzi import Tensor
 
 
 def elements(shape: Iterable[int]) -> int:
-    """Return at least the elements of the shape and of a reduction's result; a size of 0 counts as 1."""
+    """Return at least the number of elements of the shape and of a reduction's result; a size of 0 counts as 1."""
     return math.prod(max(size, 1) for size in shape)
 
 
@@ -35,7 +35,7 @@ def together(*shapes: tuple[int, ...]) -> int:
 
 
 def one_by_one(*operands: Any) -> int:
-    """Return the elements of repeated broadcasts, one for each operand."""
+    """Return the number of elements if operands are broadcast one by one, each to the common shape."""
     return broadcast(*operands) * len(operands)
 
 

@@ -83,8 +83,8 @@ class Model:
         raise missing("Model", name, self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickling, without the values and fused programs that runs have made; another process
-        makes its own.
+        """Return the state for pickling, without the values and fused programs that runs have made, which another
+        process makes again.
         """
         return self.__dict__ | {"_known": OrderedDict(), "_optimized": {}}
 

@@ -26,7 +26,7 @@ HALVES: Widths = MappingProxyType(dict.fromkeys((suanzi.float16, suanzi.bfloat16
 """A composition, in which integers wrap as they do in one operator, or do not occur."""
 
 SUMS: Widths = MappingProxyType({suanzi.float16: suanzi.float32, suanzi.bfloat16: suanzi.float64})
-"""Sums of operands, which may leave and come back to the range that bfloat16 shares with float32."""
+"""Sums of operands, which may leave the range that bfloat16 shares with float32 and return to this range."""
 
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 REALS: Widths = MappingProxyType({**HALVES, **{getattr(suanzi, name): suanzi.float64 for name in _INTEGERS}})

@@ -76,8 +76,8 @@ def with_last_uses(calls: Iterable[Call], kept: Container[int]) -> tuple[Step, .
 
 
 def getter(slots: tuple[int, ...]) -> Callable[[list[Any]], Iterable[Any]]:
-    """Return a function that picks slots from the list of all; for a single slot, itemgetter would return the value
-    without a sequence.
+    """Return a function that picks slots from the list of all slots; for a single slot, itemgetter would return the
+    value without a sequence.
     """
     if len(slots) > 1:
         return itemgetter(*slots)

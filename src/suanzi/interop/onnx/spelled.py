@@ -1,6 +1,6 @@
 """Recognition of activations that a model expresses by several nodes: SiLU, GELU by Erf, HardSwish.
 
-Exporters do so for versions of ONNX that have no operator for these activations.
+Exporters write these nodes for versions of ONNX that have no operator for the activations.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The table of ONNX operators and suanzi's functions for them, with one row for each, and the tables of all domains.
 
 Versions, defaults of attributes and accepted element types are in the schemas of the package onnx. Operators that
-combine several of suanzi's are in compositions/. The rows of other domains are in their own modules.
+combine several operators of suanzi are in compositions/. The rows of other domains are in their own modules.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ _REDUCTIONS: dict[str, tuple[Callable[..., Any], Widths]] = {
     "ReduceSumSquare": (reductions.sum_of_squares, HALVES),
 }
 
-# Operators over one axis since opset 13, and over all axes from one on before.
+# Operators over one axis since opset 13, and before opset 13 over all axes from one axis on.
 _SOFTMAXES: dict[str, Callable[..., Any]] = {
     "LogSoftmax": activations.log_softmax,
     "Softmax": activations.softmax,

@@ -18,7 +18,7 @@ from suanzi.interop.files import checked, opened, read_bytes
 from suanzi.tensor.dtypes import DTYPES
 from suanzi.tensor.messages import shown
 
-# ONNX's names that differ from suanzi's.
+# ONNX's names that differ from suanzi's names.
 _NAMES = {"float32": "float", "float64": "double"}
 _TEXTS = {dtype: f"tensor({_NAMES.get(dtype.name, dtype.name)})" for dtype in DTYPES}
 _BY_TEXT = {text: dtype for dtype, text in _TEXTS.items()}
@@ -121,7 +121,7 @@ class Stored:
 
 
 class Pairs(dict[Any, Any]):
-    """A map from keys of one element type to values of another."""
+    """A map from keys of one element type to values of another element type."""
 
     def __init__(self, items: Mapping[Any, Any], dtype: Kind) -> None:
         super().__init__(items)
@@ -300,8 +300,8 @@ def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor | Stored:
 
 
 def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.ndarray[Any, Any]:
-    """Return elements that are stored in the model itself. Their number is checked before NumPy allocates memory for
-    the shape.
+    """Return elements that are stored in the model itself. The function checks the number of elements before NumPy
+    allocates memory for the shape.
     """
     if proto.HasField("segment"):
         raise UnsupportedError(f"{what}: segments are not supported")

@@ -1,5 +1,5 @@
-"""The operators for quantized operands (`suanzi.quantized`): `arithmetic` computes with codes, `movement` moves them.
-An operator that is not in the table raises TYPE_MISMATCH.
+"""The operators for quantized operands (`suanzi.quantized`): `arithmetic` computes with codes, and `movement` moves
+codes. An operator that is not in the table raises TYPE_MISMATCH.
 """
 
 from suanzi.kinds.quantized import arithmetic, movement

@@ -7,9 +7,10 @@ the quotient is off by less than 2^-33. Rounding the quotient to a code leaves a
 ``A = code - zero_point`` for one operand and ``B`` for the other, are exact; their products with both scales are
 rounded twice.
 
-The parameters of a result are the finest that cover it, or those of `out`, in whose range the result saturates. To find
-the finest parameters, elements are read twice; only codes are written. Comparisons compare exact real numbers.
-Comparisons, matrix products, and scales that differ between channels need at most 24 bytes of scratch per element.
+The parameters of a result are the finest parameters that cover the result, or the parameters of `out`, in whose range
+the result saturates. To find the finest parameters, elements are read twice; only codes are written. Comparisons
+compare exact real numbers. Comparisons, matrix products, and scales that differ between channels need at most 24 bytes
+of scratch per element.
 """
 
 from __future__ import annotations
@@ -207,5 +208,5 @@ def astype(call: Call) -> Tensor:
 
 @TABLE.rows("isfinite", "isinf", "isnan", out=True)
 def finite(call: Call) -> Tensor:
-    """Return the results for finite numbers, as every code stands for one."""
+    """Return the results for finite numbers, because every code stands for a finite number."""
     return call.on(call.x._codes, out=call.out)  # type: ignore[no-any-return]

@@ -2,7 +2,8 @@
 
 No operator has a rule of its own for the channels of its result. Instead, the operator also moves the channels'
 numbers, broadcast to the shape of the tensor. If the moved numbers vary along one axis only, this axis is the result's
-axis, and the numbers select its scales. For views this is a view of a vector; for copies it takes 4 bytes per element.
+axis, and the numbers select its scales. For a view, the broadcast numbers are a view of a vector; for a copy, they need
+4 bytes per element.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def clone(call: Call) -> QuantizedTensor:
 
 
 def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
-    """Return the code of a number in a tensor's parameters; with channels, only 0 has the same code in all of them."""
+    """Return the code of a number in a tensor's parameters; with channels, only 0 has the same code in all channels."""
     if not isinstance(value, Real):
         raise TypeMismatchError(f"{operator}: {type(value).__name__} is not a real number")
     real = real_of(operator, value)
@@ -125,20 +126,20 @@ def pad(call: Call) -> QuantizedTensor:
     """Pad codes with the code of a value, or with elements."""
     x, value, mode = call.x, call.value, call.mode
     code = _code(call.name, x, 0 if value is None else value) if mode == "constant" else 0
-    around = "edge" if mode == "constant" and x.size > 0 else mode  # new channels have the scale of the last
+    around = "edge" if mode == "constant" and x.size > 0 else mode  # new channels have the scale of the last channel
     codes, channels = call.replaced(value=code), call.replaced(mode=around, value=0)
     return moved(call.name, x, codes.on, channels.on)  # type: ignore[no-any-return]
 
 
 @TABLE.rows("diag")
 def diag(call: Call) -> QuantizedTensor:
-    """Make a matrix with a given diagonal and zeros beside it, or take a matrix's diagonal."""
+    """Make a matrix with a given diagonal and zeros beside it, or return a matrix's diagonal."""
     return moved(call.name, call.x, _zero_filling(call))  # type: ignore[no-any-return]
 
 
 @TABLE.rows("tril", "triu")
 def triangle(call: Call) -> QuantizedTensor:
-    """Fill the elements above or below a diagonal with zeros; all others stay in their channels."""
+    """Fill the elements above or below a diagonal with zeros; all other elements stay in their channels."""
     return moved(call.name, call.x, _zero_filling(call), lambda t: t)  # type: ignore[no-any-return]
 
 
@@ -321,7 +322,7 @@ def to_device(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("destroy")
 def destroy(call: Call) -> None:
-    """Release codes and parameters; tensors that others hold stay valid."""
+    """Release codes and parameters; views of them stay valid."""
     call.x._end()
 
 

@@ -30,14 +30,15 @@ def linear(call: Call) -> SparseTensor:
 
 @TABLE.rows(zero="kept")
 def kept(call: Call) -> SparseTensor:
-    """Apply an operator with f(0) = 0: the result has elements where the operand has some."""
+    """Apply an operator with f(0) = 0: the result has elements where the operand has elements."""
     merged = call.x.coalesce()
     return of(merged.pattern, call.on(merged.values))
 
 
 @TABLE.rows(zero=("union", "intersection", "dense", "quotient"), several=True)
 def binary(call: Call) -> Any:
-    """Apply a binary operator: the result has elements where one operand has some, where both have, or everywhere."""
+    """Apply a binary operator: the result has elements where one operand has elements, where both operands have
+    elements, or everywhere."""
     return _combined(call, call.record.zero, call.on, call.x1, call.x2)
 
 
@@ -77,7 +78,7 @@ def clip(call: Call) -> Any:
 
 @TABLE.rows("array_equal", several=True)
 def array_equal(call: Call) -> Any:
-    """Compare as dense tensors of the same elements."""
+    """Compare like dense tensors of the same elements."""
     operands = call.x1, call.x2
     if not all(isinstance(x, OPERANDS) for x in operands):
         return NotImplemented

@@ -43,11 +43,11 @@ def tensor(
         A number or a str, nested sequences of them, or an object that holds elements in memory: a Tensor, a NumPy
         array, an array of a library that supports DLPack, a buffer. None: the tensor is allocated and not initialised.
     shape : int or sequence of int, optional
-        The shape; by default the shape of `data`. If `shape` is given, flat `data`, of one dimension or none, fill the
-        tensor's memory from the start, each element converted to the tensor's type. Elements of the tensor that `data`
-        does not cover are 0, and further elements of `data` are left out. (Table 3 counts bytes, which is equivalent if
-        the types are equal.) Data of more dimensions must have this shape; otherwise the status is DIMENSIONS_MISMATCH.
-        No tensor has more than 64 dimensions.
+        The shape; by default the shape of `data`. If `shape` is given, flat `data`, of at most one dimension, fill the
+        tensor's memory from the start, and each element is converted to the tensor's type. Elements of the tensor that
+        `data` does not cover are 0, and further elements of `data` are left out. (Table 3 counts bytes, which is
+        equivalent if the types are equal.) Data of more dimensions must have this shape; otherwise the status is
+        DIMENSIONS_MISMATCH. No tensor has more than 64 dimensions.
     dtype : DType, optional
         The element type; by default the type of `data`. Python numbers have no element type: real numbers become
         float32 (or the type set by `set_default_dtype`), bools become bool, and complex numbers complex64. If this type
@@ -228,7 +228,7 @@ def destroy(x: Tensor, /) -> None:
     ----------
     x : Tensor
         The tensor; the status of any later use of the tensor is UNINITIALIZED_OBJECT. Views of the tensor and arrays
-        that share its memory stay valid; the memory is freed with the last of these.
+        that share its memory stay valid; the memory is freed with the last view or array.
 
     Examples
     --------

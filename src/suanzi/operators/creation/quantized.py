@@ -51,7 +51,7 @@ def quantized_tensor(
     Parameters
     ----------
     shape : int or sequence of int or None
-        The shape; None stands for the shape of `data`. Flat `data`, of one dimension or none, fill another shape from
+        The shape; None stands for the shape of `data`. Flat `data`, of at most one dimension, fill another shape from
         the start; elements without data are 0, and further data are left out. Data of more dimensions must have that
         shape.
     data : array_like, optional
@@ -155,7 +155,7 @@ def check_codes(name: str, values: Tensor, parameters: Parameters) -> None:
     if values.size == 0 or (own and not kind.symmetric):
         return
     least, greatest = kind.codes
-    # Within their own type, symmetric codes exclude only one number, the least.
+    # Within their own type, symmetric codes exclude only one number, the least number.
     for extreme in (_core.min,) if own else (_core.min, _core.max):
         code = int(extreme(values, None, False, None))
         if not least <= code <= greatest:

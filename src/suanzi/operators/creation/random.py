@@ -5,7 +5,7 @@ instruction set and any layout. Seed 0, the default, draws a seed from the syste
 (Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form
 one sequence for each function. Element i of float32, float16, bfloat16, bool and the integers of 8 and 16 bits uses
 word i; element i of float64 and the integers of 32 and 64 bits uses words 2i and 2i + 1. A complex number uses the
-words of its two parts. Two neighbouring normal elements share the words of both.
+words of its two parts. Two neighbouring normal elements share the words of both elements.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     -------
     Tensor
         int64, of the shape of `x` without the searched axes. If several elements are the greatest, the result is the
-        index of the first; if an element is NaN, the index of the first NaN.
+        index of the first of these elements. If an element is NaN, the result is the index of the first NaN.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     -------
     Tensor
         int64, of the shape of `x` without the searched axes. If several elements are the least, the result is the index
-        of the first; if an element is NaN, the index of the first NaN.
+        of the first of these elements. If an element is NaN, the result is the index of the first NaN.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Te
     x : Tensor
         Any shape and type; NaN counts as nonzero, and so does a string that is not empty.
     axis : int or tuple of int, optional
-        The axes along which to count; by default all.
+        The axes along which to count; by default all axes.
     keepdims : bool, optional
         Keep the reduced axes with size 1.
 

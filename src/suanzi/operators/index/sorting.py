@@ -124,7 +124,7 @@ def topk(x: Tensor, /, k: int, axis: int = -1, largest: bool = True, sorted: boo
     axis : int, optional
         The axis; a negative number counts from the end.
     largest : bool, optional
-        If True, take the greatest elements, NaN being greater than all; otherwise the least.
+        If True, take the greatest elements, NaN being greater than all numbers; otherwise take the least elements.
     sorted : bool, optional
         If True, sort the result, the greatest (or least) first; otherwise keep the order of the indices.
 
@@ -232,7 +232,7 @@ def unique(
     Returns
     -------
     Tensor or tuple of Tensor
-        The values; if further results are asked for, a tuple of the values and then, as int64, indices, inverse and
+        The values; if further results are requested, a tuple of the values and then, as int64, indices, inverse and
         counts. All NaNs are one value, and so are -0.0 and 0.0, each represented by its first occurrence in `x`.
 
     Examples

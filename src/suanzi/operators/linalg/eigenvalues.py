@@ -40,7 +40,8 @@ def eig(x: Tensor, /) -> EigResult:
     -------
     EigResult
         ``eigenvalues`` of shape ``(..., n)`` in no particular order and ``eigenvectors`` of shape
-        ``(..., n, n)``, a unit vector in each column. complex128 for float64, complex64 for other types.
+        ``(..., n, n)``, a unit vector in each column. The type is complex128 for float64, and complex64 for other
+        types.
 
     Examples
     --------

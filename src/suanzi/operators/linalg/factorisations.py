@@ -139,7 +139,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
 
 @operator("BIFC", _ITERATED, scratch=floats("x") + floats("result") + recast("x"), family="matrix")
 def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
-    """A factor with orthonormal columns and an upper triangular one (QR矩阵分解).
+    """A factor with orthonormal columns and an upper triangular factor (QR矩阵分解).
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 loads it.
 
 The library is MKL if its wheel is installed, and otherwise OpenBLAS from its wheel. The environment variable
-SUANZI_BLAS selects one of the two.
+SUANZI_BLAS selects MKL or OpenBLAS.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _openblas() -> Path | None:
     return None
 
 
-_FINDERS: dict[str, Callable[[], Path | None]] = {"mkl": _mkl, "openblas": _openblas}  # the preferred one first
+_FINDERS: dict[str, Callable[[], Path | None]] = {"mkl": _mkl, "openblas": _openblas}  # the preferred library first
 
 
 def locate() -> tuple[str, str]:

@@ -28,7 +28,7 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}, optional
         ``"fro"``: the root of the sum of squares. ``1``: the greatest sum of absolute values in a column. ``inf``: the
         greatest sum in a row. ``2``: the greatest singular value. ``"nuc"``: the sum of the singular values. The norms
-        by singular values need finite elements. A negative order takes the least value instead of the greatest.
+        by singular values need finite elements. A negative order selects the least value instead of the greatest value.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     x : Tensor
         Any shape; integers and bool are computed in float64, and float16 and bfloat16 in float32.
     axis : int or tuple of int, optional
-        The axes along which vectors lie; by default all, as one vector.
+        The axes along which vectors lie; by default all axes, as one vector.
     keepdims : bool, optional
         Keep the reduced axes with size 1.
     ord : float, optional
@@ -92,8 +92,8 @@ def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
         Shape ``(..., n, n)``, or ``(..., m, n)`` for orders 2 and -2, which need finite elements;
         integers and bool are computed in float64, and float16 and bfloat16 in float32.
     ord : {2, -2, 1, -1, inf, -inf, "fro", "nuc"}, optional
-        For 2, the greatest singular value divided by the least, and for -2 the reverse; for other orders, the product
-        of the norms (see `matrix_norm`) of the matrix and of its inverse.
+        For 2, the greatest singular value divided by the least singular value, and for -2 the reciprocal; for other
+        orders, the product of the norms (see `matrix_norm`) of the matrix and of its inverse.
 
     Returns
     -------

@@ -236,7 +236,7 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     -------
     Tensor
         A copy, of the promoted type (float16 and bfloat16 are computed in float32). Operands are contracted in pairs,
-        each pair as a matrix product. The first pair is the one whose product is smallest compared with its operands.
+        each pair as a matrix product. The first pair is the pair whose product is smallest compared with its operands.
 
     Examples
     --------

@@ -17,7 +17,7 @@ _SHARED = {
     "d": "d : float, optional\n    The time from sample to sample; not 0.",
     "dtype": "dtype : DType, optional\n    Any floating type; float32 by default.",
     "device": "device : Device, optional\n    The CPU.",
-    "axes": "axes : int or sequence of int, optional\n    The axes to shift; by default all.",
+    "axes": "axes : int or sequence of int, optional\n    The axes to shift; by default all axes.",
 }
 
 

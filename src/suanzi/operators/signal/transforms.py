@@ -363,8 +363,8 @@ def irfftn(
     x : Tensor
         Real or complex, of one dimension or more; along the last axis like the operand of `irfft`.
     s : int or sequence of int, optional
-        The length of the result along each axis. By default, and for -1, it is the length of the axis, and ``2 * (m -
-        1)`` for a last axis of length m.
+        The length of the result along each axis. By default, and for -1, the result has the length of `x` along the
+        axis, but ``2 * (m - 1)`` along a last axis of length m.
 
     Returns
     -------

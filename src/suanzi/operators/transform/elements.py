@@ -23,7 +23,7 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
     dtype : DType
         The type to convert to.
     copy : bool, optional
-        If False, return `x` itself if it has the type already.
+        If False, return `x` itself if `x` already has the type.
 
     Returns
     -------
@@ -100,8 +100,8 @@ def clip(
     x : Tensor
         Real.
     min, max : Tensor or scalar, optional
-        Bounds; shapes broadcast, types promote. None: not bounded on that side. Where `min` is
-        above `max`, the result is `max`.
+        Bounds; shapes broadcast, types promote. None means no bound on that side. Where `min` is above `max`, the
+        result is `max`.
 
     Returns
     -------

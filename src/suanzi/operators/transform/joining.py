@@ -85,8 +85,8 @@ def split(
     axis : int, optional
         The axis to cut.
     uneven : bool, optional
-        Accept a number of parts that does not divide the size: the first parts are then longer by one than the others
-        (as in ``numpy.array_split``), and some parts are empty if there are more parts than elements.
+        Accept a number of parts that does not divide the size: the first parts are then longer by one than the other
+        parts (as in ``numpy.array_split``), and some parts are empty if there are more parts than elements.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     x : Tensor
         One dimension or more, any type.
     axis : int, optional
-        The axis to take apart.
+        The axis to split.
 
     Returns
     -------
@@ -164,7 +164,7 @@ def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None
     x : Tensor
         Any shape and type.
     repeats : int or sequence of int or Tensor
-        The number of repetitions; a sequence or a vector has one for each position along `axis`.
+        The number of repetitions; a sequence or a vector has a number for each position along `axis`.
     axis : int, optional
         The axis that grows; by default `x` is flattened first.
 

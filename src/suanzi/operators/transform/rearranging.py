@@ -119,7 +119,7 @@ def roll(x: Tensor, /, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
     x : Tensor
         Any shape and type.
     shift : int or tuple of int
-        The number of places, negative towards the front; a tuple has one for each axis.
+        The number of places, negative towards the front; a tuple has a number for each axis.
     axis : int or tuple of int, optional
         The axes to roll along; by default the elements roll as if `x` were flattened.
 
@@ -145,7 +145,7 @@ def flip(x: Tensor, /, axis: Axes = None) -> Tensor:
     x : Tensor
         Any shape and type.
     axis : int or tuple of int, optional
-        The axes to reverse; by default all.
+        The axes to reverse; by default all axes.
 
     Returns
     -------

@@ -11,8 +11,8 @@ from suanzi.operators.scratch import copy, size, wide
 _UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
 
 
-# Many updates of a large tensor are first grouped by the part of it that they change. Sums and products of narrow
-# floating types hold all elements in float64, or only the few that change.
+# Many updates of a large tensor are first grouped by the part of the tensor that they change. Sums and products of
+# narrow floating types hold all elements in float64, or only the few elements that change.
 @operator(
     "BIFCS",
     _UPDATED,
@@ -45,7 +45,7 @@ def scatter(
         Integers of any type, of the rank of `x` and no larger than `x` along the other axes.
         Negative indices count from the end of the axis.
     updates : Tensor or scalar
-        The updates, of a type that promotes to that of `x`; their shape broadcasts to that of `index`.
+        The updates, of a type that promotes to the type of `x`; their shape broadcasts to the shape of `index`.
     axis : int, optional
         The axis that the indices refer to.
     mode : {"update", "add", "mul", "min", "max"}, optional
@@ -96,7 +96,7 @@ def scatter_nd(
         Integers of any type; the last dimension holds tuples that index the first dimensions of `x`. Negative numbers
         count from the end.
     updates : Tensor or scalar
-        The updates, of a type that promotes to that of `x`; their shape broadcasts to ``indices.shape[:-1] +
+        The updates, of a type that promotes to the type of `x`; their shape broadcasts to ``indices.shape[:-1] +
         x.shape[indices.shape[-1]:]``.
     mode : {"update", "add", "mul", "min", "max"}, optional
         The combination of an element and its update, as in `scatter`.

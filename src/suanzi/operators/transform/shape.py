@@ -22,7 +22,7 @@ def reshape(x: Tensor, /, shape: Shape) -> Tensor:
     x : Tensor
         Any shape and type.
     shape : int or sequence of int
-        The new shape, with as many elements as `x` has; one size may be -1, and then follows from the others.
+        The new shape, with as many elements as `x` has; one size may be -1, which then follows from the other sizes.
 
     Returns
     -------

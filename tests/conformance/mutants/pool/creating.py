@@ -166,7 +166,7 @@ def _eye(m: Maker) -> list[Call]:
     ]
 
 
-# Random numbers, always with a seed, so that repeated calls draw the same.
+# Random numbers, always with a seed, so that repeated calls draw the same numbers.
 def _uniform(m: Maker) -> list[Call]:
     found = [
         call((9,), 0, 1, 5),

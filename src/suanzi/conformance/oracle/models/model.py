@@ -20,7 +20,7 @@ from ..element_types import Array, ElementType
 
 Shape = tuple[int, ...]
 Result = Array | Expected | list[Array] | tuple[Array | Expected, ...]
-"""One result: an array that is meant to the bit, or values with a bound; or several."""
+"""One result or several; a result is an array that is meant to the bit, or values with a bound."""
 
 
 class Elements(Protocol):
@@ -100,10 +100,11 @@ class Model:
     result: Callable[..., Result]
     types: str = "BIFCS"  # the kinds of element type in its tests
     operands: Callable[[Elements, Shape], tuple[Any, ...]] = one  # tensors and further arguments passed by place
-    # Values of options; the first value is used while another option varies. A function of the shape may make them.
+    # Values of options; the first value is used while another option varies. A function of the shape may make the
+    # values.
     choices: Mapping[str, tuple[Any, ...] | Callable[[Shape], tuple[Any, ...]]] = field(default_factory=dict)
     # Options that belong together, such as bounds, made for a shape; the first options are the usual options, and all
-    # are tested.
+    # options are tested.
     calls: Callable[[Shape], Sequence[Options]] = no_calls
     constant: Options = field(default_factory=dict)  # options that every call has
     by_place: tuple[str, ...] = ()  # options passed by place after the operands, in this order

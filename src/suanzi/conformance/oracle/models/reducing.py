@@ -322,7 +322,7 @@ def _search(fold: Callable[..., Any]) -> Callable[..., Array]:
 
 
 def _last(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return elements with ties; in one dimension the last is unique."""
+    """Return elements with ties; in one dimension the last element is unique."""
     if elements.special:
         return (elements.any(shape),)
     return (elements.few(shape) if len(shape) == 1 else elements.any(shape),)

@@ -58,8 +58,8 @@ class CSRTensor(Sparse):
     TypeMismatchError
         An argument is not a Tensor, or not of integers of these types; `csr_tensor` is not a CSRTensor.
     DimensionsMismatchError
-        `indptr` does not have rows + 1 elements, `values` not as many as `indices`; the feature dimensions of `values`
-        are not those of `shape` or of the `csr_tensor`.
+        `indptr` does not have rows + 1 elements; `values` and `indices` have different numbers of elements; the feature
+        dimensions of `values` are not those of `shape` or of the `csr_tensor`.
     InvalidArgumentError
         `indptr` does not start at 0, falls, or does not end at the number of `indices`; a row names a column twice, and
         the message says which row; an argument is missing, or is given together with a `csr_tensor`.
@@ -379,7 +379,7 @@ class COOTensor(Sparse):
         TypeMismatchError
             `other` is not a COOTensor, or `thresh` not a real Tensor or number.
         DimensionsMismatchError
-            The shapes differ, or that of `thresh` is not ().
+            The shapes differ, or the shape of `thresh` is not ().
 
         Examples
         --------

@@ -1,6 +1,6 @@
 """Encoders and scalers of ai.onnx.ml: lookup of elements among keys, and scaling, joining and naming of features.
 
-Where ONNX's text is ambiguous, results are those of ONNX Runtime.
+Where ONNX's text is ambiguous, results agree with ONNX Runtime.
 """
 
 from __future__ import annotations
@@ -252,7 +252,7 @@ def scaler(*, offset: Reals = None, scale: Reals = None) -> Scaler:
 
 
 def normalizer(x: Tensor, *, norm: str) -> Tensor:
-    """Divide rows by their maximum, sum of magnitudes or length; rows for which that is zero are unchanged."""
+    """Divide rows by their maximum, sum of magnitudes or length; rows whose divisor is zero are unchanged."""
     scores.choice(norm, ("MAX", "L1", "L2"), "Normalizer: norm")
     if x.ndim not in (1, 2):
         raise DimensionsMismatchError(f"Normalizer: shape {x.shape} is not that of a vector or a matrix")

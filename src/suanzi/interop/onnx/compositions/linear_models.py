@@ -198,8 +198,8 @@ def _no_rho(operator: str, rho: Sequence[float] | None) -> float:
 
 @dataclass(frozen=True)
 class SVMClassifier:
-    """The class that wins the most comparisons of two classes, or without support vectors, the greatest weighted
-    sum.
+    """The class that wins the most comparisons of two classes, or without support vectors, the class with the greatest
+    weighted sum.
     """
 
     kernel: _Kernel

@@ -19,7 +19,7 @@ class Codes:
     """A matrix of float32 that a model stores as codes of int8 or uint8: ``(codes - zero) * scale``."""
 
     codes: Tensor
-    scale: Tensor  # its shape is (1, 1), (1, columns) or (rows, 1)
+    scale: Tensor  # the shape is (1, 1), (1, columns) or (rows, 1)
     zero: Tensor | None = None  # a tensor with the shape of `scale` and the type of `codes`
 
     dtype: ClassVar[suanzi.DType] = suanzi.float32

@@ -29,7 +29,7 @@ def closed(x: Tensor, dtype: Kind, saturate: int = 1, round_mode: str = "up") ->
     """Return elements in a narrow type.
 
     Integers wrap; real numbers are truncated toward zero first. Floats are rounded to nearest; numbers beyond the range
-    become the greatest number, or, without `saturate`, an infinity or NaN if the type has one.
+    become the greatest number, or, without `saturate`, an infinity or NaN if the type has such a value.
     """
     narrow = NARROW.get(dtype)
     if narrow is None:

@@ -1,4 +1,4 @@
-"""Arithmetic, products, conversions and comparisons whose definition by ONNX differs from suanzi's."""
+"""Arithmetic, products, conversions and comparisons whose definition by ONNX differs from suanzi's definition."""
 
 from __future__ import annotations
 
@@ -131,7 +131,8 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
 
 
 class CodedMatrix:
-    """A matrix of codes, or a stack of matrices, that multiplies other codes; zero points are subtracted from both.
+    """A matrix of codes, or a stack of matrices, that multiplies other codes; zero points are subtracted from the codes
+    of both operands.
 
     The second call packs a matrix, because only a matrix that the model stores is multiplied twice. Packed, 16 rows of
     384 codes take half the time (Zen 5).

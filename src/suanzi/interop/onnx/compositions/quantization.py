@@ -85,7 +85,8 @@ def _coded_matrix(b: Tensor, b_zero: Tensor) -> CodedMatrix:
 def _scaled_product(
     b: CodedMatrix, a: Tensor, a_scale: Tensor, a_zero: Tensor, b_scale: Tensor, y_scale: Tensor, y_zero: Tensor
 ) -> Tensor:
-    """Return a scaled product of integers; parameters belong to all, to each row of `a`, or to each column of `b`."""
+    """Return a scaled product of integers; parameters belong to all numbers, to each row of `a`, or to each column of
+    `b`."""
     whole = b(a, of_all(a_zero))
     # Sums of products of codes need more bits than float32 has.
     a_scale, b_scale, y_scale = (_as(of_all(scale), suanzi.float64) for scale in (a_scale, b_scale, y_scale))

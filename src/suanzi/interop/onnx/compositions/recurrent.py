@@ -107,7 +107,7 @@ def _activations(
     name: str, words: Sequence[str], wanted: int, alphas: Numbers, betas: Numbers
 ) -> Iterator[tuple[str, float | None, float | None]]:
     """Return the activation functions with their parameters. ONNX lists parameters only for the functions that have
-    them; RNN's default lists one too many.
+    them; RNN's default lists one function too many.
     """
     words = words[:wanted] if name == "RNN" else words
     left = [_in_turn(words, numbers, place) for place, numbers in enumerate((alphas, betas))]

@@ -23,7 +23,7 @@ def norm1(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """Return the arithmetic mean; for integers it is exact and truncated.
+    """Return the arithmetic mean; the mean of integers is exact and then truncated.
 
     The sum of integers may not fit their type, so the quotients and the remainders by the number of elements are summed
     separately; both sums fit.
@@ -47,7 +47,7 @@ def sum_of_squares(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def extreme(name: str) -> Callable[..., Tensor]:
-    """Return `max` or `min`; for no elements it is the least or the greatest number of the type."""
+    """Return `max` or `min`; for no elements the result is the least or the greatest number of the type."""
     function: Callable[..., Tensor] = getattr(suanzi, name)
 
     def call(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:

@@ -245,7 +245,7 @@ class Places(NamedTuple):
         return suanzi.negative(Places(suanzi.negative(self.numerators), self.denominator).floor(-shift))
 
     def outside(self, length: int) -> Tensor:
-        """Return whether each place is before the first element of an axis or past the last."""
+        """Return whether each place is before the first element of an axis or past the last element."""
         return (self.numerators < 0) | (self.numerators > (length - 1) * self.denominator)
 
 

@@ -55,7 +55,7 @@ def normalize(
     stopwords: tuple[str, ...] = (),
     locale: str = "",
 ) -> Tensor:
-    """Return the texts without stop words, in upper or lower case; if none is left, one empty text.
+    """Return the texts without stop words, in upper or lower case; if no text is left, return one empty text.
 
     The locale has no effect: upper and lower case are Unicode's.
     """

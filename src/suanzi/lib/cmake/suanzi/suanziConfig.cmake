@@ -1,4 +1,4 @@
-# find_package(suanzi) gives the target suanzi::suanzi.
+# find_package(suanzi) defines the target suanzi::suanzi.
 if(NOT TARGET suanzi::suanzi)
   get_filename_component(suanzi_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
   add_library(suanzi::suanzi SHARED IMPORTED)
