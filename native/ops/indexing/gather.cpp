@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/element_size.h"
+#include "kernels/kernel.h"
 #include "ops/indexing/block_walk.h"
 #include "runtime/share.h"
 #include "walk/copy.h"
@@ -101,11 +102,40 @@ std::optional<Tensor> take_few(const char* op, const Tensor& x, const Tensor& in
   return result;
 }
 
+namespace {
+
+// Copies the slice that an index of one element selects: a copy of 4096 elements that are not neighbours takes a
+// quarter of the time of a walk. Returns nothing if the index is not valid; the walk reports the error.
+std::optional<Tensor> take_one(const char* op, const Tensor& x, const Tensor& index, int axis) {
+  if (index.size != 1 || !index.storage || !is_integer(index.dtype) || x.size == 0 ||
+      index.rank() + x.rank() - 1 > max_rank)
+    return std::nullopt;
+  int64_t offset = 0;
+  const Ramp same{0, 0};
+  if (!kernels().indexed->look_up[static_cast<int>(index.dtype)](&offset, &same, index.data, 1, x.shape[axis],
+                                                                 x.strides[axis]))
+    return std::nullopt;
+  Dims shape, strides;
+  append(shape, x.shape, 0, axis);
+  append(shape, index.shape, 0, index.rank());
+  append(shape, x.shape, axis + 1, x.rank());
+  append(strides, x.strides, 0, axis);
+  append(strides, Dims(index.rank(), 0), 0, index.rank());
+  append(strides, x.strides, axis + 1, x.rank());
+  Tensor result = make_empty(op, shape, x.dtype);
+  copy_into(op, result, make_view(x, shape, strides, offset));
+  keep_referents(result, x);
+  return result;
+}
+
+}  // namespace
+
 Tensor take(const char* op, const Tensor& x, const Tensor& index, int64_t axis) {
   check_alive(op, x);
   const int at = checked_axis(op, axis, x.rank());
   if (at == 0)
     if (auto taken = take_few(op, x, index)) return *std::move(taken);
+  if (auto taken = take_one(op, x, index, at)) return *std::move(taken);
   return gather(op, index_axes(op, x, {{index, at, at}}, at));
 }
 
