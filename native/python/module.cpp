@@ -270,6 +270,7 @@ nb::dict costs_of_python() {
   known["most_views"] = costs::most_views;
   known["fused_chain"] = costs::fused_chain;
   known["few_byte_rows"] = costs::few_byte_rows;
+  known["least_byte_columns"] = costs::least_byte_columns;
   known["whole_reduction"] = costs::whole_reduction;
   known["packed_matrix"] = costs::packed_matrix;
   return known;

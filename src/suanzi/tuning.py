@@ -83,6 +83,7 @@ FEW_BYTES = 4096
 FUSED_CHAIN = _core.costs["fused_chain"]
 PACKED_MATRIX = _core.costs["packed_matrix"]
 FEW_BYTE_ROWS = _core.costs["few_byte_rows"]
+LEAST_BYTE_COLUMNS = _core.costs["least_byte_columns"]
 # The most calls of one chain, because the engine has registers for about this number.
 LONGEST_CHAIN = 64
 # The most sets of input shapes for which a model stores values; the least recently used sets are dropped.

@@ -13,6 +13,7 @@ import suanzi
 from interop.models import Array, parsed
 from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError, _core
 from suanzi.interop import onnx
+from suanzi.interop.onnx.compositions.numbers import CodedMatrix
 
 RNG = np.random.default_rng(46)
 TYPES = ("int8", "uint8")
@@ -172,6 +173,15 @@ def test_stored_matrices_are_packed_for_later_runs(zero: int | str) -> None:
         np.testing.assert_array_equal(loaded(a, a_zero).numpy(), product(a, a_zero, b, b_zero))
     again = pickle.loads(pickle.dumps(loaded))
     np.testing.assert_array_equal(again(a, a_zero).numpy(), product(a, a_zero, b, b_zero))
+
+
+def test_panels_are_at_most_a_few_times_as_large() -> None:
+    for shape, most in (((2**15, 1), 0), ((2**11, 15), 0), ((2**11, 16), 4.2), ((2**8, 2**8), 2.1)):
+        matrix = CodedMatrix(suanzi.tensor(codes("int8", *shape)))
+        for _ in range(3):
+            matrix(suanzi.tensor(codes("int8", 1, shape[0])))
+        assert (matrix.panels is not None) == (most > 0)
+        assert matrix.panels is None or matrix.panels.nbytes <= most * matrix.codes.nbytes
 
 
 def test_scaled_products_with_stored_matrices() -> None:

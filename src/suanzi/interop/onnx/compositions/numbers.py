@@ -165,14 +165,20 @@ class CodedMatrix:
 
     def _times(self, a: Tensor, zero: int) -> Tensor:
         codes, panels = self.codes, self.panels
-        if panels is None and self.is_used and codes.ndim == 2 and codes.size >= tuning.PACKED_MATRIX:
+        if panels is None and self.is_used and self.is_packable:
             panels = self.panels = _core.to_byte_panels(codes, self.zero)
         self.is_used = True
-        # Words of 16-bit numbers are twice as large as the codes, so that a few rows take longer with them.
+        # Words of 16-bit numbers are twice as large as the codes, so a few rows take longer with such words.
         if panels is None or (panels.size >= 2 * codes.size and a.size <= tuning.FEW_BYTE_ROWS * codes.shape[0]):
             return _core.matmul_integers(a, zero, codes, self.zero)
         terms, columns = codes.shape
         return _core.multiply_byte_panels(a, zero, panels, terms, columns, self.zero)
+
+    @property
+    def is_packable(self) -> bool:
+        """Return whether the matrix is large, and has enough columns that panels, which are padded, stay small."""
+        codes = self.codes
+        return codes.ndim == 2 and codes.size >= tuning.PACKED_MATRIX and codes.shape[1] >= tuning.LEAST_BYTE_COLUMNS
 
     @cached_property
     def column_sums(self) -> Tensor:
