@@ -14,6 +14,7 @@ from suanzi.devices.types import HALVES, converted
 Function = Callable[..., torch.Tensor]
 
 _FALLEN_OFF = -1e30  # for smaller x, x times a function that decays like exp(x) is -0
+_GROWN = 1e4  # for larger x, gelu(x) is x
 
 
 def _formula(name: str) -> Callable[[Function], Function]:
@@ -56,7 +57,8 @@ def silu(x: torch.Tensor) -> torch.Tensor:
 
 @_formula("gelu")
 def gelu(x: torch.Tensor) -> torch.Tensor:
-    return functional.gelu(torch.clamp(x, min=_FALLEN_OFF))
+    # PyTorch's function by oneDNN (AVX-512) overflows for large numbers, and returns NaN for infinity.
+    return torch.where(x > _GROWN, x, functional.gelu(torch.clamp(x, min=_FALLEN_OFF, max=_GROWN)))
 
 
 @_formula("gelu_by_tanh")
