@@ -2,6 +2,7 @@
 // plain loops. tools/aarch64.py runs the test, and links all these kernels.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -47,7 +48,7 @@ int wrong(const ByteKernels& kernels, const Operand& a, const Operand& b, int64_
   std::vector<uint32_t> left(static_cast<size_t>(rows * step)), right(static_cast<size_t>((words + 1) * panel));
   for (int64_t r = 0; r < rows; ++r)
     kernels.pack_row(left.data() + r * step, a.bytes.data() + r * terms, terms, a.codes, b.codes);
-  kernels.pack_panel(right.data(), b.bytes.data(), terms, panel, b.codes, a.codes);
+  kernels.pack_panel(right.data(), b.bytes.data(), terms, panel, b.codes);
   std::vector<C> found(static_cast<size_t>(rows * columns), C{3});
   const ByteBlock block{rows,         columns, words, left.data(), step,   right.data(),
                         found.data(), columns, true,  a.codes,     b.codes};
@@ -61,6 +62,51 @@ int wrong(const ByteKernels& kernels, const Operand& a, const Operand& b, int64_
     }
   }
   return count;
+}
+
+// Returns the number of wrong sums of a few rows times an unpacked matrix, whose lines are contiguous if `across`.
+int wrong_few(const FewByteKernels& kernels, const Operand& a, const Operand& b, int64_t rows, int64_t terms,
+              int64_t columns, bool across) {
+  constexpr int64_t vector = 64;  // the kernels read rows in whole vectors
+  const int64_t step = (terms * kernels.part_bytes + vector - 1) / vector * vector;
+  const int offset_a = kernels.offset_of_a(a.codes), offset_b = kernels.offset_of_b(b.codes);
+  std::vector<uint32_t> words(static_cast<size_t>(rows * step / 4));
+  const auto stored = [&](int64_t i) { return static_cast<int>(a[i]) + a.codes.zero - offset_a; };
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t k = 0; k < terms; ++k) {
+      const int value = stored(r * terms + k);
+      std::memcpy(reinterpret_cast<std::byte*>(words.data()) + r * step + k * kernels.part_bytes, &value,
+                  static_cast<size_t>(kernels.part_bytes));
+    }
+  std::vector<int32_t> found(static_cast<size_t>(rows * columns), 3);
+  const FewByteBlock block{
+      rows,         columns, terms, words.data(), step / 4, b.bytes.data(), across ? columns : terms, b.codes.is_signed,
+      found.data(), columns};
+  (across ? kernels.multiply_across : kernels.multiply_along)(block);
+  int count = 0;
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t j = 0; j < columns; ++j) {
+      int64_t expected = 3;
+      for (int64_t k = 0; k < terms; ++k)
+        expected += stored(r * terms + k) * (b[across ? k * columns + j : j * terms + k] + b.codes.zero - offset_b);
+      count += found[static_cast<size_t>(r * columns + j)] != expected;
+    }
+  return count;
+}
+
+int compare_few(const char* name, const FewByteKernels& kernels) {
+  int products = 0, faults = 0;
+  for (const int64_t terms : {1, 2, 3, 4, 5, 15, 16, 17, 31, 64, 131, 1021})
+    for (int64_t rows = 1; rows <= kernels.rows; rows += terms > 1000 ? 5 : 2)
+      for (int kind = 0; kind < 16; ++kind) {
+        const int64_t columns = 1 + static_cast<int64_t>(draw() % 100);
+        const Operand a((kind & 1) != 0, rows * terms, (kind & 4) != 0);
+        const Operand b((kind & 2) != 0, terms * columns, (kind & 4) != 0);
+        faults += wrong_few(kernels, a, b, rows, terms, columns, (kind & 8) != 0) != 0;
+        ++products;
+      }
+  std::printf("%s: %d products of a few rows of bytes, %d wrong\n", name, products, faults);
+  return faults;
 }
 
 int compare(const char* name, const ByteKernels& kernels) {
@@ -78,7 +124,7 @@ int compare(const char* name, const ByteKernels& kernels) {
     }
   }
   std::printf("%s: %d products of bytes, %d wrong\n", name, products, faults);
-  return faults;
+  return faults + compare_few(name, kernels.few);
 }
 
 }  // namespace
