@@ -110,8 +110,7 @@ void multiply_many(const PackedMatrix& b, const Tensor& x, const Matrix& c, cons
   multiply_panels_shared(DType::float32, a, c, reinterpret_cast<const std::byte*>(start),
                          [&](std::byte* panel, int64_t column, int64_t term, int64_t terms) {
                            const int64_t columns = std::min(width, c.columns - column);
-                           // If the step were a power of two, all columns would compete for the same lines of the L1
-                           // cache.
+                           // If the step were a power of two, all columns would need the same lines of the L1 cache.
                            const int64_t step = terms + packed_block_unit;
                            const ScratchArray<float> memory(columns * step);
                            kernels_of_codes.decode(memory.data(), step, b, column, columns, term, terms);
