@@ -6,7 +6,7 @@
 namespace suanzi::convolve {
 namespace {
 
-// Checks an option that has one number per spatial dimension, each at least `least`.
+// Checks an option that has one number per spatial dimension. Each number must be at least `least`.
 void check_option(const char* op, const char* what, const Dims& values, int spatial, int64_t least) {
   if (values.size() != spatial)
     fail(Status::dimensions_mismatch, op, ": ", what, " ", values, " does not have a number for each of ", spatial,

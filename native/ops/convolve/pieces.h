@@ -13,8 +13,8 @@ namespace suanzi::convolve {
 // dimension.
 int64_t span(const Axis& axis, int64_t places);
 
-// The part of a copy, along one dimension, that holds elements of the image: its first place, the element there, and
-// the number of elements.
+// The part of a copy, along one dimension, that holds elements of the image. `place` is the first place of the part,
+// `element` is the element at this place, and `count` is the number of elements.
 struct Part {
   int64_t place, element, count;
 };
