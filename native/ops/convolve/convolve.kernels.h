@@ -101,10 +101,12 @@ struct SplitRows {
 };
 using SplitKernel = void (*)(const SplitRows& part);
 
-// The activation at the end of a convolution, with two parameters a and b: max(a, min(x, b)), for bounds that are
-// neither NaN nor -0; x, or a x if x is negative; or a f(x) + b, where f(x) is x clip(x + 3, 0, 6) / 6, sigmoid(x), x
-// sigmoid(x), or x times the probability that a standard normal number is less than x. In float32, sigmoid and GELU
-// have errors of a few units in the last place (math/nearly.h).
+// The activation at the end of a convolution, with two parameters a and b:
+// - `bounds` is max(a, min(x, b)), for bounds that are neither NaN nor -0.
+// - `leaky_relu` is x, or a x if x is negative.
+// - The other activations are a f(x) + b. f(x) is x clip(x + 3, 0, 6) / 6 for `hard_swish`, sigmoid(x) for `sigmoid`, x
+// sigmoid(x) for `silu`, and x P(x) for `gelu`. P(x) is the probability that a standard normal number is less than x.
+// In float32, sigmoid and GELU have errors of a few units in the last place (math/nearly.h).
 enum class EndFunction : uint8_t { none, bounds, leaky_relu, hard_swish, sigmoid, silu, gelu };
 inline constexpr std::string_view end_function_names[] = {"",        "bounds", "leaky_relu", "hard_swish",
                                                           "sigmoid", "silu",   "gelu"};
