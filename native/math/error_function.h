@@ -1,13 +1,13 @@
 // The error function and related functions for float32 and float64: erf, erfc = 1 - erf, and gelu(x) = x P(x), where
 // P(x) is the probability that a normal number is less than x.
 //
-// float64 uses a series around 0, and from 13/16 on the tail above x: e^-x^2 times a polynomial in the quotient (x -
-// centre) / (x + centre), which maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev approximation of (1
-// + 2x) exp(x^2) erfc(x)", Mathematics of Computation 36, 1981). The tail of a normal number is the same function of x
-// / sqrt(2). The square, the exponential and the quotient also carry low parts, which are the rounding errors. The tail
-// is only a small part of erf, which is 1 - 2^-p(x) from 15/16 on. float32 uses the tails in float64 alone, without the
-// series. At levels with an instruction that looks up a table, erf is a series around the nearest of 8 or 32 points, in
-// pairs of float32.
+// float64 uses a series around 0. From 13/16 on, float64 uses the tail above x. The tail is e^-x^2 times a polynomial
+// in the quotient (x - centre) / (x + centre), which maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev
+// approximation of (1 + 2x) exp(x^2) erfc(x)", Mathematics of Computation 36, 1981). The tail of a normal number is the
+// same function of x / sqrt(2). The square, the exponential and the quotient also carry low parts, which are the
+// rounding errors. The tail is only a small part of erf, which is 1 - 2^-p(x) from 15/16 on. float32 uses the tails in
+// float64 alone, without the series. At levels with an instruction that looks up a table, erf is a series around the
+// nearest of 8 or 32 points, in pairs of float32.
 #pragma once
 
 #include "math/coefficients/error_function.h"
@@ -19,8 +19,8 @@ namespace error_function {
 
 namespace c = suanzi::coefficients;
 
-// The two tails above x: the tail of the bell 2 e^-x^2 / sqrt(pi), and the tail of a normal number, whose exponent has
-// half the square.
+// The two tails above x are the tail of the bell 2 e^-x^2 / sqrt(pi), and the tail of a normal number, whose exponent
+// has half the square.
 struct Bell {
   static constexpr double slope = 2, centre = 4, square = 1;
   static constexpr double short_end = 10.25, end = 27.5;
@@ -260,8 +260,7 @@ struct Gelu {
 
 }  // namespace error_function
 
-// A denormal bfloat16 may be a tie. The result is rounded to odd, so that it still shows on which side of the tie it
-// is.
+// A denormal bfloat16 may be a tie. The result is rounded to odd, so that the result still shows the side of the tie.
 template <int N>
 SUANZI_INLINE Vec<double, N> gelu(Vec<double, N> x) {
   const error_function::Scaled<N> y = error_function::gelu_parts(x);

@@ -3,7 +3,7 @@
 // sinh and cosh write e^x = 2^k (C + S) and e^-x = 2^-k (C - S) with C = cosh(r), S = sinh(r), |r| <= ln(2) / 2, so
 // that two short polynomials yield both exponentials without a division. tanh is a quotient made from e^(2x) - 1. All
 // computations also carry low parts, which are the rounding errors. At levels with an instruction that looks up a
-// table, the table shortens r (exp_table.h), and float32 is computed in pairs of float32; other levels compute float32
+// table, the table shortens r (exp_table.h), and float32 is computed in pairs of float32. Other levels compute float32
 // in float64.
 #pragma once
 
@@ -58,8 +58,8 @@ using Series = SeriesOf<T, exponential::table_size<T>>;
 // Returns tanh(x) for -25 < x <= 0 as a sum of two numbers. With p = 2^floor(n) t and w = tanh(r + r_lo), e^(2x) = p (1
 // + w) / (1 - w), so
 //   tanh(x) = (e^(2x) - 1) / (e^(2x) + 1) = ((p - 1) + (p + 1) w) / ((p + 1) + (p - 1) w).
-// p is at most 1, so three additions yield p + 1 exactly as a sum of two numbers. p - 1 is 2 less and is exact as well,
-// because its leading part is exact. The two sums with w are s + s_lo and d + d_lo.
+// p is at most 1, so three additions yield p + 1 exactly as a sum of two numbers. p - 1 is smaller than p + 1 by 2. p -
+// 1 is also exact, because its leading part is exact. The two sums with w are s + s_lo and d + d_lo.
 template <class T, int N>
 SUANZI_INLINE Pair<T, N> tanh_by_table(Vec<T, N> x) {
   using V = Vec<T, N>;

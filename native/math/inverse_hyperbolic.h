@@ -104,9 +104,9 @@ SUANZI_INLINE Vec<double, N> atanh(Vec<double, N> x) {
   return or_bits(inverse_hyperbolic::atanh_limits(a, r), sign_bit(x));
 }
 
-// float32 in pairs of floats: the functions use the logarithm of a pair u + u_low (log_table.h), where u_low is a
-// remainder that is exact but for about 2^-44 u. Where u is close to 1, below 2^-5, asinh and atanh use the series a +
-// a^3 P(a^2), which is exact to 2^-43.
+// The functions for float32 in pairs of floats use the logarithm of a pair u + u_low (log_table.h). u_low is a
+// remainder with an error of about 2^-44 u. Where u is close to 1, below 2^-5, asinh and atanh use the series a + a^3
+// P(a^2), which is exact to 2^-43.
 namespace inverse_hyperbolic {
 
 using logarithm::Sum;

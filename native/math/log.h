@@ -31,7 +31,8 @@ struct Binary {
 // Splits a positive normal x. The power is wrong for k = 1024.
 template <int N>
 SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x) {
-  // The integers are unsigned, because for infinities and NaN they wrap around, and are not used.
+  // The integers are unsigned, because the integers of infinities and NaN wrap around. The code does not use these
+  // integers.
   using Bits = Vec<uint64_t, N>;
   const Bits shifted = bit_cast<uint64_t>(x) - Bits(sqrt_half_bits - one_bits);
   const Bits mantissa = shifted & Bits((uint64_t(1) << 52) - 1);
@@ -128,7 +129,7 @@ __attribute__((noinline)) Vec<double, N> log_extreme(Vec<double, N> x) {
   return select((x > Vec<double, N>(0.0)) & is_finite(x), r, limit(x));
 }
 
-// Replaces NaN in a result by a table: r is NaN if x is not positive and finite.
+// Replaces NaN in a result that a table computed. r is NaN if x is not positive and finite.
 template <int N>
 __attribute__((noinline)) Vec<double, N> limit_where_nan(Vec<double, N> r, Vec<double, N> x) {
   return select(r == r, r, limit(x));
@@ -147,8 +148,8 @@ SUANZI_INLINE Vec<double, N> log(Vec<double, N> x) {
   }
 }
 
-// float32 in float64, for levels at which log_table.h has no table: log(2^k (1 + f)), with a relative error below
-// 2^-37.5.
+// The functions below compute float32 in float64, for levels at which log_table.h has no table. short_log returns
+// log(2^k (1 + f)) with a relative error below 2^-37.5.
 inline constexpr int short_bits = 37;
 template <int N>
 SUANZI_INLINE Vec<double, N> short_series(Vec<double, N> f) {
@@ -168,7 +169,7 @@ SUANZI_INLINE Vec<double, N> short_log1p(Vec<double, N> x) {
   return mul_add(b.k, Vec<double, N>(c::ln2_hi), short_series(f));
 }
 
-// Returns the rounded r; lanes are open if x is not between the bounds.
+// Returns the rounded r. Lanes are open if x is not between the bounds.
 template <int bits, int N>
 SUANZI_INLINE Quick<N> round_between(Vec<double, N> r, Vec<float, N> x, float low, float high) {
   Quick<N> found = round_quickly<bits>(r);
@@ -176,8 +177,8 @@ SUANZI_INLINE Quick<N> round_between(Vec<double, N> r, Vec<float, N> x, float lo
   return found;
 }
 
-// Returns log(1 + x) for x > -1. Near 0, where k = 0, the quotient t is computed from x itself; elsewhere the rounding
-// error of 1 + x is added to the numerator and the denominator.
+// Returns log(1 + x) for x > -1. Near 0, where k = 0, the function computes the quotient t from x itself. Elsewhere,
+// the function adds the rounding error of 1 + x to the numerator and the denominator.
 template <int N>
 SUANZI_INLINE Vec<double, N> log1p_finite(Vec<double, N> x) {
   const Vec<double, N> one(1.0), zero(0.0), half(0.5);
@@ -201,7 +202,7 @@ __attribute__((noinline)) Vec<double, N> log1p_extreme(Vec<double, N> x) {
   return select((x > minus_one) & is_finite(x), bounded, limit(select(is_finite(x), x + Vec<double, N>(1.0), x)));
 }
 
-// Replaces NaN in a result by a table: r is NaN also from 2^1023 on, where 1 + x is x.
+// Replaces NaN in a result that a table computed. r is NaN also from 2^1023 on, where 1 + x is x.
 template <int N>
 __attribute__((noinline)) Vec<double, N> log_where_nan(Vec<double, N> r, Vec<double, N> x) {
   return select(r == r, r, log<Base::e>(one_plus(x)));

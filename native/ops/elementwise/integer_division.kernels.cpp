@@ -200,7 +200,7 @@ __attribute__((noinline)) Vec<double, N> modulo_by_steps(Vec<double, N> a, Vec<d
   return scale_by_power_of_two(rest, exponent(b));
 }
 
-// Returns |a| modulo |b|, which is exact, or NaN if it does not exist.
+// Returns |a| modulo |b|, which is exact, or NaN if the remainder does not exist.
 template <int N>
 SUANZI_INLINE Vec<double, N> modulo_magnitudes(Vec<double, N> a, Vec<double, N> b) {
   const Magnitudes<N> m = divide_magnitudes(a, b);
