@@ -133,7 +133,7 @@ SUANZI_INLINE Scaled<N> gelu_parts(Vec<double, N> x) {
   const DoubleDouble<N> high = fast_two_sum(one, -scale_by_power_of_two(rest.hi + rest.lo, rest.k));
   const V hi = select(is_near, near.hi, select(is_low, rest.hi, high.hi));
   const V lo = select(is_near, near.lo, select(is_low, rest.lo, high.lo));
-  // For infinite x, the factor of minus infinity is bounded, so the result is -0, and plus infinity has no low part.
+  // If x is minus infinity, the bounded factor makes the result -0. If x is plus infinity, the product has no low part.
   const V factor = max(V(-B::end), x);
   const DoubleDouble<N> product = two_prod(factor, hi);
   const V product_lo = select(x < V(B::end), mul_add(factor, lo, product.lo), zero);

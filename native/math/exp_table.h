@@ -3,7 +3,7 @@
 //
 // A result is a sum of two numbers: a leading part, and a low part that holds the leading part's rounding error and all
 // smaller terms. Fused multiply-adds compute the error of a product. float32 is therefore computed in lanes of float32,
-// precisely enough to round it correctly.
+// precisely enough for correct rounding.
 #pragma once
 
 #include "math/coefficients/exp.h"

@@ -58,8 +58,8 @@ using Series = SeriesOf<T, exponential::table_size<T>>;
 // Returns tanh(x) for -25 < x <= 0 as a sum of two numbers. With p = 2^floor(n) t and w = tanh(r + r_lo), e^(2x) = p (1
 // + w) / (1 - w), so
 //   tanh(x) = (e^(2x) - 1) / (e^(2x) + 1) = ((p - 1) + (p + 1) w) / ((p + 1) + (p - 1) w).
-// p is at most 1, so three additions yield p + 1 exactly as a sum of two numbers. p - 1 is smaller than p + 1 by 2. p -
-// 1 is also exact, because its leading part is exact. The two sums with w are s + s_lo and d + d_lo.
+// p is at most 1, so three additions yield p + 1 exactly as a sum of two numbers. The difference p - 1 is also exact,
+// because its leading part is exact. The two sums with w are s + s_lo and d + d_lo.
 template <class T, int N>
 SUANZI_INLINE Pair<T, N> tanh_by_table(Vec<T, N> x) {
   using V = Vec<T, N>;
@@ -109,7 +109,7 @@ SUANZI_INLINE Vec<double, N> cosh(Vec<double, N> x) {
   return hyperbolic::half_sum(abs(x), 1.0);
 }
 
-// Returns E / (E + 2), where E = e^(2x) - 1, with both divided by 2^k.
+// Returns E / (E + 2), where E = e^(2x) - 1, where E and E + 2 are divided by 2^k.
 template <int N>
 SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
   if constexpr (exponential::has_double_table) {

@@ -111,7 +111,8 @@ namespace inverse_hyperbolic {
 
 using logarithm::Sum;
 
-// Returns sqrt(q.hi + q.lo). `first` is an estimate of the root to 2^-22, and `inverse` an estimate of its reciprocal.
+// Returns sqrt(q.hi + q.lo). `first` is an estimate of the root to 2^-22, and `inverse` is an estimate of the root's
+// reciprocal.
 template <int N>
 SUANZI_INLINE FloatPair<N> root(FloatPair<N> q, Vec<float, N> first, Vec<float, N> inverse) {
   return {first, (mul_add(-first, first, q.hi) + q.lo) * (Vec<float, N>(0.5f) * inverse)};

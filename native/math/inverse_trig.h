@@ -164,8 +164,8 @@ SUANZI_INLINE Mask<8, N> is_extreme(Octant<double, N> o) {
   return (o.small < Vec<double, N>(0x1p-900)) | (o.large > Vec<double, N>(0x1p500));
 }
 
-// Returns atan2 of vectors with extreme lanes: zeros, infinities, the very large and the very small. In other lanes,
-// the result is the same as the usual function's result.
+// Returns atan2 of vectors with extreme lanes: zeros, infinities, very large numbers and very small numbers. In other
+// lanes, the result is the same as the usual function's result.
 template <int N>
 __attribute__((noinline)) Vec<double, N> atan2_extreme(Vec<double, N> y, Vec<double, N> x) {
   const Vec<double, N> zero(0.0), one(1.0), infinity(__builtin_inf());

@@ -110,7 +110,7 @@ SUANZI_INLINE Mask<8, N> is_between(Vec<double, N> x, double low, double high) {
   return (x >= Vec<double, N>(low)) & (x < Vec<double, N>(high));
 }
 
-// The number x, scaled if it was a positive denormal, and the correction `k` of its exponent.
+// The number x, scaled if x was a positive denormal, and the correction `k` of the exponent of x.
 template <int N>
 struct Scaled {
   Vec<double, N> x, k;

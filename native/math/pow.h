@@ -163,9 +163,9 @@ SUANZI_INLINE DoubleDouble<N> accurate_log(Vec<double, N> x) {
 // The error is below 2^-94. A result that seems closer than 2^-92 to a double is that double. Results may be the middle
 // of two floats only if x is a power of two, or if y = n / 8 is below 16, because m^y must be an integer of at most 25
 // bits, where m is the odd part of x (as in Lauter and Lefevre, "An efficient rounding boundary test for pow(x, y) in
-// double precision", 2009). A check of all powers with such a y shows that each is either exact or 2^-59 away from any
-// number of 25 bits. Among the about 2^60 other pairs with results in range, the pair closest to a middle is expected
-// to be 2^-85 away from it.
+// double precision", 2009). A check of all powers with such a y shows that each power is either exact or 2^-59 away
+// from any number of 25 bits. Among the about 2^60 other pairs with results in range, the pair closest to a middle is
+// expected to be 2^-85 away from that middle.
 template <int N>
 __attribute__((noinline, cold)) Vec<double, N> magnitude_to_odd(Vec<double, N> x, Vec<double, N> y) {
   using V = Vec<double, N>;
@@ -227,7 +227,7 @@ struct Magnitude {
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x, Vec<double, N> y) {
-    // Lanes with infinity or NaN are not near a middle, because the comparison is false for them.
+    // Lanes with infinity or NaN are not near a middle, because the comparison is false for these lanes.
     const Vec<double, N> r = magnitude(x, y), error = r * Vec<double, N>(0x1p-51);
     const Mask<4, N> near_middle = convert<float>(r - error) < convert<float>(r + error);
     if (!any(near_middle)) return r;

@@ -6,13 +6,13 @@
 // vector contains the middle of two float32 numbers, the code computes the vector again in the accurate way, which
 // rounds the result of the float64 function. The accurate way is wrong for the few inputs whose exact result is closer
 // to the middle between two floats than to the result of the float64 function. These inputs are known, because
-// tools/accuracy/hard_cases.py tests all 2^32 inputs, and coefficients/hard_cases.h lists them with their results.
-// tools/accuracy/hashes.py compares the results of all inputs with the results found in this way.
+// tools/accuracy/hard_cases.py tests all 2^32 inputs, and coefficients/hard_cases.h lists these inputs with their
+// results. tools/accuracy/hashes.py compares the results of all inputs with the results of this method.
 //
 // A function F is a struct with
-//   quick(x), which returns a Quick<N>, QuickInDouble<N> or Ends<N>;
-//   accurate(x), the float64 function;
-//   hard_cases, the list, if it has one operand;
+//   quick(x), which returns a Quick<N>, QuickInDouble<N> or Ends<N>,
+//   accurate(x), which is the float64 function,
+//   hard_cases, which is the list of hard cases if F has one operand, and
 //   full_width, which is true if `quick` works in as many lanes as a register has floats, and false if `quick` works in
 //   as many lanes as a register has doubles.
 // SUANZI_ROUNDED_CORRECTLY defines the rounded function of F.
@@ -64,7 +64,7 @@ SUANZI_INLINE bool any_open(const Ends<N>& found) {
 }
 
 // Tests a float64 y with a relative error of at most 2^-`bits`. A lane is 0 if the middle of two floats may be closer
-// to y than its error. y must be 0 or normal as a float32. The caller declares other lanes open.
+// to y than the error of y. y must be 0 or normal as a float32. The caller declares other lanes open.
 template <int bits, int N>
 SUANZI_INLINE Vec<uint64_t, N> sure_bits(Vec<double, N> y) {
   // The last 29 bits of y decide, and are 2^28 in the middle between two floats. The code adds a margin, so that these

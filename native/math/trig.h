@@ -132,8 +132,8 @@ SUANZI_INLINE QuickInDouble<N, uint32_t> quick_short(Vec<float, N> x) {
   return found;
 }
 
-// Computes vectors with huge lanes. This function is separate from the cold function that calls it, because the cold
-// function is compiled for size.
+// Computes vectors with huge lanes. This function is separate from its caller, a cold function, because a cold function
+// is compiled for size.
 template <Short F, int N>
 __attribute__((noinline)) Vec<double, N> any_short(Vec<double, N> x) {
   return finish_short<F>(reduce_huge_short<F>(x));
@@ -225,7 +225,8 @@ SUANZI_INLINE Remainder<N> reduce_huge(Vec<double, N> x) {
           select(huge, bit_cast<int64_t>(shifted), usual.n)};
 }
 
-// sin(r) and cos(r) for |r| <= pi / 4, each as a sum of a leading term and a correction of at most a tenth of it.
+// sin(r) and cos(r) for |r| <= pi / 4, each as a sum of a leading term and a correction of at most a tenth of the
+// leading term.
 template <int N>
 struct SinCos {
   DoubleDouble<N> sin, cos;
@@ -272,7 +273,7 @@ SUANZI_INLINE Vec<double, N> unsigned_sin(Remainder<N> a) {
   }
 }
 
-// Returns sin(n * pi / 2 + r), with its sign changed by the sign bit of `sign`.
+// Returns sin(n * pi / 2 + r), whose sign is changed by the sign bit of `sign`.
 template <int N>
 SUANZI_INLINE Vec<double, N> finish_sin(Remainder<N> a, Vec<double, N> sign) {
   return xor_bits(unsigned_sin(a), sign_bit(xor_bits(bit_cast<double>(a.n << 62), sign)));
@@ -346,7 +347,7 @@ struct Function {
   static SUANZI_INLINE QuickInDouble<N, uint32_t> quick(Vec<float, N> x) {
     return quick_short<F>(x);
   }
-  // Most open lanes are huge, and the quick function for huge lanes decides them.
+  // Most open lanes are huge, and the quick function for huge lanes decides the results of these lanes.
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
     const Vec<double, N> r = any_short<F>(x);

@@ -107,7 +107,7 @@ nb::object transpose_to(nb::handle x, nb::handle weight, nb::handle bias, nb::ha
   });
 }
 
-// A convolution with the steps that follow it in an ONNX model: the addition of a tensor and an activation.
+// Computes a convolution with the following steps of an ONNX model, the addition of a tensor and an activation.
 nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
                           nb::handle dilation, nb::handle groups, nb::handle added, nb::handle activation) {
   const char* op = "conv";
@@ -128,7 +128,7 @@ nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::
   }));
 }
 
-// A convolution of 8-bit integers.
+// Computes a convolution of 8-bit integers.
 nb::object convolve_codes(nb::handle x, nb::handle zero_x, nb::handle weight, nb::handle zero_weight, nb::handle stride,
                           nb::handle padding, nb::handle dilation, nb::handle groups) {
   const char* op = "conv_integers";

@@ -63,7 +63,7 @@ SUANZI_INLINE void for_channels(const ChannelRuns<T>& run, Body body) {
   for (int64_t c = 0; c < run.channels; ++c, to += run.row, from += run.channel) body(to, from);
 }
 
-// Copies runs of neighbouring elements, as whole vectors where they fit in the row.
+// Copies runs of neighbouring elements, as whole vectors where whole vectors fit in the row.
 template <class T>
 SUANZI_INLINE void write_neighbours(const ChannelRuns<T>& run) {
   constexpr int N = lanes<T>;

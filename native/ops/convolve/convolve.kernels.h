@@ -13,7 +13,7 @@ namespace suanzi {
 
 // Neighbouring elements in a row of a packed panel: elements of a channel that are one step apart, or padding.
 struct PatchRun {
-  int64_t source;  // the index of the first element in its channel; unused if the run is padding
+  int64_t source;  // the index of the first element in its channel, unused if the run is padding
   int32_t place, count;
   bool is_padding;
 };
@@ -32,7 +32,7 @@ struct PatchPanel {
   int64_t first_tap, taps;  // the tap of the first term, and the number of taps per channel
   int64_t terms;
   int64_t width;    // elements of a row
-  uint8_t padding;  // the value of padded elements of one byte; wider elements are padded with 0
+  uint8_t padding;  // the value of padded elements of one byte, or 0 for wider elements
 };
 
 using PatchKernel = void (*)(std::byte* panel, const PatchPanel& part);

@@ -12,10 +12,10 @@
 
 namespace suanzi::convolve {
 
-// Returns null for element types without such kernels.
+// Returns null for element types without kernels for direct sums.
 const DirectKernels* direct_kernels(DType dtype);
 
-// Applies the ending to some rows of the result, which begin `offset` bytes after its first byte.
+// Applies the ending to some rows of the result, which begin `offset` bytes after the first byte of the result.
 void end(const Ending& ending, const products::Matrix& sums, int64_t offset, DType dtype);
 
 class Direct {

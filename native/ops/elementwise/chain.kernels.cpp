@@ -73,7 +73,7 @@ class ChainLoop {
   using V = Vec<T, lanes>;
 
   // An array of vectors whose indices are compile-time constants, because the compiler keeps an array in memory if a
-  // loop indexes it.
+  // loop indexes the array.
   template <int Count>
   struct Vectors {
     V vectors[Count];

@@ -76,7 +76,7 @@ PackedMatrix checked(const char* op, const Tensor& x, const PackedWeight& weight
           nullptr};
 }
 
-// Copies rows and pads them with zeros up to the end of the last block.
+// Copies rows and pads the copies with zeros up to the end of the last block.
 Tensor padded(const char* op, const Tensor& x, int64_t rows, int64_t terms, int64_t width) {
   if (terms == width) return x;
   Tensor result = make_empty(op, {rows, width}, DType::float32);

@@ -190,7 +190,7 @@ SUANZI_INLINE void for_runs(int64_t count, Body body, int64_t first = 0) {
 template <class Fill, class... Integer>
 void for_all_products(Fill fill, Types<Integer...>) {
   fill.template operator()<Truths<>, bool>();
-  // The code uses unsigned numbers, because they wrap.
+  // The code uses unsigned numbers, because unsigned numbers wrap.
   (fill.template operator()<Numbers<UintFor<Integer>>, Integer>(), ...);
   fill.template operator()<Numbers<float>, float>();
   fill.template operator()<Numbers<double>, double>();
