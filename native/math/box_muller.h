@@ -1,5 +1,6 @@
 // Two independent normal numbers from two random words (Box and Muller 1958, "A note on the generation of random normal
-// deviates"): sqrt(-2 log u) times the cosine and the sine of a random angle, each to a few ulp.
+// deviates"). The two numbers are sqrt(-2 log u) times the cosine and the sine of a random angle, and have errors of a
+// few ulp.
 //
 // A tensor of random numbers is the same on every machine, so the code uses only additions, multiplications, divisions
 // and square roots, each rounded by itself. The code uses no fused multiply-add and no other mathematical function.

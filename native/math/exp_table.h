@@ -1,7 +1,7 @@
 // Exponentials by a table. An exponential is the product of a power of 2, one of a few powers of a root of 2, and a
 // short polynomial. Levels use this method if one instruction looks up the table.
 //
-// A result is a sum of two numbers: a leading part, and a low part that holds the leading part's rounding error and all
+// A result is the sum of a leading part and a low part. The low part holds the leading part's rounding error and all
 // smaller terms. Fused multiply-adds compute the error of a product. float32 is therefore computed in lanes of float32,
 // precisely enough for correct rounding.
 #pragma once

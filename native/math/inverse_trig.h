@@ -23,7 +23,7 @@ struct HalfAngle {
   Vec<double, N> root, tail;  // root + tail is asin(|x|), or asin(sqrt((1 - |x|) / 2)) if big is set
 };
 
-// Reduces a = |x| for float64: asin(|x|) = pi / 2 - 2 asin(sqrt((1 - |x|) / 2)).
+// Reduces a = |x| for float64 by asin(|x|) = pi / 2 - 2 asin(sqrt((1 - |x|) / 2)).
 template <int N>
 SUANZI_INLINE HalfAngle<N> half_angle(Vec<double, N> a) {
   const Vec<double, N> half(0.5), zero(0.0);
@@ -100,8 +100,8 @@ SUANZI_INLINE Octant<double, N> finite_octant(Vec<double, N> y, Vec<double, N> x
   return o;
 }
 
-// Returns the angle of (x, y), y >= 0, from its octant: atan(small / large), or pi / 4 + atan((small - large) / (small
-// + large)) for quotients above 1/2, then mirrored at pi / 4 and pi / 2.
+// Returns the angle of (x, y), y >= 0, from the octant. The function computes atan(small / large), or pi / 4 +
+// atan((small - large) / (small + large)) for quotients above 1/2, and then mirrors the angle at pi / 4 and pi / 2.
 template <int N>
 SUANZI_INLINE Vec<double, N> angle(Octant<double, N> o) {
   const Vec<double, N> zero(0.0), one(1.0);
@@ -136,7 +136,7 @@ SUANZI_INLINE DoubleDouble<N> mirror(Mask<8, N> where, double count, DoubleDoubl
   return {select(where, mirrored.hi, a.hi), select(where, mirrored.lo, a.lo)};
 }
 
-// Returns the angle to 2^-100, rounded to odd, for operands from float32 and large > 0: atan(small / large) = atan(c) +
+// Returns the angle to 2^-100, rounded to odd, for operands from float32 and large > 0. atan(small / large) = atan(c) +
 // atan(t) at the multiple c of 1/16 nearest to the quotient. The numerator and the denominator of t are exact, because
 // c is 0 if the operands differ by more than a factor of 32.
 template <int N>
@@ -186,7 +186,7 @@ __attribute__((noinline)) Vec<double, N> atan2_extreme(Vec<double, N> y, Vec<dou
   return xor_bits(select(is_quotient, quotient, angle(o)), sign_bit(y));
 }
 
-// The reduction for float32: asin(|x|) = |x| ratio, or pi / 2 - root ratio if big is set.
+// The reduction for float32. asin(|x|) is |x| ratio, or pi / 2 - root ratio if big is set.
 template <int N>
 struct ShortHalfAngle {
   Mask<8, N> big;
@@ -265,8 +265,8 @@ struct Points16 {
 using Points = std::conditional_t<Arch::float_table == 32, Points32, Points16>;
 inline constexpr bool has_points = Arch::float_table > 0;
 
-// An angle less its margin: start + t + (start_low + tail), where the start is the angle of the nearest point of the
-// table.
+// An angle less its margin. The angle is start + t + (start_low + tail), where the start is the angle of the nearest
+// point of the table.
 template <int N>
 struct PairAngle {
   Vec<float, N> start, start_low, t, tail;

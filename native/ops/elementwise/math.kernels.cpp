@@ -59,7 +59,7 @@ struct Cube {
     }
   }
 };
-// Returns a^(1/2) with pow's special values: no zero is negative, and minus infinity becomes infinity.
+// Returns a^(1/2) with pow's special values. No zero is negative, and minus infinity becomes infinity.
 struct HalfPower {
   template <class T, int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {
