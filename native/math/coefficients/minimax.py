@@ -115,7 +115,7 @@ def _remez(table, powers, rounds=40) -> list:
 
 
 def _alternating_extrema(errors, count) -> list | None:
-    """Returns the positions of `count` extrema of alternating sign, including the largest, or None for fewer extrema."""
+    """Returns the positions of `count` extrema of alternating sign, including the largest. None if too few exist."""
     peaks = []
     for i, e in enumerate(errors):
         if e == 0:

@@ -1,5 +1,5 @@
-// Bitwise operations and shifts. A shift by a negative count, or by the number of bits or more, returns 0. Such a right
-// shift of a negative number returns -1.
+// Bitwise operations and shifts. A shift by a negative count, or by the number of bits or more, returns 0. A right
+// shift of a negative number by such a count returns -1.
 #include "kernels/families.h"
 #include "kernels/loops.h"
 

@@ -83,7 +83,7 @@ Plan make_plan(const char* op, Operation operation, DType promoted, const Kernel
 constexpr std::pair<double, Operation> simple_powers[] = {
     {1, Operation::positive}, {2, Operation::square}, {-1, Operation::reciprocal}};
 
-// This function is out of line, so that calls without a recorder take no longer.
+// This function is out of line, so that the function does not slow down calls without a recorder.
 [[gnu::cold, gnu::noinline]] void note_reading(const Scalar& number) {
   if (Recorder* const records = recorder()) records->reads(number);
 }

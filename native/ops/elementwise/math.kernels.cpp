@@ -1,4 +1,4 @@
-// The mathematical functions of real numbers. Most of these functions call a vector function in math/. This file
+// The mathematical functions of real numbers. Most of these functions call vector functions in math/. This file
 // contains only short functions: powers of integers, and powers with the exponents 3 and 1/2.
 #include <limits>
 

@@ -62,8 +62,8 @@ SUANZI_INLINE Vec<T, N> round_to_integer(Vec<T, N> x, Mode mode) {
   return copysign(select(outward, abs(toward_zero) + Vec<T, N>(T(1)), abs(toward_zero)), x);
 }
 
-// Rounds to decimals. The mode chooses a decimal for the exact value of a number. The decimal is n / 10^decimals, or n
-// * 10^-decimals, for a whole n. The result is the number nearest to that decimal.
+// Rounds to decimals. The mode chooses a decimal for the exact value of a number. For a whole n, the decimal is n /
+// 10^decimals or n * 10^-decimals. The result is the number nearest to that decimal.
 //
 // The scaled number p is rounded, and e is its rounding error. Rounding keeps the order of numbers, so p shows on which
 // side of an integer, or of the middle of two integers, the exact product is. If p equals the integer or the middle,
