@@ -2,12 +2,12 @@
 // P(x) is the probability that a normal number is less than x.
 //
 // float64 uses a series around 0. From 13/16 on, float64 uses the tail above x. The tail is e^-x^2 times a polynomial
-// in the quotient (x - centre) / (x + centre), which maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev
-// approximation of (1 + 2x) exp(x^2) erfc(x)", Mathematics of Computation 36, 1981). The tail of a normal number is the
-// same function of x / sqrt(2). The square, the exponential and the quotient also carry low parts, which are the
-// rounding errors. The tail is only a small part of erf, which is 1 - 2^-p(x) from 15/16 on. float32 uses the tails in
-// float64 alone, without the series. At levels with an instruction that looks up a table, erf is a series around the
-// nearest of 8 or 32 points, in pairs of float32.
+// in the quotient (x - centre) / (x + centre). The quotient maps all positive x to -1..1 (Shepherd and Laframboise,
+// "Chebyshev approximation of (1 + 2x) exp(x^2) erfc(x)", Mathematics of Computation 36, 1981). The tail of a normal
+// number is the same function of x / sqrt(2). The square, the exponential and the quotient also carry low parts, which
+// are the rounding errors. The tail is only a small part of erf, which is 1 - 2^-p(x) from 15/16 on. float32 uses the
+// tails in float64 alone, without the series. At levels with an instruction that looks up a table, erf is a series
+// around the nearest of 8 or 32 points, in pairs of float32.
 #pragma once
 
 #include "math/coefficients/error_function.h"

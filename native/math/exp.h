@@ -1,8 +1,8 @@
 // The exponentials exp and expm1, each for float32 and float64.
 //
 // All these functions reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial
-// in r, and scale by 2^k. In float64, r carries a low part and the leading terms 1 + r are added exactly, so the error
-// is little more than the error of the last rounding.
+// in r, and scale by 2^k. In float64, r has a low part, and the code adds the leading terms 1 + r exactly. The error is
+// therefore little more than the error of the last rounding.
 //
 // At levels with an instruction that looks up a table, the table's size shortens r (exp_table.h; Tang, "Table-driven
 // implementation of the exponential function in IEEE floating-point arithmetic", 1989). These levels compute float32 in

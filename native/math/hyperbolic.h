@@ -1,7 +1,7 @@
 // The hyperbolic functions sinh, cosh and tanh, each for float32 and float64.
 //
-// sinh and cosh write e^x = 2^k (C + S) and e^-x = 2^-k (C - S) with C = cosh(r), S = sinh(r), |r| <= ln(2) / 2, so
-// that two short polynomials yield both exponentials without a division. tanh is a quotient made from e^(2x) - 1. All
+// sinh and cosh write e^x = 2^k (C + S) and e^-x = 2^-k (C - S) with C = cosh(r), S = sinh(r) and |r| <= ln(2) / 2. Two
+// short polynomials thus yield the two exponentials without a division. tanh is a quotient of terms in e^(2x) - 1. All
 // computations also carry low parts, which are the rounding errors. At levels with an instruction that looks up a
 // table, the table shortens r (exp_table.h), and float32 is computed in pairs of float32. Other levels compute float32
 // in float64.
@@ -131,7 +131,7 @@ SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
 namespace hyperbolic {
 
 // Returns (e^x + sign e^-x) / 2 for 0 <= x < 86, sign = 1 or -1, in pairs of float32. With plus = 2^(floor(n) - 1) t
-// for e^x / 2 and minus for e^-x / 2, the result is even cosh(r) + odd sinh(r), where even = plus + sign minus and odd
+// for e^x / 2 and minus for e^-x / 2, the result is even cosh(r) + odd sinh(r). Here, even = plus + sign minus and odd
 // = plus - sign minus. The low parts include the rounding error of r.
 template <int sign, int N>
 SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {

@@ -3,8 +3,8 @@
 // asin has a polynomial on [0, 1/2], and atan has a polynomial near 0. The half-angle formula and the subtraction
 // formulas reduce all other arguments to these ranges. float64 adds the error of each step to the correction term.
 // float32 is computed in float64. At levels whose registers hold small tables, atan and atan2 of float32 are instead
-// the sum of an arctangent from the table and a small arctangent, in pairs of float32, in as many lanes as a register
-// has floats.
+// sums of an arctangent from the table and a small arctangent. These sums are pairs of float32, in as many lanes as a
+// register has floats.
 #pragma once
 
 #include "math/coefficients/trig.h"
@@ -101,7 +101,8 @@ SUANZI_INLINE Octant<double, N> finite_octant(Vec<double, N> y, Vec<double, N> x
 }
 
 // Returns the angle of (x, y), y >= 0, from the octant. The function computes atan(small / large), or pi / 4 +
-// atan((small - large) / (small + large)) for quotients above 1/2, and then mirrors the angle at pi / 4 and pi / 2.
+// atan((small - large) / (small + large)) for quotients above 1/2. The function then mirrors the angle at pi / 4 and pi
+// / 2.
 template <int N>
 SUANZI_INLINE Vec<double, N> angle(Octant<double, N> o) {
   const Vec<double, N> zero(0.0), one(1.0);

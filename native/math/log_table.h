@@ -2,8 +2,8 @@
 // float32 are computed in pairs of floats, with bounds of the error (rounding.h), and logarithms of float64 to 0.51
 // ulp.
 //
-// x = 2^k m, and m is in a cell of mantissas with a middle c whose reciprocal is so short that h = (m / c - 1) / 2 is
-// exact. To base e,
+// x = 2^k m, and m is in a cell of mantissas with a middle c. The reciprocal of c is so short that h = (m / c - 1) / 2
+// is exact. To base e,
 //   log(x) = start + log(1 + 2h),   start = k log(2) + log(c),   log(1 + 2h) = 2 (h - h^2) + h^3 P(h).
 // The high part of `start` is also exact, because the high parts of log(2) and log(c) are so short that a number holds
 // their sum. The result is s + low, where s is start + 2 (h - h^2), rounded in any way. The rounding error of s is
@@ -145,7 +145,7 @@ SUANZI_INLINE Vec<T, N> small_or(Vec<T, N> x, Vec<T, N> r) {
 }
 
 // Returns s + low - bound and s + low + bound, rounded. The relative error of s + low is below 2^-36.4 + 2^-21 h^2.
-// With 8 cells, whose h is larger, this bound is too large, so the second term is h^3 P(h) itself, for one more
+// With 8 cells, whose h is larger, this bound is too large, so the second term is h^3 P(h) itself, which needs one more
 // instruction. (Every float32 is checked, so the second bound only has to be above the errors that occur, which reach
 // 0.9 of this bound.) At levels where arguments need care, lanes with arguments that are not positive and normal are
 // open.

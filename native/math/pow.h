@@ -161,11 +161,11 @@ SUANZI_INLINE DoubleDouble<N> accurate_log(Vec<double, N> x) {
 // Returns |x|^y rounded to odd, for normal results of float32 operands.
 //
 // The error is below 2^-94. A result that seems closer than 2^-92 to a double is that double. Results may be the middle
-// of two floats only if x is a power of two, or if y = n / 8 is below 16, because m^y must be an integer of at most 25
-// bits, where m is the odd part of x (as in Lauter and Lefevre, "An efficient rounding boundary test for pow(x, y) in
-// double precision", 2009). A check of all powers with such a y shows that each power is either exact or 2^-59 away
-// from any number of 25 bits. Among the about 2^60 other pairs with results in range, the pair closest to a middle is
-// expected to be 2^-85 away from that middle.
+// of two floats only if x is a power of two, or if y = n / 8 is below 16. The reason is that m^y must be an integer of
+// at most 25 bits, where m is the odd part of x (as in Lauter and Lefevre, "An efficient rounding boundary test for
+// pow(x, y) in double precision", 2009). A check of all powers with such a y shows that each power is either exact or
+// 2^-59 away from any number of 25 bits. Among the about 2^60 other pairs with results in range, the pair closest to a
+// middle is expected to be 2^-85 away from that middle.
 template <int N>
 __attribute__((noinline, cold)) Vec<double, N> magnitude_to_odd(Vec<double, N> x, Vec<double, N> y) {
   using V = Vec<double, N>;

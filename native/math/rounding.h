@@ -3,11 +3,11 @@
 //
 // A function first computes a quick result with a known error, in float64 or in pairs of float32. If all numbers in the
 // interval around the quick result round to one float32, that number is the result. If the interval of some lane of a
-// vector contains the middle of two float32 numbers, the code computes the vector again in the accurate way, which
-// rounds the result of the float64 function. The accurate way is wrong for the few inputs whose exact result is closer
-// to the middle between two floats than to the result of the float64 function. These inputs are known, because
-// tools/accuracy/hard_cases.py tests all 2^32 inputs, and coefficients/hard_cases.h lists these inputs with their
-// results. tools/accuracy/hashes.py compares the results of all inputs with the results of this method.
+// vector contains the middle of two float32 numbers, the code computes the vector again in the accurate way. The
+// accurate way rounds the result of the float64 function. The accurate way is wrong for the few inputs whose exact
+// result is closer to the middle between two floats than to the result of the float64 function. These inputs are known,
+// because tools/accuracy/hard_cases.py tests all 2^32 inputs, and coefficients/hard_cases.h lists these inputs with
+// their results. tools/accuracy/hashes.py compares the results of all inputs with the results of this method.
 //
 // A function F is a struct with
 //   quick(x), which returns a Quick<N>, QuickInDouble<N> or Ends<N>,
@@ -113,9 +113,9 @@ SUANZI_INLINE Ends<N> open_where(Ends<N> found, Mask<4, N> open) {
 }
 
 // Rounds the sum hi + lo, where lo is the rounding error of hi, to the double beside the sum whose last bit is set. An
-// exact hi stays unchanged. No float32 and no middle of two float32 numbers lies between the sum and that double, so
-// the conversion to float32 rounds only once, even to denormal results (Boldo and Melquiond, "Emulation of a FMA and
-// correctly rounded sums: proved algorithms using rounding to odd", 2008).
+// exact hi stays unchanged. No float32 and no middle of two float32 numbers lies between the sum and that double. The
+// conversion to float32 therefore rounds only once, even to denormal results (Boldo and Melquiond, "Emulation of a FMA
+// and correctly rounded sums: proved algorithms using rounding to odd", 2008).
 template <int N>
 SUANZI_INLINE Vec<double, N> round_to_odd(DoubleDouble<N> sum) {
   using Bits = Vec<uint64_t, N>;

@@ -1,10 +1,10 @@
 // The trigonometric functions sin, cos and tan of every finite argument.
 //
 // An argument is reduced by a multiple of pi or pi / 2. Moderate arguments use Cody and Waite's method with pi in
-// pieces. Huge arguments are multiplied by only those digits of 1 / pi that do not contribute whole turns (Payne and
-// Hanek 1983), which a table holds for each exponent or for every sixteenth. float32 is computed in float64. float64
-// keeps the remainder as an unevaluated sum. A separate function, out of line, computes vectors with a huge lane, which
-// keeps the usual path short.
+// pieces. Huge arguments are multiplied only by the digits of 1 / pi that do not contribute whole turns (Payne and
+// Hanek 1983). A table holds these digits for each exponent or for every sixteenth exponent. float32 is computed in
+// float64. float64 keeps the remainder as an unevaluated sum. A separate function, out of line, computes vectors with a
+// huge lane, which keeps the usual path short.
 #pragma once
 
 #include "math/coefficients/trig.h"
@@ -139,8 +139,8 @@ __attribute__((noinline)) Vec<double, N> any_short(Vec<double, N> x) {
   return finish_short<F>(reduce_huge_short<F>(x));
 }
 
-// The reduction for float64 is x = n * pi / 2 + r.hi + r.lo. The relative error of the sum is 2^-64, but where n * pi /
-// 2 is very close to x, r.lo may exceed half an ulp of r.hi.
+// The reduction for float64 is x = n * pi / 2 + r.hi + r.lo. The relative error of the sum is 2^-64. Where n * pi / 2
+// is very close to x, r.lo may exceed half an ulp of r.hi.
 template <int N>
 struct Remainder {
   DoubleDouble<N> r;
@@ -225,8 +225,8 @@ SUANZI_INLINE Remainder<N> reduce_huge(Vec<double, N> x) {
           select(huge, bit_cast<int64_t>(shifted), usual.n)};
 }
 
-// sin(r) and cos(r) for |r| <= pi / 4, each as a sum of a leading term and a correction of at most a tenth of the
-// leading term.
+// The numbers sin(r) and cos(r) for |r| <= pi / 4. Each number is the sum of a leading term and a correction of at most
+// a tenth of the leading term.
 template <int N>
 struct SinCos {
   DoubleDouble<N> sin, cos;

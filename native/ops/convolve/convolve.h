@@ -74,13 +74,13 @@ struct Ending {
   bool is_empty() const { return !added && activation.function == EndFunction::none; }
 };
 
-// The shape of x is (N, groups * C, ...), the shape of the weight is (M, C, ...), and the shape of the bias is (M,).
-// The operands promote. Sums of float16 and bfloat16 are float32 and are rounded once. Padded elements are 0. The
-// result does not depend on the number of threads.
+// The shape of x is (N, groups * C, ...). The shape of the weight is (M, C, ...). The shape of the bias is (M,). The
+// operands promote. Sums of float16 and bfloat16 are float32 and are rounded once. Padded elements are 0. The result
+// does not depend on the number of threads.
 Tensor convolve(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                 const Tensor* out, const Ending& ending = {});
 
-// The shape of x is (N, groups * C, ...), the shape of the weight is (groups * C, M, ...), and the shape of the bias is
+// The shape of x is (N, groups * C, ...). The shape of the weight is (groups * C, M, ...). The shape of the bias is
 // (groups * M,). The function multiplies each element of x by the kernel. The function adds the products to the places
 // of the result that would read the element in a convolution with the same options.
 Tensor transpose(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,

@@ -1,5 +1,5 @@
-// The kernels of convolutions. The first kernel packs patches of an image as a panel of a matrix product, the next
-// kernels compute short sums directly from an image with padding in memory, and the last kernel applies the steps that
+// The kernels of convolutions. The first kernel packs patches of an image as a panel of a matrix product. The next
+// kernels compute short sums directly from an image with padding in memory. The last kernel applies the steps that
 // follow the sums.
 #pragma once
 

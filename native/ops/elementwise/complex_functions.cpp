@@ -16,7 +16,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// Calls the C library's functions by their own names, because C++ libraries may have their own formulas, such as an
+// Calls the C library's functions by their own names, because C++ libraries may have other formulas. An example is an
 // arcsine with an error of 80 units in the last place.
 _Complex double of_c(Complex z) {
   _Complex double same;

@@ -25,8 +25,8 @@ template <class T>
 inline constexpr bool may_trap = sizeof(T) >= 4 && divided_bytes<T> == sizeof(T);
 
 // Returns a / b rounded toward zero for b != 0. A quotient of integers of 16 (32) bits, rounded to float32 (float64),
-// is on the same side of every integer as the exact quotient, because the exact quotient is either an integer or at
-// least 1 / b away from every integer.
+// is on the same side of every integer as the exact quotient. The reason is that the exact quotient is either an
+// integer or at least 1 / b away from every integer.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> quotient(Vec<T, N> a, Vec<T, N> b) {
   if constexpr (sizeof(T) < 4) {
@@ -95,8 +95,8 @@ template <class T>
 class Divisor {
  public:
   explicit Divisor(T d) : divisor_(d) {
-    // The multiplier for 2^(l - 1) < |d| <= 2^l is floor(2^bits (2^l - |d|) / |d|) + 1, which is 2^(bits + l) / |d|
-    // rounded up, without its highest bit.
+    // The multiplier for 2^(l - 1) < |d| <= 2^l is floor(2^bits (2^l - |d|) / |d|) + 1. This multiplier is 2^(bits + l)
+    // / |d| rounded up, without the highest bit.
     const uint64_t size = magnitude(d);
     shift_ = 63 - __builtin_clzll(size - 1);
     const auto beyond = static_cast<uint64_t>((static_cast<unsigned __int128>(2) << shift_) - size);

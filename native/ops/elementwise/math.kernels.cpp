@@ -38,9 +38,9 @@ struct IntegerPower {
   }
 };
 
-// Returns the same bits as pow. For float32, the square is exact in float64, and a check of all cubes shows that no
-// cube is so close to the middle of two float32 numbers that rounding the cube to float64 first changes the result. For
-// float64, the product has twice the digits.
+// Returns the same bits as pow. For float32, the square is exact in float64. The cube is rounded to float64 first. A
+// check of all cubes shows that no cube is so close to the middle of two float32 numbers that this rounding changes the
+// result. For float64, the product has twice the digits.
 struct Cube {
   template <class T>
   static constexpr int lane_bytes = std::is_same_v<T, float> ? 8 : sizeof(T);
