@@ -147,8 +147,8 @@ SUANZI_INLINE Vec<T, N> small_or(Vec<T, N> x, Vec<T, N> r) {
 // Returns s + low - bound and s + low + bound, rounded. The relative error of s + low is below 2^-36.4 + 2^-21 h^2.
 // With 8 cells, whose h is larger, this bound is too large, so the second term is h^3 P(h) itself, which needs one more
 // instruction. (Every float32 is checked, so the second bound only has to be above the errors that occur, which reach
-// 0.9 of this bound.) At levels where arguments need care, lanes with arguments that are not positive and normal are
-// open.
+// 0.9 of this bound.) At levels where arguments need special treatment, lanes with arguments that are not positive and
+// normal are open.
 template <Base base, int N>
 SUANZI_INLINE Ends<N> round_sum(const Sum<float, N>& a, Vec<float, N> x) {
   using V = Vec<float, N>;

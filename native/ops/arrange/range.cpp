@@ -39,7 +39,7 @@ Tensor generate(const char* op, int64_t count, DType dtype, Value&& value) {
 }
 
 // Returns the scalar as an exact integer. A limit beyond 64 bits may be rounded only if the limit is so large that one
-// further step would not fit the type anyway.
+// further step would not fit the type.
 __int128 exact(const Scalar& s) {
   constexpr double far = 0x1p100;
   if (s.huge) return static_cast<__int128>(std::clamp(rounded_to_odd(s), -far, far));

@@ -316,7 +316,7 @@ void direct(const DirectRows& d) {
   constexpr int N = lanes<T>;
   if (d.columns < N) return direct_short<T>(d);
   if (direct_few_taps<T>(d, Neighbours{})) return;
-  const bool is_short = d.columns > N && d.columns < 4 * N;  // longer rows take no less time as squares
+  const bool is_short = d.columns > N && d.columns < 4 * N;  // for longer rows, squares take no less time
   if (d.side == 5 && d.row == d.line && d.rows >= square_rows && is_short)
     return direct_square<T, 5, 1>(d, Neighbours{});
   int64_t column = 0;

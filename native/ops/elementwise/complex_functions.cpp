@@ -64,8 +64,8 @@ struct Compensated {
   }
 };
 
-// An angle as quarters of a turn and a rest of at most an eighth of a turn, with the sine of the rest to more than
-// float64 precision.
+// An angle as quarters of a turn and a rest of at most an eighth of a turn. The sine of the rest has more than float64
+// precision.
 struct Turned {
   int quarters;  // at least 0
   Sine rest;

@@ -102,7 +102,7 @@ class Judge {
   int64_t size_;
   walk::Path path_;
   Kernel trunc_;
-  std::mutex mutex_;  // guards the first element that does not fit
+  std::mutex mutex_;  // protects the first element that does not fit
   std::atomic<int64_t> first_{std::numeric_limits<int64_t>::max()};
   Fit fit_ = Fit::held;
   Number number_ = 0;

@@ -19,7 +19,7 @@ SUANZI_INLINE const int16_t* pairs_of_row(const FewByteBlock& g, int row) {
 
 template <class T, int Rows>
 SUANZI_INLINE void multiply_pairs_across(const FewByteBlock& g) {
-  constexpr int pairs = 4;  // the number of pairs that are added to a sum before the sum is stored
+  constexpr int pairs = 4;  // the number of pairs whose products a sum adds before a store
   using Line = Vec<T, line_lanes>;
   const auto* const b = reinterpret_cast<const T*>(g.b);
   for (int64_t term = 0; term < g.terms; term += 2 * pairs) {
@@ -181,7 +181,7 @@ SUANZI_INLINE void add_in_order(int32_t* to, const int32_t* sums, int columns) {
 
 template <class T>
 void multiply_quads_across(const FewByteBlock& g) {
-  // The number of words of a column that are added to a sum before the sum is stored.
+  // The number of words of a column whose products a sum adds before a store.
   constexpr int quads = has_many_registers ? 4 : 2;
   constexpr int64_t sum_bytes = 32 * 1024;  // the number of bytes of sums, which stay in the L1 cache
   using Line = Vec<T, quad_line>;
