@@ -1,5 +1,6 @@
-# Finds the C++ compiler. If there is none, or if it is too old, the message names the supported compilers. This file is
-# included before any language is enabled, because CMake's own message for a missing compiler does not name them.
+# Finds the C++ compiler. If no compiler exists, or if the compiler is too old, the message names the supported
+# compilers. This file is included before any language is enabled, because CMake's own message for a missing compiler
+# does not name the supported compilers.
 
 set(supported_compilers "g++ 12 or newer, and clang++ 16 or newer. Set CXX=<compiler> in the environment to choose one.")
 

@@ -1,12 +1,13 @@
 // Two independent normal numbers from two random words (Box and Muller 1958, "A note on the generation of random normal
-// deviates"): sqrt(-2 log u) times the cosine and the sine of a random angle, each to a few ulp.
+// deviates"). The two numbers are sqrt(-2 log u) times the cosine and the sine of a random angle, and have errors of a
+// few ulp.
 //
 // A tensor of random numbers is the same on every machine, so the code uses only additions, multiplications, divisions
 // and square roots, each rounded by itself. The code uses no fused multiply-add and no other mathematical function.
 //
-// The uniform u is (word + 1/2) / 2^32 for float32 and (word + 1/2) / 2^64 for float64, never 0 or 1: float32 normal
-// numbers reach 6.76, and float64 normal numbers 9.49. Near 1, the code rounds 1 - u to the type instead of u, so that
-// small radii are as accurate as large ones.
+// The uniform u is (word + 1/2) / 2^32 for float32 and (word + 1/2) / 2^64 for float64. u is never 0 or 1, so float32
+// normal numbers reach 6.76, and float64 normal numbers reach 9.49. Near 1, the code rounds 1 - u to the type instead
+// of u, so that small radii are as accurate as large ones.
 #pragma once
 
 #include "math/coefficients/box_muller.h"

@@ -1,13 +1,13 @@
 // The error function and related functions for float32 and float64: erf, erfc = 1 - erf, and gelu(x) = x P(x), where
 // P(x) is the probability that a normal number is less than x.
 //
-// float64 uses a series around 0, and from 13/16 on the tail above x: e^-x^2 times a polynomial in the quotient (x -
-// centre) / (x + centre), which maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev approximation of (1
-// + 2x) exp(x^2) erfc(x)", Mathematics of Computation 36, 1981). The tail of a normal number is the same function of x
-// / sqrt(2). The square, the exponential and the quotient also carry low parts, which are the rounding errors. The tail
-// is only a small part of erf, which is 1 - 2^-p(x) from 15/16 on. float32 uses the tails in float64 alone, without the
-// series. At levels with an instruction that looks up a table, erf is a series around the nearest of 8 or 32 points, in
-// pairs of float32.
+// float64 uses a series around 0. From 13/16 on, float64 uses the tail above x. The tail is e^-x^2 times a polynomial
+// in the quotient (x - centre) / (x + centre). The quotient maps all positive x to -1..1 (Shepherd and Laframboise,
+// "Chebyshev approximation of (1 + 2x) exp(x^2) erfc(x)", Mathematics of Computation 36, 1981). The tail of a normal
+// number is the same function of x / sqrt(2). The square, the exponential and the quotient also carry low parts, which
+// are the rounding errors. The tail is only a small part of erf, which is 1 - 2^-p(x) from 15/16 on. float32 uses the
+// tails in float64 alone, without the series. At levels with an instruction that looks up a table, erf is a series
+// around the nearest of 8 or 32 points, in pairs of float32.
 #pragma once
 
 #include "math/coefficients/error_function.h"
@@ -19,8 +19,8 @@ namespace error_function {
 
 namespace c = suanzi::coefficients;
 
-// The two tails above x: the tail of the bell 2 e^-x^2 / sqrt(pi), and the tail of a normal number, whose exponent has
-// half the square.
+// The two tails above x are the tail of the bell 2 e^-x^2 / sqrt(pi), and the tail of a normal number, whose exponent
+// has half the square.
 struct Bell {
   static constexpr double slope = 2, centre = 4, square = 1;
   static constexpr double short_end = 10.25, end = 27.5;
@@ -133,7 +133,7 @@ SUANZI_INLINE Scaled<N> gelu_parts(Vec<double, N> x) {
   const DoubleDouble<N> high = fast_two_sum(one, -scale_by_power_of_two(rest.hi + rest.lo, rest.k));
   const V hi = select(is_near, near.hi, select(is_low, rest.hi, high.hi));
   const V lo = select(is_near, near.lo, select(is_low, rest.lo, high.lo));
-  // For infinite x, the factor of minus infinity is bounded, so the result is -0, and plus infinity has no low part.
+  // If x is minus infinity, the bounded factor makes the result -0. If x is plus infinity, the product has no low part.
   const V factor = max(V(-B::end), x);
   const DoubleDouble<N> product = two_prod(factor, hi);
   const V product_lo = select(x < V(B::end), mul_add(factor, lo, product.lo), zero);
@@ -260,8 +260,7 @@ struct Gelu {
 
 }  // namespace error_function
 
-// A denormal bfloat16 may be a tie. The result is rounded to odd, so that it still shows on which side of the tie it
-// is.
+// A denormal bfloat16 may be a tie. The result is rounded to odd, so that the result still shows the side of the tie.
 template <int N>
 SUANZI_INLINE Vec<double, N> gelu(Vec<double, N> x) {
   const error_function::Scaled<N> y = error_function::gelu_parts(x);

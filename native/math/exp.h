@@ -1,12 +1,12 @@
 // The exponentials exp and expm1, each for float32 and float64.
 //
 // All these functions reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial
-// in r, and scale by 2^k. In float64, r carries a low part and the leading terms 1 + r are added exactly, so the error
-// is little more than the error of the last rounding.
+// in r, and scale by 2^k. In float64, r has a low part, and the code adds the leading terms 1 + r exactly. The error is
+// therefore little more than the error of the last rounding.
 //
 // At levels with an instruction that looks up a table, the table's size shortens r (exp_table.h; Tang, "Table-driven
 // implementation of the exponential function in IEEE floating-point arithmetic", 1989). These levels compute float32 in
-// pairs of float32; all other levels compute float32 in float64.
+// pairs of float32. All other levels compute float32 in float64.
 #pragma once
 
 #include "math/exp_table.h"
@@ -19,7 +19,7 @@ namespace exponential {
 namespace c = suanzi::coefficients;
 
 // Returns x times 2^k, for a normal result and `shifted` = k + round_magic, by adding to the exponent field. A NaN that
-// comes from float32 stays NaN; another NaN may become a number.
+// comes from float32 stays NaN. Another NaN may become a number.
 template <int N>
 SUANZI_INLINE Vec<double, N> add_exponent(Vec<double, N> x, Vec<double, N> shifted) {
   return bit_cast<double>(bit_cast<uint64_t>(x) + (bit_cast<uint64_t>(shifted) << 52));
@@ -71,7 +71,7 @@ SUANZI_INLINE Vec<double, N> exp_by_table(const ReducedByTable<double, N>& a, Ve
 }
 
 // Returns start + start_lo + (e^(r + r_lo) - 1) as a sum of two numbers, where start is 0 or |start| >= 1/2. Terms up
-// to r^2 are added exactly, so the only error is the rounding of r^2, about 2^-54 of it.
+// to r^2 are added exactly, so the only error is the rounding of r^2, about 2^-54 of r^2.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> expm1_parts(DoubleDouble<N> start, Vec<double, N> r, Vec<double, N> r_lo) {
   const Vec<double, N> square = r * r, half_square = Vec<double, N>(0.5) * square;
@@ -125,8 +125,8 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
 // overflows and underflows. The accurate way computes denormal results.
 namespace exponential {
 
-// Constants of exp: a rest and an ln2_rest that make its low part smaller than the exact low part, and the distance to
-// a bound above the exact result.
+// Constants of exp. rest_low and ln2_rest make the low part of the result smaller than the exact low part. `width` is
+// the distance to a bound above the exact result.
 template <int Size>
 struct MarginOf {
   static constexpr auto& rest_low = c::exp2_float_32_rest_low;
@@ -207,8 +207,8 @@ struct Expm1 {
   }
 
  private:
-  // Returns the quick result, in which -0 becomes +0. With p = 2^floor(n) t: p e^(r + r_lo) - 1 = (p - 1) + p (e^r - 1)
-  // + p e^r r_lo.
+  // Returns the quick result, in which -0 becomes +0. For p = 2^floor(n) t, the code uses p e^(r + r_lo) - 1 = (p - 1)
+  // + p (e^r - 1) + p e^r r_lo.
   template <int N>
   static SUANZI_INLINE auto without_zeros(Vec<float, N> x) {
     if constexpr (full_width) {

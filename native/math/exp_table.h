@@ -1,9 +1,9 @@
-// Exponentials by a table: a power of 2, one of a few powers of its roots, and a short polynomial. Levels have this way
-// if one instruction looks up the table.
+// Exponentials by a table. An exponential is the product of a power of 2, one of a few powers of a root of 2, and a
+// short polynomial. Levels use this method if one instruction looks up the table.
 //
-// A result is a sum of two numbers: a leading part, and a low part that holds the leading part's rounding error and all
+// A result is the sum of a leading part and a low part. The low part holds the leading part's rounding error and all
 // smaller terms. Fused multiply-adds compute the error of a product. float32 is therefore computed in lanes of float32,
-// precisely enough to round it correctly.
+// precisely enough for correct rounding.
 #pragma once
 
 #include "math/coefficients/exp.h"
@@ -15,7 +15,7 @@ namespace exponential {
 
 namespace c = suanzi::coefficients;
 
-// True if the level has the instructions for the table.
+// The constants are true if the level has the instructions for the table.
 inline constexpr bool has_float_table = Arch::fuses_multiply_add && Arch::float_table >= 8;
 inline constexpr bool has_double_table = Arch::fuses_multiply_add && Arch::looks_up_in_registers;
 
@@ -51,9 +51,9 @@ inline constexpr int table_size = std::is_same_v<T, double> ? 16
 template <class T>
 using Table = TableOf<T, table_size<T>>;
 
-// The reduction e^x = 2^floor(n) t e^(r + r_lo), where n is x log2(e) rounded to a multiple of 1 / size, t is the
-// table's number for the fraction of n, and |r| <= ln(2) / (2 size). r is exact (Cody and Waite); r_lo is below 2^-21
-// for float32. With times = 2, and half the rest, e^(2 x) = 2^floor(n) t e^(2 (r + r_lo)).
+// The reduction is e^x = 2^floor(n) t e^(r + r_lo). n is x log2(e) rounded to a multiple of 1 / size. t is the table's
+// number for the fraction of n. |r| is at most ln(2) / (2 size). r is exact (Cody and Waite). r_lo is below 2^-21 for
+// float32. For times = 2 and half of the rest, e^(2 x) = 2^floor(n) t e^(2 (r + r_lo)).
 template <class T, int N>
 struct ReducedByTable {
   Vec<UintFor<T>, N> shifted;  // size * n in the low bits
@@ -82,7 +82,7 @@ SUANZI_INLINE Vec<T, N> scale(Vec<T, N> y, Vec<T, N> n, Vec<UintFor<T>, N> shift
   }
 }
 
-// Returns e^r - 1 with an error of about 2^-40, and of 2^-36 relative to r: r + r^2 / 2 is exact as a sum of two
+// Returns e^r - 1 with an error of about 2^-40, and of 2^-36 relative to r. r + r^2 / 2 is exact as a sum of two
 // numbers.
 template <int N>
 SUANZI_INLINE FloatPair<N> expm1_series(Vec<float, N> r) {

@@ -1,9 +1,9 @@
 // The hyperbolic functions sinh, cosh and tanh, each for float32 and float64.
 //
-// sinh and cosh write e^x = 2^k (C + S) and e^-x = 2^-k (C - S) with C = cosh(r), S = sinh(r), |r| <= ln(2) / 2, so
-// that two short polynomials yield both exponentials without a division. tanh is a quotient made from e^(2x) - 1. All
+// sinh and cosh write e^x = 2^k (C + S) and e^-x = 2^-k (C - S) with C = cosh(r), S = sinh(r) and |r| <= ln(2) / 2. Two
+// short polynomials thus yield the two exponentials without a division. tanh is a quotient of terms in e^(2x) - 1. All
 // computations also carry low parts, which are the rounding errors. At levels with an instruction that looks up a
-// table, the table shortens r (exp_table.h), and float32 is computed in pairs of float32; other levels compute float32
+// table, the table shortens r (exp_table.h), and float32 is computed in pairs of float32. Other levels compute float32
 // in float64.
 #pragma once
 
@@ -58,7 +58,7 @@ using Series = SeriesOf<T, exponential::table_size<T>>;
 // Returns tanh(x) for -25 < x <= 0 as a sum of two numbers. With p = 2^floor(n) t and w = tanh(r + r_lo), e^(2x) = p (1
 // + w) / (1 - w), so
 //   tanh(x) = (e^(2x) - 1) / (e^(2x) + 1) = ((p - 1) + (p + 1) w) / ((p + 1) + (p - 1) w).
-// p is at most 1, so three additions yield p + 1 exactly as a sum of two numbers. p - 1 is 2 less and is exact as well,
+// p is at most 1, so three additions yield p + 1 exactly as a sum of two numbers. The difference p - 1 is also exact,
 // because its leading part is exact. The two sums with w are s + s_lo and d + d_lo.
 template <class T, int N>
 SUANZI_INLINE Pair<T, N> tanh_by_table(Vec<T, N> x) {
@@ -109,7 +109,7 @@ SUANZI_INLINE Vec<double, N> cosh(Vec<double, N> x) {
   return hyperbolic::half_sum(abs(x), 1.0);
 }
 
-// Returns E / (E + 2), where E = e^(2x) - 1, with both divided by 2^k.
+// Returns E / (E + 2), where E = e^(2x) - 1, where E and E + 2 are divided by 2^k.
 template <int N>
 SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
   if constexpr (exponential::has_double_table) {
@@ -131,7 +131,7 @@ SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
 namespace hyperbolic {
 
 // Returns (e^x + sign e^-x) / 2 for 0 <= x < 86, sign = 1 or -1, in pairs of float32. With plus = 2^(floor(n) - 1) t
-// for e^x / 2 and minus for e^-x / 2, the result is even cosh(r) + odd sinh(r), where even = plus + sign minus and odd
+// for e^x / 2 and minus for e^-x / 2, the result is even cosh(r) + odd sinh(r). Here, even = plus + sign minus and odd
 // = plus - sign minus. The low parts include the rounding error of r.
 template <int sign, int N>
 SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {

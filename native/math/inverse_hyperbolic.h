@@ -88,8 +88,8 @@ SUANZI_INLINE Vec<double, N> acosh(Vec<double, N> x) {
   return inverse_hyperbolic::acosh_limits(x, r);
 }
 
-// Returns atanh(x). k comes from an approximate quotient, and t = (n - 2^k d) / ((n + 2^k d) / 2) for n = 1 + |x| and d
-// = 1 - |x|.
+// Returns atanh(x). k comes from an approximate quotient. t is (n - 2^k d) / ((n + 2^k d) / 2) for n = 1 + |x| and d =
+// 1 - |x|.
 template <int N>
 SUANZI_INLINE Vec<double, N> atanh(Vec<double, N> x) {
   const Vec<double, N> a = abs(x), one(1.0), half(0.5);
@@ -104,14 +104,15 @@ SUANZI_INLINE Vec<double, N> atanh(Vec<double, N> x) {
   return or_bits(inverse_hyperbolic::atanh_limits(a, r), sign_bit(x));
 }
 
-// float32 in pairs of floats: the functions use the logarithm of a pair u + u_low (log_table.h), where u_low is a
-// remainder that is exact but for about 2^-44 u. Where u is close to 1, below 2^-5, asinh and atanh use the series a +
-// a^3 P(a^2), which is exact to 2^-43.
+// The functions for float32 in pairs of floats use the logarithm of a pair u + u_low (log_table.h). u_low is a
+// remainder with an error of about 2^-44 u. Where u is close to 1, below 2^-5, asinh and atanh use the series a + a^3
+// P(a^2), which is exact to 2^-43.
 namespace inverse_hyperbolic {
 
 using logarithm::Sum;
 
-// Returns sqrt(q.hi + q.lo). `first` is an estimate of the root to 2^-22, and `inverse` an estimate of its reciprocal.
+// Returns sqrt(q.hi + q.lo). `first` is an estimate of the root to 2^-22, and `inverse` is an estimate of the root's
+// reciprocal.
 template <int N>
 SUANZI_INLINE FloatPair<N> root(FloatPair<N> q, Vec<float, N> first, Vec<float, N> inverse) {
   return {first, (mul_add(-first, first, q.hi) + q.lo) * (Vec<float, N>(0.5f) * inverse)};

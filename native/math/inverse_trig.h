@@ -1,9 +1,10 @@
 // The inverse trigonometric functions asin, acos, atan and atan2.
 //
-// There is one polynomial for asin on [0, 1/2] and one for atan near 0; the half-angle formula and the subtraction
-// formulas reduce all other arguments to these. float64 adds the error of each step to the correction term. float32 is
-// computed in float64. At levels whose registers hold small tables, atan and atan2 of float32 are instead the sum of an
-// arctangent from the table and a small arctangent, in pairs of float32, in as many lanes as a register has floats.
+// asin has a polynomial on [0, 1/2], and atan has a polynomial near 0. The half-angle formula and the subtraction
+// formulas reduce all other arguments to these ranges. float64 adds the error of each step to the correction term.
+// float32 is computed in float64. At levels whose registers hold small tables, atan and atan2 of float32 are instead
+// sums of an arctangent from the table and a small arctangent. These sums are pairs of float32, in as many lanes as a
+// register has floats.
 #pragma once
 
 #include "math/coefficients/trig.h"
@@ -22,14 +23,14 @@ struct HalfAngle {
   Vec<double, N> root, tail;  // root + tail is asin(|x|), or asin(sqrt((1 - |x|) / 2)) if big is set
 };
 
-// Reduces a = |x| for float64: asin(|x|) = pi / 2 - 2 asin(sqrt((1 - |x|) / 2)).
+// Reduces a = |x| for float64 by asin(|x|) = pi / 2 - 2 asin(sqrt((1 - |x|) / 2)).
 template <int N>
 SUANZI_INLINE HalfAngle<N> half_angle(Vec<double, N> a) {
   const Vec<double, N> half(0.5), zero(0.0);
   const Mask<8, N> big = a > half;
   const Vec<double, N> z = select(big, (Vec<double, N>(1.0) - a) * half, a * a);
   const Vec<double, N> s = sqrt(z);
-  // The error of the root is (z - s^2) / (2 s); single precision is enough for the divisor.
+  // The error of the root is (z - s^2) / (2 s). Single precision is enough for the divisor.
   const Vec<float, N> divisor = convert<float>(s + s + Vec<double, N>(0x1p-100));
   const Vec<double, N> s_lo = -product_error(s, s, z) * convert<double>(Vec<float, N>(1.0f) / divisor);
   const Vec<double, N> root = select(big, s, a);
@@ -50,7 +51,7 @@ SUANZI_INLINE DoubleDouble<N> quarters(Vec<double, N> count) {
   return {count * Vec<double, N>(coefficients::quarter_pi_hi), count * Vec<double, N>(coefficients::quarter_pi_lo)};
 }
 
-// Returns count * pi / 4 + atan(numerator / denominator) for quotients of at most 1/2; `sign` holds the sign bit of the
+// Returns count * pi / 4 + atan(numerator / denominator) for quotients of at most 1/2. `sign` holds the sign bit of the
 // arctangent.
 template <int N>
 SUANZI_INLINE Vec<double, N> atan_of_quotient(Vec<double, N> numerator, DoubleDouble<N> denominator,
@@ -60,12 +61,12 @@ SUANZI_INLINE Vec<double, N> atan_of_quotient(Vec<double, N> numerator, DoubleDo
   const Vec<double, N> rest = product_error(t, denominator.hi, numerator) + t * denominator.lo;
   const Vec<double, N> z = t * t;
   const Vec<double, N> t_lo = -(rest * inverse);
-  // the derivative of atan is 1 / (1 + t^2)
+  // The derivative of atan is 1 / (1 + t^2).
   const Vec<double, N> tail = mul_add(t * z, polynomial(z, coefficients::atan_tail), mul_add(-t_lo, z, t_lo));
   return combine(quarters(count), xor_bits(t, sign), xor_bits(tail, sign));
 }
 
-// Returns x, or the bound if x is greater; NaN stays NaN.
+// Returns x, or the bound if x is greater. NaN stays NaN.
 template <int N>
 SUANZI_INLINE Vec<double, N> at_most(Vec<double, N> x, double bound) {
   return min(Vec<double, N>(bound), x);
@@ -99,8 +100,9 @@ SUANZI_INLINE Octant<double, N> finite_octant(Vec<double, N> y, Vec<double, N> x
   return o;
 }
 
-// Returns the angle of (x, y), y >= 0, from its octant: atan(small / large), or pi / 4 + atan((small - large) / (small
-// + large)) for quotients above 1/2, then mirrored at pi / 4 and pi / 2.
+// Returns the angle of (x, y), y >= 0, from the octant. The function computes atan(small / large), or pi / 4 +
+// atan((small - large) / (small + large)) for quotients above 1/2. The function then mirrors the angle at pi / 4 and pi
+// / 2.
 template <int N>
 SUANZI_INLINE Vec<double, N> angle(Octant<double, N> o) {
   const Vec<double, N> zero(0.0), one(1.0);
@@ -135,7 +137,7 @@ SUANZI_INLINE DoubleDouble<N> mirror(Mask<8, N> where, double count, DoubleDoubl
   return {select(where, mirrored.hi, a.hi), select(where, mirrored.lo, a.lo)};
 }
 
-// Returns the angle to 2^-100, rounded to odd, for operands from float32 and large > 0: atan(small / large) = atan(c) +
+// Returns the angle to 2^-100, rounded to odd, for operands from float32 and large > 0. atan(small / large) = atan(c) +
 // atan(t) at the multiple c of 1/16 nearest to the quotient. The numerator and the denominator of t are exact, because
 // c is 0 if the operands differ by more than a factor of 32.
 template <int N>
@@ -163,8 +165,8 @@ SUANZI_INLINE Mask<8, N> is_extreme(Octant<double, N> o) {
   return (o.small < Vec<double, N>(0x1p-900)) | (o.large > Vec<double, N>(0x1p500));
 }
 
-// Returns atan2 of vectors with extreme lanes: zeros, infinities, the very large and the very small. Other lanes have
-// the same result as from the usual function.
+// Returns atan2 of vectors with extreme lanes: zeros, infinities, very large numbers and very small numbers. In other
+// lanes, the result is the same as the usual function's result.
 template <int N>
 __attribute__((noinline)) Vec<double, N> atan2_extreme(Vec<double, N> y, Vec<double, N> x) {
   const Vec<double, N> zero(0.0), one(1.0), infinity(__builtin_inf());
@@ -185,7 +187,7 @@ __attribute__((noinline)) Vec<double, N> atan2_extreme(Vec<double, N> y, Vec<dou
   return xor_bits(select(is_quotient, quotient, angle(o)), sign_bit(y));
 }
 
-// The reduction for float32: asin(|x|) = |x| ratio, or pi / 2 - root ratio if big is set.
+// The reduction for float32. asin(|x|) is |x| ratio, or pi / 2 - root ratio if big is set.
 template <int N>
 struct ShortHalfAngle {
   Mask<8, N> big;
@@ -220,8 +222,8 @@ SUANZI_INLINE Vec<double, N> acos(Vec<double, N> x) {
   return inverse_trig::combine(inverse_trig::quarters(count), h.root * scale, h.tail * scale);
 }
 
-// Returns atan(x): directly for |x| <= 1/2; up to 2 as pi / 4 + atan((x - 1) / (x + 1)), where x - 1 is exact; beyond
-// as pi / 2 + atan(-1 / x).
+// Returns atan(x). Up to |x| = 1/2, the function evaluates atan(x) directly. Up to 2, the function uses pi / 4 +
+// atan((x - 1) / (x + 1)), where x - 1 is exact. Beyond 2, the function uses pi / 2 + atan(-1 / x).
 template <int N>
 SUANZI_INLINE Vec<double, N> atan(Vec<double, N> x) {
   const Vec<double, N> a = abs(x), zero(0.0), one(1.0), two(2.0);
@@ -245,7 +247,7 @@ SUANZI_INLINE Vec<double, N> atan2(Vec<double, N> y, Vec<double, N> x) {
 // Functions of float32.
 namespace inverse_trig {
 
-// Pairs of float32, for atan and atan2: registers hold tables of the arctangents of j / count. Every term that is added
+// Pairs of float32, for atan and atan2. Registers hold tables of the arctangents of j / count. Every term that is added
 // to make an angle is reduced by a margin, the largest relative error.
 struct Points32 {
   static constexpr int count = 32;
@@ -264,8 +266,8 @@ struct Points16 {
 using Points = std::conditional_t<Arch::float_table == 32, Points32, Points16>;
 inline constexpr bool has_points = Arch::float_table > 0;
 
-// An angle less its margin: start + t + (start_low + tail), where the start is the angle of the nearest point of the
-// table.
+// An angle less its margin. The angle is start + t + (start_low + tail), where the start is the angle of the nearest
+// point of the table.
 template <int N>
 struct PairAngle {
   Vec<float, N> start, start_low, t, tail;
@@ -273,7 +275,7 @@ struct PairAngle {
 
 // Returns atan(small / large) = atan(c) + atan(t) at the multiple c of 1 / count nearest to the quotient, with -t
 // instead of t where the angle is to be subtracted. The estimate of the quotient is never too large, so c = 0 up to 1 /
-// (2 count). The numerator of t is therefore exact: for larger quotients, the numerator is a multiple of ulp(large) /
+// (2 count). The numerator of t is therefore exact. For larger quotients, the numerator is a multiple of ulp(large) /
 // (2 count) and at most large / (2 count), or a multiple of twice that unit and at most twice that size.
 template <int N>
 SUANZI_INLINE PairAngle<N> pair_angle(Vec<float, N> small, Vec<float, N> large, Mask<4, N> subtracted) {
@@ -288,14 +290,14 @@ SUANZI_INLINE PairAngle<N> pair_angle(Vec<float, N> small, Vec<float, N> large, 
   const V t = numerator * inverse, z = t * t;
   const V excess = mul_add(t, denominator_low, mul_add(t, denominator, -numerator));
   const V t_low = -(excess * inverse);
-  // the derivative of atan is 1 / (1 + t^2)
+  // The derivative of atan is 1 / (1 + t^2).
   const V cubic = mul_add(z, horner(z, Points::rest), V(-Points::margin));
   const V tail = mul_add(t, cubic, mul_add(-t_low, z, t_low));
   const auto index = bit_cast<uint32_t>(shifted);
   return {lookup(Points::values[0], index), lookup(Points::values[1], index), t, tail};
 }
 
-// Replaces the angle by count * pi / 2 minus the angle where the mask is set; the differences of the leading parts are
+// Replaces the angle by count * pi / 2 minus the angle where the mask is set. The differences of the leading parts are
 // exact.
 template <int N>
 SUANZI_INLINE void mirror_start(PairAngle<N>& a, Mask<4, N> where, int count) {
@@ -377,8 +379,8 @@ struct Atan {
     mirror_start(angle, steep, 1);
     return round_angle(angle, sign_bit(x));
   }
-  // Returns atan(x): directly for |x| <= tan(pi / 8); up to tan(3 pi / 8) as pi / 4 + atan((x - 1) / (x + 1)); beyond
-  // as pi / 2 + atan(-1 / x).
+  // Returns atan(x). Up to |x| = tan(pi / 8), the function evaluates atan(x) directly. Up to tan(3 pi / 8), the
+  // function uses pi / 4 + atan((x - 1) / (x + 1)). Beyond tan(3 pi / 8), the function uses pi / 2 + atan(-1 / x).
   template <int N>
   static SUANZI_INLINE Quick<N> quick_in_double(Vec<float, N> x) {
     const Vec<double, N> wide = convert<double>(x), a = abs(wide), one(1.0), zero(0.0), half_pi(2 * quarter_pi);
@@ -426,7 +428,7 @@ struct Atan2 {
     found.open = found.open | convert_mask<float>((r < V(0x1p-125)) & (r != V(0.0)));
     return found;
   }
-  // atan2 has 2^64 inputs, so there can be no list of the inputs that float64 rounds wrongly. However, float64 decides
+  // atan2 has 2^64 inputs, so no list of the inputs that float64 rounds wrongly can exist. However, float64 decides
   // most lanes.
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> y, Vec<double, N> x) {

@@ -4,8 +4,9 @@
 // If small tables fit in registers, the functions are those of log_table.h. Other levels write the argument as 2^k m,
 // with m from sqrt(1/2) to sqrt(2), and use
 //   log(m) = log((1 + t / 2) / (1 - t / 2)) = t + t^3 P(t^2),  t = (m - 1) / ((m + 1) / 2).
-// In float64, the correction term includes the rounding error of the quotient t and the error of adding k ln 2 and t,
-// so the error is little more than the error of the last rounding. These levels compute float32 in float64.
+// In float64, the correction term includes the rounding error of the quotient t and the error of adding k ln 2 and t.
+// The error of the result is therefore little more than the error of the last rounding. These levels compute float32 in
+// float64.
 #pragma once
 
 #include "math/coefficients/exp.h"
@@ -31,7 +32,8 @@ struct Binary {
 // Splits a positive normal x. The power is wrong for k = 1024.
 template <int N>
 SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x) {
-  // The integers are unsigned, because for infinities and NaN they wrap around, and are not used.
+  // The integers are unsigned, because the integers of infinities and NaN wrap around. The code does not use these
+  // integers.
   using Bits = Vec<uint64_t, N>;
   const Bits shifted = bit_cast<uint64_t>(x) - Bits(sqrt_half_bits - one_bits);
   const Bits mantissa = shifted & Bits((uint64_t(1) << 52) - 1);
@@ -109,7 +111,7 @@ SUANZI_INLINE Mask<8, N> is_between(Vec<double, N> x, double low, double high) {
   return (x >= Vec<double, N>(low)) & (x < Vec<double, N>(high));
 }
 
-// The number x, scaled if it was a positive denormal, and the correction `k` of its exponent.
+// The number x, scaled if x was a positive denormal, and the correction `k` of the exponent of x.
 template <int N>
 struct Scaled {
   Vec<double, N> x, k;
@@ -128,7 +130,7 @@ __attribute__((noinline)) Vec<double, N> log_extreme(Vec<double, N> x) {
   return select((x > Vec<double, N>(0.0)) & is_finite(x), r, limit(x));
 }
 
-// Replaces NaN in a result by a table: r is NaN if x is not positive and finite.
+// Replaces NaN in a result that a table computed. r is NaN if x is not positive and finite.
 template <int N>
 __attribute__((noinline)) Vec<double, N> limit_where_nan(Vec<double, N> r, Vec<double, N> x) {
   return select(r == r, r, limit(x));
@@ -147,8 +149,8 @@ SUANZI_INLINE Vec<double, N> log(Vec<double, N> x) {
   }
 }
 
-// float32 in float64, for levels at which log_table.h has no table: log(2^k (1 + f)), with a relative error below
-// 2^-37.5.
+// The functions below compute float32 in float64, for levels at which log_table.h has no table. short_log returns
+// log(2^k (1 + f)) with a relative error below 2^-37.5.
 inline constexpr int short_bits = 37;
 template <int N>
 SUANZI_INLINE Vec<double, N> short_series(Vec<double, N> f) {
@@ -168,7 +170,7 @@ SUANZI_INLINE Vec<double, N> short_log1p(Vec<double, N> x) {
   return mul_add(b.k, Vec<double, N>(c::ln2_hi), short_series(f));
 }
 
-// Returns the rounded r; lanes are open if x is not between the bounds.
+// Returns the rounded r. Lanes are open if x is not between the bounds.
 template <int bits, int N>
 SUANZI_INLINE Quick<N> round_between(Vec<double, N> r, Vec<float, N> x, float low, float high) {
   Quick<N> found = round_quickly<bits>(r);
@@ -176,8 +178,8 @@ SUANZI_INLINE Quick<N> round_between(Vec<double, N> r, Vec<float, N> x, float lo
   return found;
 }
 
-// Returns log(1 + x) for x > -1. Near 0, where k = 0, the quotient t is computed from x itself; elsewhere the rounding
-// error of 1 + x is added to the numerator and the denominator.
+// Returns log(1 + x) for x > -1. Near 0, where k = 0, the function computes the quotient t from x itself. Elsewhere,
+// the function adds the rounding error of 1 + x to the numerator and the denominator.
 template <int N>
 SUANZI_INLINE Vec<double, N> log1p_finite(Vec<double, N> x) {
   const Vec<double, N> one(1.0), zero(0.0), half(0.5);
@@ -201,7 +203,7 @@ __attribute__((noinline)) Vec<double, N> log1p_extreme(Vec<double, N> x) {
   return select((x > minus_one) & is_finite(x), bounded, limit(select(is_finite(x), x + Vec<double, N>(1.0), x)));
 }
 
-// Replaces NaN in a result by a table: r is NaN also from 2^1023 on, where 1 + x is x.
+// Replaces NaN in a result that a table computed. r is NaN also from 2^1023 on, where 1 + x is x.
 template <int N>
 __attribute__((noinline)) Vec<double, N> log_where_nan(Vec<double, N> r, Vec<double, N> x) {
   return select(r == r, r, log<Base::e>(one_plus(x)));

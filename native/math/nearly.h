@@ -12,7 +12,7 @@ namespace suanzi::SUANZI_LEVEL::math::nearly {
 namespace c = suanzi::coefficients;
 
 // Returns e^r 2^k for |r| <= ln(2) / 2 and integral k from -150 to 0. The power of 2 is applied in two steps, because
-// the result may be below the least normal number; NaN stays NaN.
+// the result may be below the least normal number. NaN stays NaN.
 template <int N>
 SUANZI_INLINE Vec<float, N> scaled_exp(Vec<float, N> r, Vec<float, N> k) {
   constexpr float lift = 64, bias = 127, magic = 0x1.8p23f;

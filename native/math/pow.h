@@ -1,8 +1,8 @@
 // The function pow(x, y), x to the power of y, for float32 and float64, with the special cases of C99 (annex F.9.4.4).
 //
 // |x|^y = e^(y log |x|). In float64, log |x| is known to about 2^-64. Even if y log |x| is close to the limits of the
-// exponent, the result is therefore within 1 ulp, and powers that are doubles are exact. float32 is rounded correctly:
-// a quick algorithm in float64 decides most lanes, and the float64 function decides most of the remaining lanes.
+// exponent, the result is therefore within 1 ulp, and powers that are doubles are exact. float32 is rounded correctly.
+// A quick algorithm in float64 decides most lanes, and the float64 function decides most of the remaining lanes.
 // Double-double arithmetic decides lanes whose result is too close to the middle of two float32 numbers. The parity of
 // y determines the sign for a negative x.
 #pragma once
@@ -40,9 +40,9 @@ SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x, double least) {
   return {bit_cast<double>((bits >> 52) | Bits(magic)) - Vec<double, N>(0x1p52 + 1023), m};
 }
 
-// Returns log(2^k m), for m from pow_table_start to twice that, to 2^-63.9 of the result: the logarithm of 2^k c from a
-// table of 32 middles c, and a series in r = m / c - 1, |r| < 1/64, whose first two terms are carried exactly. 1 is a
-// middle itself, so there is no cancellation near 1.
+// Returns log(2^k m), for m from pow_table_start to twice pow_table_start, with a relative error of 2^-63.9. The result
+// is the logarithm of 2^k c from a table of 32 middles c, plus a series in r = m / c - 1, where |r| < 1/64. The code
+// adds the first two terms of the series exactly. 1 is a middle itself, so nothing cancels near 1.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> log_parts(Binary<N> b) {
   using V = Vec<double, N>;
@@ -69,8 +69,8 @@ struct Power {
   Vec<double, N> k, value;
 };
 
-// Returns e^(hi + lo) for |hi| <= 800: k is a multiple of 1/16. For its fraction f, the table has T, which is 2^f
-// rounded, and log(2^f / T). Then value = T e^r with a small r. The error is 0.53 ulp.
+// Returns e^(hi + lo) for |hi| <= 800. k is a multiple of 1/16. For the fraction f of k, the table holds T, which is
+// 2^f rounded, and log(2^f / T). Then value = T e^r with a small r. The error is 0.53 ulp.
 template <int N>
 SUANZI_INLINE Power<N> exp_parts(Vec<double, N> hi, Vec<double, N> lo) {
   using V = Vec<double, N>;
@@ -106,7 +106,7 @@ SUANZI_INLINE Vec<double, N> magnitude(Vec<double, N> x, Vec<double, N> y) {
   return scale_by_floor(power.value, power.k);
 }
 
-// True if x is positive and finite.
+// Returns true if x is positive and finite.
 template <class T, int N>
 SUANZI_INLINE Mask<sizeof(T), N> is_positive(Vec<T, N> x) {
   return (x > Vec<T, N>(T(0))) & (x < Vec<T, N>(static_cast<T>(__builtin_inf())));
@@ -135,7 +135,7 @@ __attribute__((noinline)) Vec<double, N> pow_extreme(Vec<double, N> x, Vec<doubl
 
 // The functions below are for float32.
 
-// Returns e^r - 1 to about 2^-102 of it, for |r| <= ln(2) / 2.
+// Returns e^r - 1 with a relative error of about 2^-102, for |r| <= ln(2) / 2.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> expm1_series(DoubleDouble<N> r) {
   constexpr int terms = sizeof(c::pow_factorial_hi) / sizeof(double);
@@ -147,7 +147,7 @@ SUANZI_INLINE DoubleDouble<N> expm1_series(DoubleDouble<N> r) {
   return multiply(sum, r);
 }
 
-// Returns log(x) with a relative error of about 2^-102: x = 2^k m, and one step of Newton's method, log(m) = a + (m
+// Returns log(x) with a relative error of about 2^-102, for x = 2^k m. One step of Newton's method, log(m) = a + (m
 // e^-a - 1), improves the result a of log_parts, which is exact to 2^-64.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> accurate_log(Vec<double, N> x) {
@@ -161,11 +161,11 @@ SUANZI_INLINE DoubleDouble<N> accurate_log(Vec<double, N> x) {
 // Returns |x|^y rounded to odd, for normal results of float32 operands.
 //
 // The error is below 2^-94. A result that seems closer than 2^-92 to a double is that double. Results may be the middle
-// of two floats only if x is a power of two, or if y = n / 8 is below 16, because m^y must be an integer of at most 25
-// bits, where m is the odd part of x (as in Lauter and Lefevre, "An efficient rounding boundary test for pow(x, y) in
-// double precision", 2009). A check of all powers with such a y shows that each is either exact or 2^-59 away from any
-// number of 25 bits. Among the some 2^60 other pairs with results in range, the pair closest to a middle is expected to
-// be 2^-85 away from it.
+// of two floats only if x is a power of two, or if y = n / 8 is below 16. The reason is that m^y must be an integer of
+// at most 25 bits, where m is the odd part of x (as in Lauter and Lefevre, "An efficient rounding boundary test for
+// pow(x, y) in double precision", 2009). A check of all powers with such a y shows that each power is either exact or
+// 2^-59 away from any number of 25 bits. Among the about 2^60 other pairs with results in range, the pair closest to a
+// middle is expected to be 2^-85 away from that middle.
 template <int N>
 __attribute__((noinline, cold)) Vec<double, N> magnitude_to_odd(Vec<double, N> x, Vec<double, N> y) {
   using V = Vec<double, N>;
@@ -176,7 +176,8 @@ __attribute__((noinline, cold)) Vec<double, N> magnitude_to_odd(Vec<double, N> x
   return scale_by_power_of_two(round_to_odd(e), k);
 }
 
-// Returns log2 |x| to about 2^-45 of it, for a normal x, by table if tables fit in registers.
+// Returns log2 |x| with a relative error of about 2^-45, for a normal x. The function uses a table if tables fit in
+// registers.
 template <int N>
 SUANZI_INLINE Vec<double, N> short_log2(Vec<double, N> x) {
   const Vec<double, N> one(1.0);
@@ -193,8 +194,8 @@ SUANZI_INLINE Vec<double, N> short_log2(Vec<double, N> x) {
   }
 }
 
-// Returns 2^y = 2^k 2^r to about 2^-38 of it, for |y| < 1000, where k is a multiple of 1/16, or an integer without
-// tables.
+// Returns 2^y = 2^k 2^r with a relative error of about 2^-38, for |y| < 1000. k is a multiple of 1/16, or an integer if
+// the level has no tables.
 template <int N>
 SUANZI_INLINE Vec<double, N> short_exp2(Vec<double, N> y) {
   constexpr double magic = Arch::looks_up_in_registers ? round_magic / 16 : round_magic;
@@ -213,8 +214,8 @@ SUANZI_INLINE Vec<double, N> short_exp2(Vec<double, N> y) {
 // x^y for positive finite x and finite y. `quick` accepts other operands as well, and declares their lanes open.
 struct Magnitude {
   static constexpr bool full_width = false;
-  // The error of the exponent is below 126 * 2^-45.6, and the error of the power of two below 2^-37.7; together they
-  // are 2^-37.2 of the result. Without tables, the second error is 2^-40.2 and the first is negligible.
+  // The error of the exponent is below 126 * 2^-45.6, and the error of the power of two is below 2^-37.7. The sum of
+  // the two errors is 2^-37.2 of the result. Without tables, the second error is 2^-40.2 and the first is negligible.
   static constexpr int bits = Arch::looks_up_in_registers ? 37 : 40;
   // Lanes are open if their results may not be normal.
   template <int N>
@@ -226,7 +227,7 @@ struct Magnitude {
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x, Vec<double, N> y) {
-    // Lanes with infinity or NaN are not near a middle, because the comparison is false for them.
+    // Lanes with infinity or NaN are not near a middle, because the comparison is false for these lanes.
     const Vec<double, N> r = magnitude(x, y), error = r * Vec<double, N>(0x1p-51);
     const Mask<4, N> near_middle = convert<float>(r - error) < convert<float>(r + error);
     if (!any(near_middle)) return r;

@@ -1,18 +1,18 @@
-// Correct rounding to float32: the result of a function is the float32 nearest to the exact result, however it was
-// computed, so its bits are the same at every level and on every processor.
+// Correct rounding to float32. The result of a function is the float32 nearest to the exact result, so the bits of the
+// result are the same at every level and on every processor.
 //
 // A function first computes a quick result with a known error, in float64 or in pairs of float32. If all numbers in the
 // interval around the quick result round to one float32, that number is the result. If the interval of some lane of a
-// vector contains the middle of two float32 numbers, the vector is computed again in the accurate way: by the float64
-// function, rounded. The accurate way is wrong for the few inputs whose exact result is closer to the middle between
-// two floats than to the result of the float64 function. These inputs are known, because tools/accuracy/hard_cases.py
-// tests all 2^32 inputs, and coefficients/hard_cases.h lists them with their results. tools/accuracy/hashes.py compares
-// the results of all inputs with the results found in this way.
+// vector contains the middle of two float32 numbers, the code computes the vector again in the accurate way. The
+// accurate way rounds the result of the float64 function. The accurate way is wrong for the few inputs whose exact
+// result is closer to the middle between two floats than to the result of the float64 function. These inputs are known,
+// because tools/accuracy/hard_cases.py tests all 2^32 inputs, and coefficients/hard_cases.h lists these inputs with
+// their results. tools/accuracy/hashes.py compares the results of all inputs with the results of this method.
 //
 // A function F is a struct with
-//   quick(x), which returns a Quick<N>, QuickInDouble<N> or Ends<N>;
-//   accurate(x), the float64 function;
-//   hard_cases, the list, if it has one operand;
+//   quick(x), which returns a Quick<N>, QuickInDouble<N> or Ends<N>,
+//   accurate(x), which is the float64 function,
+//   hard_cases, which is the list of hard cases if F has one operand, and
 //   full_width, which is true if `quick` works in as many lanes as a register has floats, and false if `quick` works in
 //   as many lanes as a register has doubles.
 // SUANZI_ROUNDED_CORRECTLY defines the rounded function of F.
@@ -43,7 +43,7 @@ struct QuickInDouble {
   Vec<Word, N> sure;
 };
 
-// A variant of Quick with both ends of an interval around the result, rounded: a lane is open if the ends differ, or
+// A variant of Quick with the two rounded ends of an interval around the result. A lane is open if the ends differ or
 // are NaN. With AVX-512, comparing the ends last is faster than a mask.
 template <int N>
 struct Ends {
@@ -63,12 +63,12 @@ SUANZI_INLINE bool any_open(const Ends<N>& found) {
   return any_unequal(found.low, found.high);
 }
 
-// Tests a float64 y with a relative error of at most 2^-`bits`: a lane is 0 if the middle of two floats may be closer
-// to y than its error. y must be 0 or normal as a float32; the caller declares other lanes open.
+// Tests a float64 y with a relative error of at most 2^-`bits`. A lane is 0 if the middle of two floats may be closer
+// to y than the error of y. y must be 0 or normal as a float32. The caller declares other lanes open.
 template <int bits, int N>
 SUANZI_INLINE Vec<uint64_t, N> sure_bits(Vec<double, N> y) {
-  // The last 29 bits of y decide, and are 2^28 in the middle between two floats. A margin is added, so that these bits
-  // begin with a one and zeros if y is open.
+  // The last 29 bits of y decide, and are 2^28 in the middle between two floats. The code adds a margin, so that these
+  // bits begin with a one and zeros if y is open.
   constexpr uint64_t middle = uint64_t{1} << 28, margin = uint64_t{1} << (53 - bits);
   constexpr uint64_t decisive = (2 * middle - 1) & ~(2 * margin - 1);
   using Bits = Vec<uint64_t, N>;
@@ -95,7 +95,7 @@ SUANZI_INLINE QuickInDouble<2 * N, uint32_t> round_quickly(Vec<double, N> y, Vec
   return {value, (last + Bits(middle + margin)) & Bits(decisive)};
 }
 
-// Rounds the ends s + low and s + high; one end is below the exact result, and the other end is above the exact result.
+// Rounds the ends s + low and s + high. One end is below the exact result, and the other end is above the exact result.
 template <int N>
 SUANZI_INLINE Ends<N> round_ends(Vec<float, N> s, Vec<float, N> low, Vec<float, N> high) {
   const Vec<float, N> value = s + low;
@@ -112,10 +112,10 @@ SUANZI_INLINE Ends<N> open_where(Ends<N> found, Mask<4, N> open) {
   return found;
 }
 
-// Returns the sum hi + lo, where lo is the rounding error of hi, rounded to the double beside the sum whose last bit is
-// set; an exact hi stays unchanged. No float32 and no middle of two lies between the sum and that double, so the
-// conversion to float32 rounds only once, even to denormal results (Boldo and Melquiond, "Emulation of a FMA and
-// correctly rounded sums: proved algorithms using rounding to odd", 2008).
+// Rounds the sum hi + lo, where lo is the rounding error of hi, to the double beside the sum whose last bit is set. An
+// exact hi stays unchanged. No float32 and no middle of two float32 numbers lies between the sum and that double. The
+// conversion to float32 therefore rounds only once, even to denormal results (Boldo and Melquiond, "Emulation of a FMA
+// and correctly rounded sums: proved algorithms using rounding to odd", 2008).
 template <int N>
 SUANZI_INLINE Vec<double, N> round_to_odd(DoubleDouble<N> sum) {
   using Bits = Vec<uint64_t, N>;

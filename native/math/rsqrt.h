@@ -5,8 +5,9 @@
 
 namespace suanzi::SUANZI_LEVEL::math {
 
-// Computes the root s and its reciprocal y, both rounded, and corrects both errors in one step: sqrt(x) = s + r / 2s
-// with r = x - s^2, and 1 / s = y + y d with d = 1 - s y. x is scaled if the squares would leave the range.
+// Computes the root s and its reciprocal y, both rounded, and corrects the two errors in one step. The root is sqrt(x)
+// = s + r / 2s with r = x - s^2. The reciprocal is 1 / s = y + y d with d = 1 - s y. The function scales x if the
+// squares would leave the range.
 template <int N>
 SUANZI_INLINE Vec<double, N> rsqrt(Vec<double, N> x) {
   using V = Vec<double, N>;
@@ -34,8 +35,8 @@ struct Rsqrt {
       // One step of Newton's method reduces the error to at most 2^-21.5.
       const V estimate = rsqrt_estimate(x), rough = mul_add(-(x * estimate), estimate, 1.0f);
       const V y = mul_add(estimate * V(0.5f), rough, estimate);
-      // e = 1 - x y^2 has an error of 2^-44, and 1 / sqrt(x) = y (1 - e)^(-1/2) = y + y (e / 2 + 3 e^2 / 8 + ...),
-      // where the term of e^2 is below 2^-42, within the margin.
+      // e = 1 - x y^2 has an error of 2^-44. The result is 1 / sqrt(x) = y (1 - e)^(-1/2) = y + y (e / 2 + 3 e^2 / 8 +
+      // ...). The term of e^2 is below 2^-42, within the margin.
       const V product = x * y, low = mul_add(x, y, -product), half = y * V(0.5f);
       const V e = mul_add(-low, y, mul_add(-product, y, 1.0f)), margin(0x1p-40f);
       const V value = mul_add(half, e - margin, y);

@@ -1,10 +1,10 @@
 // The trigonometric functions sin, cos and tan of every finite argument.
 //
 // An argument is reduced by a multiple of pi or pi / 2. Moderate arguments use Cody and Waite's method with pi in
-// pieces. Huge arguments are multiplied by only those digits of 1 / pi that do not contribute whole turns (Payne and
-// Hanek 1983), which a table holds for each exponent or for every sixteenth. float32 is computed in float64; float64
-// carries the remainder as an unevaluated sum. A vector with a huge lane uses a function of its own, out of line, which
-// keeps the usual path short.
+// pieces. Huge arguments are multiplied only by the digits of 1 / pi that do not contribute whole turns (Payne and
+// Hanek 1983). A table holds these digits for each exponent or for every sixteenth exponent. float32 is computed in
+// float64. float64 keeps the remainder as an unevaluated sum. A separate function, out of line, computes vectors with a
+// huge lane, which keeps the usual path short.
 #pragma once
 
 #include "math/coefficients/trig.h"
@@ -19,7 +19,7 @@ namespace trig {
 // quotient must be exact.
 inline constexpr double moderate = Arch::fuses_multiply_add ? 0x1p29 : 0x1p20;
 
-// True if a lane of x >= 0 is huge; NaN counts as huge.
+// Returns true if a lane of x >= 0 is huge. NaN counts as huge.
 template <int N>
 SUANZI_INLINE bool any_huge(Vec<double, N> x) {
   return __builtin_expect(any_not_less(x, Vec<double, N>(moderate)), 0);
@@ -35,22 +35,22 @@ SUANZI_INLINE Mask<8, N> is_odd(Vec<int64_t, N> n) {
   return (n & Vec<int64_t, N>(int64_t(1))) != Vec<int64_t, N>(int64_t(0));
 }
 
-// Returns the biased exponent of x >= 0 plus 1; modulo a power of two up to 1024, this is the exponent itself.
+// Returns the biased exponent of x >= 0 plus 1. Modulo a power of two up to 1024, this number is the exponent itself.
 template <int N>
 SUANZI_INLINE Vec<int64_t, N> exponent_modulo(Vec<double, N> x, int64_t modulus) {
   const auto biased = bit_cast<int64_t>(bit_cast<uint64_t>(x) >> 52);
   return (biased + Vec<int64_t, N>(int64_t(1))) & Vec<int64_t, N>(modulus - 1);
 }
 
-// Returns x with the exponent e instead of its own.
+// Returns x with the exponent e instead of the exponent of x.
 template <int N>
 SUANZI_INLINE Vec<double, N> with_exponent(Vec<double, N> x, Vec<int64_t, N> e) {
   const Vec<int64_t, N> kept(~(int64_t(0x7ff) << 52)), bias(int64_t(1023));
   return bit_cast<double>((bit_cast<int64_t>(x) & kept) | ((e + bias) << 52));
 }
 
-// The reduction for float32: x + shift * unit = n * unit + r, where the unit is pi for sin and cos and pi / 2 for tan,
-// and cos(x) = sin(x + pi / 2).
+// The reduction for float32 is x + shift * unit = n * unit + r. The unit is pi for sin and cos, and pi / 2 for tan.
+// cos(x) is sin(x + pi / 2).
 enum class Short { sin, cos, tan };
 template <Short F>
 inline constexpr double unit = (F == Short::tan ? 1 : 2) * coefficients::half_pi[0];
@@ -89,7 +89,7 @@ SUANZI_INLINE ShortRemainder<N> reduce_short(Vec<double, N> x) {
   }
 }
 
-// Reduces vectors with huge lanes: with x = m 2^e, the table has 2^e / pi.
+// Reduces vectors with huge lanes. For x = m 2^e, the table holds 2^e / pi.
 template <Short F, int N>
 SUANZI_INLINE ShortRemainder<N> reduce_huge_short(Vec<double, N> x) {
   const Vec<double, N> magic(round_magic), shift_by(shift<F>);
@@ -107,7 +107,7 @@ SUANZI_INLINE ShortRemainder<N> reduce_huge_short(Vec<double, N> x) {
   return {select(huge, r, usual.r), select(huge, bit_cast<int64_t>(shifted), usual.n)};
 }
 
-// Returns the function of a reduced x. tan(r) is a quotient of polynomials; a quarter turn away the result is -1 /
+// Returns the function of a reduced x. tan(r) is a quotient of polynomials. A quarter turn away, the result is -1 /
 // tan(r).
 template <Short F, int N>
 SUANZI_INLINE Vec<double, N> finish_short(ShortRemainder<N> a) {
@@ -132,14 +132,14 @@ SUANZI_INLINE QuickInDouble<N, uint32_t> quick_short(Vec<float, N> x) {
   return found;
 }
 
-// Computes vectors with huge lanes. This function is separate from the cold function that calls it, because the cold
-// function is compiled for size.
+// Computes vectors with huge lanes. This function is separate from its caller, a cold function, because a cold function
+// is compiled for size.
 template <Short F, int N>
 __attribute__((noinline)) Vec<double, N> any_short(Vec<double, N> x) {
   return finish_short<F>(reduce_huge_short<F>(x));
 }
 
-// The reduction for float64: x = n * pi / 2 + r.hi + r.lo. The relative error of the sum is 2^-64, but where n * pi / 2
+// The reduction for float64 is x = n * pi / 2 + r.hi + r.lo. The relative error of the sum is 2^-64. Where n * pi / 2
 // is very close to x, r.lo may exceed half an ulp of r.hi.
 template <int N>
 struct Remainder {
@@ -167,8 +167,8 @@ SUANZI_INLINE Remainder<N> reduce(Vec<double, N> x, int quarters = 0) {
   }
 }
 
-// A reduction with fewer operations. The reduction is valid for lanes where bound < distance: these lanes are not huge
-// and, with fused multiply-adds, not so close to a multiple of pi / 2 that a difference is inexact.
+// A reduction with fewer operations. The reduction is valid for lanes where bound < distance. These lanes are not huge.
+// With fused multiply-adds, these lanes are also not so close to a multiple of pi / 2 that a difference is inexact.
 template <int N>
 struct QuickRemainder {
   Remainder<N> remainder;
@@ -197,7 +197,7 @@ SUANZI_INLINE Vec<double, N> modulo_4(Vec<double, N> x) {
   return x - rint(x * Vec<double, N>(0.25)) * Vec<double, N>(4.0);
 }
 
-// Reduces vectors with huge lanes: with x = m 2^(16 k), the table has 2^(16 k) 2 / pi. A double comes no closer to a
+// Reduces vectors with huge lanes. For x = m 2^(16 k), the table holds 2^(16 k) 2 / pi. A double comes no closer to a
 // multiple of pi / 2 than 2^-61, and the fraction is accurate to 2^-140.
 template <int N>
 SUANZI_INLINE Remainder<N> reduce_huge(Vec<double, N> x) {
@@ -225,7 +225,8 @@ SUANZI_INLINE Remainder<N> reduce_huge(Vec<double, N> x) {
           select(huge, bit_cast<int64_t>(shifted), usual.n)};
 }
 
-// sin(r) and cos(r) for |r| <= pi / 4, each as a sum of a leading term and a correction of at most a tenth of it.
+// The numbers sin(r) and cos(r) for |r| <= pi / 4. Each number is the sum of a leading term and a correction of at most
+// a tenth of the leading term.
 template <int N>
 struct SinCos {
   DoubleDouble<N> sin, cos;
@@ -245,10 +246,10 @@ SUANZI_INLINE SinCos<N> sin_cos(DoubleDouble<N> r) {
   return {{r.hi, mul_add(r.hi, cubic, r.lo * w)}, {w, w_lo + mul_add(z * z, c, -rest)}};
 }
 
-// Return sin(r) and cos(r) to 0.77 and 0.94 ulp, with fused multiply-adds: sin(r) = r + r^3 s(r^2), cos(r) = 1 + r^2
-// (-1/2 + r^2 c(r^2)). r.lo adds r.lo to the sine and 2 r.hi r.lo to the square. The error is greatest at pi / 4: for
-// the sine, 0.15 ulp come from the factor cos(r) that r.lo lacks and 0.1 ulp from r^3 s; for the cosine, 0.25 ulp come
-// from the square and 0.16 ulp from its factor.
+// Return sin(r) and cos(r) to 0.77 and 0.94 ulp, with fused multiply-adds. The functions use sin(r) = r + r^3 s(r^2)
+// and cos(r) = 1 + r^2 (-1/2 + r^2 c(r^2)). r.lo adds r.lo to the sine and 2 r.hi r.lo to the square. The error is
+// greatest at pi / 4. For the sine, 0.15 ulp come from the factor cos(r) that r.lo lacks, and 0.1 ulp come from r^3 s.
+// For the cosine, 0.25 ulp come from the square, and 0.16 ulp come from the square's factor.
 template <int N>
 SUANZI_INLINE Vec<double, N> fused_sin(DoubleDouble<N> r, Vec<double, N> z) {
   return r.hi + mul_add(r.hi * z, horner(z, coefficients::sin_tail), r.lo);
@@ -272,13 +273,13 @@ SUANZI_INLINE Vec<double, N> unsigned_sin(Remainder<N> a) {
   }
 }
 
-// Returns sin(n * pi / 2 + r), with its sign changed by the sign bit of `sign`.
+// Returns sin(n * pi / 2 + r), whose sign is changed by the sign bit of `sign`.
 template <int N>
 SUANZI_INLINE Vec<double, N> finish_sin(Remainder<N> a, Vec<double, N> sign) {
   return xor_bits(unsigned_sin(a), sign_bit(xor_bits(bit_cast<double>(a.n << 62), sign)));
 }
 
-// Returns tan(n * pi / 2 + r), which is sin / cos or -cos / sin; the remainder of the division corrects the quotient.
+// Returns tan(n * pi / 2 + r), which is sin / cos or -cos / sin. The remainder of the division corrects the quotient.
 template <int N>
 SUANZI_INLINE Vec<double, N> finish_tan(Remainder<N> a) {
   const SinCos<N> p = sin_cos(a.r);
@@ -346,7 +347,7 @@ struct Function {
   static SUANZI_INLINE QuickInDouble<N, uint32_t> quick(Vec<float, N> x) {
     return quick_short<F>(x);
   }
-  // Most open lanes are huge, and the quick function for huge lanes decides them.
+  // Most open lanes are huge, and the quick function for huge lanes decides the results of these lanes.
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
     const Vec<double, N> r = any_short<F>(x);

@@ -11,13 +11,13 @@ MARGIN = 1 + mpf(2) ** -20
 
 
 def logarithm(z):
-    """log(m) / t, with z = t^2."""
+    """Returns log(m) / t, with z = t^2."""
     t = mp.sqrt(z)
     return 2 * mp.atanh(t / 2) / t
 
 
 def sine(z):
-    """sin(r) / r, with z = r^2."""
+    """Returns sin(r) / r, with z = r^2."""
     r = mp.sqrt(z)
     return mp.sin(r) / r
 

@@ -6,7 +6,7 @@ All series are fitted to mpmath's erf and erfc, which are correct to any precisi
 from minimax import Header, hi_lo, minimax, to_single
 from mpmath import mp, mpf
 
-# From NEAR on, float64 uses the tail above x; from FAR on, erf needs fewer digits and uses 2 to the power of a
+# From NEAR on, float64 uses the tail above x. From FAR on, erf needs fewer digits and uses 2 to the power of a
 # polynomial.
 NEAR = mpf(13) / 16
 FAR = mpf(15) / 16
@@ -14,12 +14,12 @@ MARGIN = mpf(2) ** -20
 
 
 def relative(f, powers, low, high, fixed=None):
-    """The polynomial of the smallest relative error."""
+    """Returns the polynomial of the smallest relative error."""
     return minimax(f, powers, low, high, lambda x: 1 / f(x), fixed)
 
 
 def write_exponents(header):
-    """1 - 2^-p for float64 from 15/16 on, and with x p(x) for float32."""
+    """Writes the polynomials p of 1 - 2^-p(x) for float64 from 15/16 on, and of 1 - 2^(-x p(x)) for float32."""
 
     def f(x):
         return -mp.log(mp.erfc(x), 2)
@@ -45,7 +45,7 @@ def write_exponents(header):
 
 
 def write_near(header, name, middle, factor, terms, end):
-    """middle(x) = factor x + x p(x^2 - 1/2)."""
+    """Writes the polynomial p of middle(x) = factor x + x p(x^2 - 1/2)."""
 
     def f(w):
         x = mp.sqrt(w + mpf(1) / 2)
@@ -58,7 +58,10 @@ def write_near(header, name, middle, factor, terms, end):
 
 
 def write_tail(header, name, scaled, slope, centre, ends):
-    """scaled(x) = p(q) / (1 + slope x), q = (x - centre) / (x + centre): from 0 to infinity q goes from -1 to 1."""
+    """Writes the polynomials p of scaled(x) = p(q) / (1 + slope x), where q = (x - centre) / (x + centre).
+
+    From x = 0 to infinity, q goes from -1 to 1.
+    """
 
     def f(q):
         x = centre * (1 + q) / (1 - q)
@@ -79,14 +82,17 @@ def write_tail(header, name, scaled, slope, centre, ends):
 
 
 def write_table(header, size, step, terms):
-    """Tables for pairs of float32: erf(c + h) = erf(c) + erf'(c) (h + h^2 (-c + h p(h))) at multiples c of a step."""
+    """Writes tables for pairs of float32, at multiples c of a step.
+
+    The formula is erf(c + h) = erf(c) + erf'(c) (h + h^2 (-c + h p(h))).
+    """
     columns, worst = [], mpf(0)
     for j in range(size):
         c, half = j * step, step / 2 * (1 + mpf(2) ** -18)
         value, derivative = mp.erf(c), 2 / mp.sqrt(mp.pi) * mp.exp(-c * c)
 
         def p(h, c=c, value=value, derivative=derivative):
-            if abs(h) < mpf(10) ** -12:  # where the formula below cancels
+            if abs(h) < mpf(10) ** -12:  # the formula below cancels here
                 return (2 * c * c - 1) / 3 + h * (3 * c - 2 * c**3) / 6
             return ((mp.erf(c + h) - value) / derivative - h + c * h * h) / h**3
 

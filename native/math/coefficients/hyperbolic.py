@@ -5,7 +5,7 @@ from mpmath import mp, mpf
 
 
 def write_series(header, kind, size, terms):
-    """The terms of sinh and tanh, and of cosh, for a table of `size` powers: see native/math/exp_table.h."""
+    """Writes the terms of tanh, sinh and cosh for a table of `size` powers (native/math/exp_table.h)."""
     rounded, write = (to_single, header.singles) if kind == "float" else (to_double, header.array)
     reach = mp.log(2) / size / 2 * (1 + mpf(2) ** -12)
 

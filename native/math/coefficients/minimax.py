@@ -1,12 +1,12 @@
 """Weighted minimax polynomials by the Remez exchange, and the header files that hold them.
 
-The families' scripts (exp.py, ...) use this:
+The families' scripts (exp.py, ...) use this module:
 
     fit = minimax(f, powers, low, high, weight)     coefficients of f ~ sum c[k] x^powers[k], already doubles
     with Header("exp") as header:                   writes exp.h beside the scripts
         header.array("exp_polynomial", fit.coefficients, fit.comment())
 
-Only mpmath is needed. Every function takes and returns mpmath numbers.
+The module needs only mpmath. Every function accepts and returns mpmath numbers.
 """
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ def minimax(f, powers, low, high, weight=lambda x: mpf(1), fixed=None, rounded=t
     Pass weight = lambda x: 1 / f(x) for the smallest relative error. f and weight must return their limits where their
     formulas fail, because both are evaluated at the ends and in the middle of the interval. fixed =
     {power: coefficient} are coefficients given by the caller. The other coefficients are rounded to doubles one after
-    the other, lowest power first; after each rounding, the remaining coefficients are fitted again, so that the error
+    the other, lowest power first. After each rounding, the remaining coefficients are fitted again, so that the error
     stays close to the true minimax. With odd or even powers only, use an interval on one side of 0.
     """
     low, high = mpf(low), mpf(high)
@@ -115,7 +115,7 @@ def _remez(table, powers, rounds=40) -> list:
 
 
 def _alternating_extrema(errors, count) -> list | None:
-    """Returns the positions of `count` extrema of alternating sign, including the largest; None if there are fewer."""
+    """Returns the positions of `count` extrema of alternating sign, including the largest. None if too few exist."""
     peaks = []
     for i, e in enumerate(errors):
         if e == 0:

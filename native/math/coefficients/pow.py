@@ -15,7 +15,7 @@ CELL_OF_ONE = 19
 
 
 def log2_ratio(z):
-    """log2((1 + s) / (1 - s)) / s as a function of z = s^2."""
+    """Returns log2((1 + s) / (1 - s)) / s as a function of z = s^2."""
     s = mp.sqrt(z)
     return (2 * mp.atanh(s) / s if s else mpf(2)) / mp.log(2)
 
@@ -25,13 +25,13 @@ def log2_1p_ratio(r):
 
 
 def log1p_series(r):
-    """-2 (log(1 + r) - r + r^2 / 2) / r^3."""
+    """Returns -2 (log(1 + r) - r + r^2 / 2) / r^3."""
     with mp.workprec(2 * mp.prec):
         return -2 * (mp.log1p(r) - r + r * r / 2) / r**3 if abs(r) > mpf(2) ** -80 else -mpf(2) / 3
 
 
 def exp_series(r):
-    """(e^r - 1 - r) / r^2."""
+    """Returns (e^r - 1 - r) / r^2."""
     with mp.workprec(2 * mp.prec):
         return (mp.expm1(r) - r) / r**2 if abs(r) > mpf(2) ** -80 else mpf(1) / 2
 
@@ -59,7 +59,7 @@ def lowered(x, less):
 def short_tables(header):
     """Writes tables for float32 at levels where 16 numbers fit in registers.
 
-    Mantissas are cut into 16 cells; the first and the last have the middles 1 and 2, so that nothing cancels near 1.
+    Mantissas are cut into 16 cells. The first and the last cell have the middles 1 and 2, so nothing cancels near 1.
     """
     inverses = [mpf(1)] + [hi_lo(32 / mpf(33 + 2 * i))[0] for i in range(1, 15)] + [mpf(1) / 2]
     header.array("pow_short_inverse", inverses, "1 / c for a middle c of each sixteenth of the mantissas")
@@ -76,8 +76,9 @@ def short_tables(header):
 
 
 def exponential_tables(header):
-    """Writes tables for float64: k ln 2 and the rest of the argument are exact if k is a multiple of 1/16 below 2^11.
+    """Writes tables for float64.
 
+    k ln 2 and the rest of the argument are exact if k is a multiple of 1/16 below 2^11.
     The powers 2^(i / 16) are in the table of exp.
     """
     ln2 = mp.log(2)

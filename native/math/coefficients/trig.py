@@ -1,6 +1,6 @@
 """Coefficients of native/math/trig.h and inverse_trig.h: run `python trig.py` to write trig.h again.
 
-Even and odd functions are fitted in z = r^2. An array whose name ends in `tail` begins after the terms that its
+Even and odd functions are fitted in z = r^2. An array whose name ends in `tail` begins after the terms that the
 function adds by itself.
 """
 
@@ -12,7 +12,7 @@ MARGIN = 1 + mpf(2) ** -18
 
 
 def over_argument(f):
-    """f(r) / r as a function of z = r^2."""
+    """Returns f(r) / r as a function of z = r^2."""
     return lambda z: f(mp.sqrt(z)) / mp.sqrt(z) if z else mpf(1)
 
 
@@ -63,7 +63,7 @@ def digits(fraction, places):
 def half_turns():
     """Returns 2^e / pi modulo 2^24 in two parts, for e = 0 to 128.
 
-    A float32 is m 2^e with m a multiple of 2^-23, so the omitted part is a multiple of 2: whole turns.
+    A float32 is m 2^e with m a multiple of 2^-23, so the omitted part is a multiple of 2, or whole turns.
     """
     with mp.workprec(400):
         rows = [digits(mp.fmod(mpf(2) ** e / mp.pi, mpf(2) ** 24), [29]) for e in range(129)]
@@ -73,7 +73,7 @@ def half_turns():
 def quarter_turns():
     """Returns 2^(16 k) 2 / pi modulo 2^54 in four parts, for k = 0 to 63.
 
-    A double is m 2^(16 k) with m < 2^16 a multiple of 2^-52, so the omitted part is a multiple of 4: whole turns.
+    A double is m 2^(16 k) with m < 2^16 a multiple of 2^-52, so the omitted part is a multiple of 4, or whole turns.
     """
     with mp.workprec(1400):
         rows = [digits(mp.fmod(mpf(2) ** (16 * k) * 2 / mp.pi, mpf(2) ** 54), [-1, 52, 105]) for k in range(64)]
@@ -140,7 +140,7 @@ def write_inverse_trig(header):
     header.array("atan_tail", fit.coefficients[1:], f"(atan(r) - r) / r^3, |r| <= 1/2: {fit.comment()}")
 
     # The margins are half ulps of t^3 / 3, of its factors and of two sums, if t is nearly the whole angle: 5.8 * 2^-36
-    # of the angle with 16 points, a quarter of that with 32.
+    # of the angle with 16 points, and a quarter of this with 32 points.
     write_short_atan(header, 32, 2, to_single(mpf(2) ** -35.4))
     write_short_atan(header, 16, 3, to_single(mpf(2) ** -33.4))
 
@@ -155,7 +155,8 @@ def write_inverse_trig(header):
 def write_short_atan(header, count, terms, margin):
     """Writes tables for pairs of float32: the arctangents of j / count minus a margin, and a polynomial between them.
 
-    The first part of each arctangent is a multiple of 2^-22, so its difference from another one or from pi is exact.
+    The first part of each arctangent is a multiple of 2^-22. The difference from another arctangent or from pi is
+    therefore exact.
     """
     values = [mp.atan(mpf(j) / count) for j in range(count)]
     first = [mp.nint(v * 2**22) / 2**22 for v in values]
@@ -173,7 +174,7 @@ def write_short_atan(header, count, terms, margin):
 
 
 def atan_tail(z):
-    """(atan(t) - t) / t^3 as a function of z = t^2."""
+    """Returns (atan(t) - t) / t^3 as a function of z = t^2."""
     return (mp.atan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z if z else mpf(-1) / 3
 
 

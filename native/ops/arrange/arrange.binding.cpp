@@ -27,8 +27,8 @@ std::vector<Tensor> require_tensors(const char* op, nb::handle list) {
   return tensors;
 }
 
-// The integers of a list, a tuple or a one-dimensional tensor of any length, or a single integer. The integers are
-// copied, so that no other code can change them after they have been checked.
+// The integers of a list, a tuple or a one-dimensional tensor of any length, or a single integer. The class copies the
+// integers, so that no other code can change the integers after a check.
 class Integers {
  public:
   explicit Integers(const Tensor& numbers) : numbers_(numbers) {}
@@ -51,7 +51,7 @@ Integers require_integers(const char* op, const char* what, nb::handle object) {
   }
   if (!is_sequence(object.ptr())) return Integers(op, std::array{require_integer(op, what, object.ptr())});
   std::vector<int64_t> numbers;
-  // The length is read again each time, because an item's own __index__ may change the list.
+  // The loop reads the length again for each item, because an item's __index__ may change the list.
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object.ptr()); ++i) {
     const nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(object.ptr(), i));
     numbers.push_back(require_integer(op, what, item.ptr()));
@@ -85,8 +85,8 @@ nb::object join(const char* op, nb::handle list, nb::handle out, Join&& join_ten
   return target.storage ? nb::borrow(out) : nb::steal(wrap(std::move(result)));
 }
 
-// Returns references to the items of a list or tuple, which keep them alive, because reading an item as a number may
-// change the list.
+// Returns references to the items of a list or tuple. The references keep the items alive, because reading an item as a
+// number may change the list.
 std::vector<nb::object> items(nb::handle list) {
   std::vector<nb::object> kept;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list.ptr()); ++i)
@@ -96,8 +96,8 @@ std::vector<nb::object> items(nb::handle list) {
 
 // --- slice ---
 
-// The functions below look a tensor up again once all arguments have been read, and then make views of it, because an
-// argument's own __index__ may destroy it. A copy of the tensor would cost as much as the view.
+// The __index__ of an argument may destroy a tensor. The functions below therefore look the tensor up again after they
+// have read all arguments, and then make views of the tensor. A copy of the tensor would cost as much as the view.
 
 // The bounds of slice for each axis. A number or None instead of a list applies to every axis.
 struct Bounds {
@@ -111,7 +111,7 @@ struct Bounds {
   PyObject* at(int i) const { return is_listed ? listed[static_cast<size_t>(i)].ptr() : whole.ptr(); }
 };
 
-// Reads a bound as Python's slices do: bounds beyond 64 bits are limited to 64 bits.
+// Reads a bound like Python's slices. Bounds beyond 64 bits are limited to 64 bits.
 Py_ssize_t read_bound(PyObject* object, Py_ssize_t otherwise) {
   if (object == Py_None) return otherwise;
   if (PyLong_CheckExact(object)) {
@@ -200,7 +200,7 @@ Tensor pad_tensor(nb::handle operand, nb::handle pad_width, nb::handle mode, nb:
     before.push_back(widths.before);
     after.push_back(widths.after);
   }
-  // The value is read last, because reading a tensor may move its strings.
+  // The code reads the value last, because reading a tensor may move the tensor's strings.
   const Scalar constant = value.is_none() ? zero_of(x.dtype) : require_value("pad", value.ptr());
   return unlocked_if_long(unlocked_work(x), [&] { return pad(x, before, after, how, constant); });
 }

@@ -42,7 +42,8 @@ int64_t checked_product(const char* op, int64_t a, int64_t b) {
   return a;
 }
 
-// The result of joining tensors. The tensors are placed in it one by one, and cast if their types differ.
+// The result of joining tensors. The class places the tensors in the result one by one, and casts tensors of other
+// types.
 class Assembly {
  public:
   // Uses `out` as the result if `out` has the result's type and does not overlap an operand.
@@ -57,7 +58,7 @@ class Assembly {
 
   const Dims& strides() const { return result_.strides; }
 
-  // Places `x` with these strides; its first element is `offset` elements into the result.
+  // Places `x` with these strides. The first element of `x` is `offset` elements after the first element of the result.
   void place(const Tensor& x, int64_t offset, const Dims& strides) {
     if (x.size == 0) return;
     if (x.dtype != result_.dtype) return copy_into(op_, make_view(result_, x.shape, strides, offset), x);
@@ -93,7 +94,7 @@ Tensor concat_flat(std::span<const Tensor> tensors, const Tensor* out) {
 }
 
 // The repetition of a tensor's elements along each axis, as a whole (tile) or one by one (repeat). One move writes all
-// repetitions: for each repeated axis, the box of the move has a dimension with a step of 0 in the source.
+// repetitions. For each repeated axis, the box of the move has a dimension with a step of 0 in the source.
 struct Repetition {
   int64_t count, target_step, source_step;
 };
@@ -101,8 +102,8 @@ struct Repetition {
 Tensor repeated(const char* op, const Tensor& x, const Dims& shape, std::span<const Repetition> repetitions) {
   Tensor result = make_empty(op, shape, x.dtype);
   if (result.size == 0) return result;
-  // Dimensions of size 1 are left out. There are fewer than max_rank dimensions of size 2 or more, because their
-  // product fits 64 bits.
+  // The code leaves out dimensions of size 1. Fewer than max_rank dimensions have a size of 2 or more, because the
+  // product of the sizes fits 64 bits.
   Dims sizes, target, source;
   for (const Repetition& r : repetitions) {
     if (r.count == 1) continue;
@@ -117,7 +118,7 @@ Tensor repeated(const char* op, const Tensor& x, const Dims& shape, std::span<co
 }
 
 // Writes element i counts[i] times, one run after the other, in [target, end). Runs are usually short, and their
-// lengths hard to predict. If there is room, the function therefore always writes a few copies, and the next run
+// lengths are hard to predict. If there is room, the function therefore always writes a few copies, and the next run
 // overwrites surplus copies.
 template <int Size>
 void repeat_elements(std::byte* target, const std::byte* end, const std::byte* source,
@@ -170,7 +171,7 @@ class Repetitions {
  private:
   static constexpr int64_t piece_rows = 2048;  // the number of rows that the L1 cache holds
 
-  // Sums that may overflow are rare; the bits of all counts together show whether the sum may overflow.
+  // Sums that may overflow are rare. The bits of all counts together show whether the sum may overflow.
   static int64_t sum(std::span<const int64_t> counts) {
     uint64_t bits = 0, total = 0;
     for (const int64_t count : counts) {
@@ -189,7 +190,7 @@ class Repetitions {
   std::vector<int64_t> starts_;
 };
 
-// Repeats the rows of every block of rows; `x` and `result` must be contiguous.
+// Repeats the rows of every block of rows. `x` and `result` must be contiguous.
 void repeat_rows(const Tensor& result, const Tensor& x, const Repetitions& repetitions, int64_t n, int64_t row) {
   const int element = size_of(x.dtype);
   const int exponent = std::countr_zero(static_cast<unsigned>(element));
@@ -341,7 +342,7 @@ Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& give
   }
   Tensor result = make_empty("roll", x.shape, x.dtype);
   if (result.size == 0) return result;
-  // Each axis that is rolled is cut into two parts. A piece of the tensor takes one part of each of these axes.
+  // The code cuts each rolled axis into two parts. A piece of the tensor consists of one part of each of these axes.
   Dims rolling;
   for (int i = 0; i < x.rank(); ++i)
     if (by[i] != 0) rolling.push_back(i);

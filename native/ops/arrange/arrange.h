@@ -1,5 +1,5 @@
 // The operators whose results are copies of pieces of tensors. Each operator checks its arguments, creates the result
-// and passes the moves to walk/move.h. Padding is in pad.h; operators that need no copy are in views.h.
+// and passes the moves to walk/move.h. Padding is in pad.h. Operators that need no copy are in views.h.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,21 @@ namespace suanzi {
 // If an optional axis is missing, the tensors are flattened first.
 using OptionalAxis = std::optional<int64_t>;
 
-// Joins tensors along an axis, or along a new axis; types promote. With `out`, writes the result to `out`.
+// concat joins tensors along an axis, and stack joins tensors along a new axis. The types promote. If `out` is given,
+// the functions write the result to `out`.
 Tensor concat(std::span<const Tensor> tensors, OptionalAxis axis, const Tensor* out);
 Tensor stack(std::span<const Tensor> tensors, int64_t axis, const Tensor* out);
 
 // Repeats the whole tensor along each axis.
 Tensor tile_tensor(const Tensor& x, const Dims& repetitions);
-// Repeats each element along an axis as often as its own count says, or all elements as often as the only count says.
+// Repeats each element along an axis. Each element has its own count, or all elements have the only count.
 Tensor repeat(const Tensor& x, std::span<const int64_t> counts, OptionalAxis axis);
 
-// Rolls the elements by a shift along each axis; elements that leave at the end return at the start. Without axes,
-// rolls all elements in row-major order by one shift.
+// Rolls the elements by a shift along each axis. Elements that leave at the end return at the start. Without axes, the
+// function rolls all elements in row-major order by one shift.
 Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& axes);
 
-// Reverses the first lengths[i] elements along `axis` in slice i of `batch_axis`; the other elements keep their places.
+// Reverses the first lengths[i] elements along `axis` in slice i of `batch_axis`. The other elements keep their places.
 Tensor reverse_prefixes(const Tensor& x, int64_t axis, std::span<const int64_t> lengths, int64_t batch_axis);
 
 }  // namespace suanzi

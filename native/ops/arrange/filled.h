@@ -1,4 +1,5 @@
-// Creates tensors from a description alone: without initialisation, of zeros, or of one value (7.2.1.3 to 7.2.1.5).
+// Creates tensors from a description: uninitialised tensors, tensors of zeros, and tensors of one value (7.2.1.3 to
+// 7.2.1.5).
 #pragma once
 
 #include "tensor/tensor.h"

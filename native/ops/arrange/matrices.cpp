@@ -1,4 +1,4 @@
-// Operators on the diagonals of matrices. Elements are moved as bytes, whatever their type.
+// Operators on the diagonals of matrices. The functions move elements of every type as bytes.
 #include "ops/arrange/matrices.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace suanzi {
 namespace {
 
-// Calls body(first, last) for ranges of rows, each of which is one piece of work.
+// Calls body(first, last) for ranges of rows. Each range is one piece of work.
 template <class Body>
 void for_rows(int64_t rows, int64_t row_bytes, Body&& body) {
   const int64_t each = std::max<int64_t>(1, costs::matrix_bytes / std::max<int64_t>(row_bytes, 1));
@@ -20,7 +20,7 @@ void for_rows(int64_t rows, int64_t row_bytes, Body&& body) {
                [&](int64_t piece) { body(piece * each, std::min(rows, (piece + 1) * each)); });
 }
 
-// Returns a new tensor whose bytes are zero, which are zeros of every type.
+// Returns a new tensor whose bytes are zero. In every type, these bytes represent zeros.
 Tensor make_zeros(const char* op, const Dims& shape, DType dtype, const Dims* order = nullptr) {
   const Tensor result = make_empty(op, shape, dtype, order);
   for_rows(result.nbytes(), 1, [&](int64_t first, int64_t last) {
@@ -37,7 +37,8 @@ Tensor matrix_transpose(const Tensor& x) {
   return make_view(x, std::move(shape), std::move(strides));
 }
 
-// Writes the rows [first, last), numbered through all matrices. Short rows are all copied at once, and then cleared.
+// Writes the rows [first, last), numbered through all matrices. The function copies all short rows at once, and then
+// clears the elements outside the triangle.
 void write_rows(const Tensor& result, const Tensor& x, const walk::Path& path, int64_t offset, Triangle which,
                 int64_t first, int64_t last) {
   const int64_t rows = x.shape[x.rank() - 2], columns = x.shape[x.rank() - 1];

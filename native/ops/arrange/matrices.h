@@ -1,4 +1,4 @@
-// Operators on the diagonals of matrices: the identity, a diagonal as a matrix, and triangles (part of diag).
+// Operators on the diagonals of matrices: eye, diag and triangles.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@ namespace suanzi {
 // Returns a matrix of zeros with ones on diagonal `offset`.
 Tensor eye(int64_t rows, int64_t columns, int64_t offset, DType dtype, const Dims* order = nullptr);
 
-// Returns a copy of the diagonal of a matrix, or the matrix with a vector on its diagonal.
+// Returns a copy of the diagonal of a matrix. For a vector, the function returns a matrix with the vector on the
+// diagonal.
 Tensor diag(const Tensor& x, int64_t offset);
 
 // Returns the elements on and below (lower) or on and above (upper) the diagonal `offset` of each matrix, with zeros
-// elsewhere. If the columns of x, and not its rows, are contiguous, the result has the logical order of x.
+// elsewhere. If the columns of x are contiguous and the rows of x are not, the result has the logical order of x.
 enum class Triangle { lower, upper };
 Tensor triangle(const char* op, const Tensor& x, int64_t offset, Triangle which);
 

@@ -17,8 +17,9 @@ struct Surroundings {
   ElementBuffer element;
 };
 
-// A tensor under construction. Axes are extended from the last to the first. The slabs on both sides of an axis have
-// the full sizes of the later axes and the sizes of the middle along the earlier axes, and are copied from the result.
+// A tensor under construction. The class extends the axes from the last to the first. The slabs at the two ends of an
+// axis have the full sizes of the later axes and the middle's sizes along the earlier axes. The class copies the slabs
+// from the result.
 class Padding {
  public:
   Padding(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
@@ -45,7 +46,7 @@ class Padding {
 
  private:
   void fill(int axis) {
-    // the kernel only reads the element
+    // The kernel only reads the element.
     const View value{const_cast<std::byte*>(with_.element.bytes), x_.dtype, Dims(x_.rank(), 0)};
     moves_.add(slab(axis, before_[axis]), target(axis, 0), value);
     moves_.add(slab(axis, after_[axis]), target(axis, end(axis)), value);
@@ -99,7 +100,7 @@ class Padding {
     view.strides[axis] *= step;
     return view;
   }
-  // Copies layers of the result to places where there are none yet.
+  // Copies layers of the result to places that have no layers yet.
   void copy(int axis, int64_t to, int64_t count, int64_t from, int64_t step) {
     if (count == 0) return;
     moves_.add(slab(axis, count), target(axis, to), target(axis, from, step));
@@ -114,8 +115,9 @@ class Padding {
   walk::Moves moves_;
 };
 
-// Returns the axis whose layers threads share: the first axis with enough layers, else the axis with the most. The last
-// axis is excluded, because threads do not share parts of a row. Returns -1 if no axis has a layer for each thread.
+// Returns the axis whose layers threads share. This axis is the first axis with enough layers, or otherwise the axis
+// with the most layers. The last axis is excluded, because threads do not share parts of a row. Returns -1 if no axis
+// has a layer for each thread.
 int shared_axis(const Dims& shape, int64_t parts) {
   int longest = -1;
   int64_t most = num_threads() - 1;
@@ -127,8 +129,9 @@ int shared_axis(const Dims& shape, int64_t parts) {
   return longest;
 }
 
-// Places x and extends the axes from the last to `axis`, in parts of the layers of `axis`. `axis` itself is not
-// extended if a part lacks neighbouring layers that it needs. Returns the axis that was extended last.
+// Places x and extends the axes from the last to `axis`, in parts of the layers of `axis`. The function does not extend
+// `axis` itself if a part lacks neighbouring layers that the part needs. Returns the axis that the function extended
+// last.
 int pad_layers(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
                int axis, int64_t parts) {
   const int64_t layers = x.shape[axis];
@@ -170,7 +173,7 @@ Tensor pad(const Tensor& x, const Dims& before, const Dims& after, PadMode mode,
       fail(Status::alloc_failed, "pad: the size of axis ", i, " is past 64 bits");
   }
   Surroundings with{mode, {}};
-  // an invalid value is refused before memory is allocated
+  // The code refuses an invalid value before it allocates memory.
   if (mode == PadMode::constant) store_scalar("pad", value, x.dtype, with.element);
   const Tensor result = make_empty("pad", shape, x.dtype);
   if (mode == PadMode::constant) store_element("pad", value, x.dtype, result, with.element);

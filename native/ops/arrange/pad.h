@@ -1,4 +1,4 @@
-// Padding: places a tensor in the middle of a larger tensor, and fills the elements around it.
+// Padding places a tensor in the middle of a larger tensor, and fills the elements around the middle.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -15,7 +15,7 @@ enum class PadMode {
 };
 inline constexpr const char* pad_mode_names[] = {"constant", "edge", "reflect", "symmetric", "wrap"};
 
-// `before` and `after` are the numbers of elements that each axis gains at its ends; `value` is the constant.
+// `before` and `after` are the numbers of elements that each axis gains at its ends. `value` is the constant.
 Tensor pad(const Tensor& x, const Dims& before, const Dims& after, PadMode mode, const Scalar& value);
 
 }  // namespace suanzi

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t piece_elements = 1024;
 
-// Fills a new vector with elements of type T, converted to `dtype`: write(values, first, n) writes n elements from
+// Fills a new vector with elements of type T, converted to `dtype`. write(values, first, n) writes n elements from
 // `first` on.
 template <class T, class Write>
 Tensor generate_pieces(const char* op, int64_t count, DType dtype, Write&& write) {
@@ -38,8 +38,8 @@ Tensor generate(const char* op, int64_t count, DType dtype, Value&& value) {
   });
 }
 
-// Returns the scalar as an exact integer. A limit beyond 64 bits may be rounded only if it is so large that one further
-// step would not fit the type anyway.
+// Returns the scalar as an exact integer. A limit beyond 64 bits may be rounded only if the limit is so large that one
+// further step would not fit the type.
 __int128 exact(const Scalar& s) {
   constexpr double far = 0x1p100;
   if (s.huge) return static_cast<__int128>(std::clamp(rounded_to_odd(s), -far, far));
@@ -71,8 +71,8 @@ Tensor arange_integers(const Scalar& start, const Scalar& stop, const Scalar& st
   return generate<int64_t>("arange", n, dtype, [=](int64_t i) { return static_cast<int64_t>(value(i)); });
 }
 
-// Returns the number of steps from start to stop. The function computes in doubles, which it halves if their difference
-// overflows.
+// Returns the number of steps from start to stop. The function computes in float64, and halves start and stop if their
+// difference overflows.
 double steps_between(double start, double stop, double step) {
   const double span = stop - start;
   return std::isfinite(span) ? span / step : (stop / 2 - start / 2) / step * 2;
@@ -113,7 +113,7 @@ Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& st
   const T first = number(start), gap = number(step);
   const int64_t n = checked_length(std::ceil(steps_between(first, number(stop), gap)));
   const auto value = [=](int64_t i) { return first + static_cast<double>(i) * gap; };
-  // a product overflows if the range spans from one end of float64 to the other
+  // A product overflows if the range spans from one end of float64 to the other end.
   if (n > 0 && !std::isfinite(std::abs(value(n - 1)))) {
     return generate<T>("arange", n, dtype,
                        [=](int64_t i) { return (first / 2.0 + static_cast<double>(i) * (gap / 2.0)) * 2.0; });
@@ -155,15 +155,15 @@ Tensor arange(const Scalar& from, const Scalar& to, const Scalar& by, DType dtyp
     if (!is_finite(*s)) fail(Status::invalid_argument, "arange: ", text_of(*s), " is not a finite bound or step");
   }
   if (step.value == 0.0) fail(Status::invalid_argument, "arange: step must not be zero");
-  // Integers are counted exactly for every type; the values of floating types are computed in float64.
+  // For integer types, the code counts integers exactly. For floating types, the code computes the values in float64.
   if (is_integer(dtype)) return arange_integers(start, stop, step, dtype);
   if (is_complex(dtype)) return arange_floating<std::complex<double>>(start, stop, step, dtype);
   return arange_floating<double>(start, stop, step, dtype);
 }
 
 // On each side of zero, magnitudes grow towards the end of the range. After an element that is rounded, at least one of
-// any two consecutive elements is rounded too, because they cannot both end with more zero bits. Testing the two
-// elements at either end is therefore enough.
+// any two consecutive elements is rounded too, because two consecutive elements cannot both end with more zero bits.
+// Testing the two elements at each end is therefore enough.
 std::optional<Scalar> inexact_element(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
   for (const Scalar* s : {&start, &stop, &step})
     if (s->kind != Scalar::Kind::integer && s->kind != Scalar::Kind::boolean) return std::nullopt;
@@ -193,7 +193,7 @@ Tensor linspace(const Scalar& start, const Scalar& stop, int64_t count, DType dt
   for (const double end : {a.real(), a.imag(), b.real(), b.imag()})
     if (fit_of(end, dtype) != Fit::held)
       fail(Status::invalid_argument, "linspace: ", text_of(end), " is past the greatest number of ", name(dtype));
-  // A weighted sum of both ends cannot overflow, but their difference could.
+  // A weighted sum of the two ends cannot overflow, but the difference of the two ends could overflow.
   const double last = static_cast<double>(count - 1);
   const auto weight = [=](int64_t i) { return count > 1 ? static_cast<double>(i) / last : 0.0; };
   const auto between = [=](double from, double to, int64_t i) {

@@ -15,7 +15,7 @@ Tensor arange(const Scalar& start, const Scalar& stop, const Scalar& step, DType
 // elements are exact, or if one of the three numbers is not an integer.
 std::optional<Scalar> inexact_element(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype);
 
-// Returns `count` numbers from start to stop, both included.
+// Returns `count` numbers from start to stop, including start and stop.
 Tensor linspace(const Scalar& start, const Scalar& stop, int64_t count, DType dtype);
 
 }  // namespace suanzi

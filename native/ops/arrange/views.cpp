@@ -16,8 +16,8 @@ void exchange(Tensor& x, int i, int j) {
   std::swap(x.strides[i], x.strides[j]);
 }
 
-// Returns a list with room for `count` views. Fails with ALLOC_FAILED if there are so many views that only a tensor
-// without elements can have them.
+// Returns a list with room for `count` views. Fails with ALLOC_FAILED for a count that only a tensor without elements
+// can have.
 std::vector<Tensor> room_for(const char* op, int64_t count) {
   constexpr int64_t most = int64_t{1} << 26;
   if (count > most)
@@ -27,7 +27,7 @@ std::vector<Tensor> room_for(const char* op, int64_t count) {
   return views;
 }
 
-// Returns `count` views like `first`, each `step` elements after the view before.
+// Returns `count` views like `first`. Each view begins `step` elements after the previous view.
 std::vector<Tensor> equal_parts(const char* op, const Tensor& first, int64_t count, int64_t step) {
   std::vector<Tensor> parts = room_for(op, count);
   for (int64_t i = 0; i < count; ++i) {
@@ -80,7 +80,7 @@ Tensor reinterpret(const char* op, const Tensor& x, DType dtype) {
   Tensor view = x;
   view.dtype = dtype;
   if (size_of(dtype) != size_of(x.dtype)) resize_elements(op, view, size_of(x.dtype), size_of(dtype));
-  // complex numbers need only the alignment of their parts
+  // Complex numbers need only the alignment of their parts.
   const auto part = static_cast<uintptr_t>(size_of(real_part(dtype)));
   if (x.size != 0 && reinterpret_cast<uintptr_t>(x.data) % part != 0)
     fail(Status::invalid_argument, op, ": the elements do not begin at a multiple of ", part,
@@ -98,8 +98,8 @@ Tensor narrow(const Tensor& x, int axis, const Stretch& stretch) {
 
 namespace {
 
-// Returns a bound as a position in [least, least + size]. If elements are walked backwards, -1 is the position before
-// the first element.
+// Returns a bound as a position in [least, least + size]. If the walk is backwards, -1 is the position before the first
+// element.
 int64_t place_of(int64_t bound, int64_t size, bool backwards) {
   const int64_t least = backwards ? -1 : 0;
   if (bound < 0) bound = bound < -size ? least : bound + size;
@@ -146,7 +146,7 @@ Tensor expand_dims(const Tensor& x, const Dims& added_axes) {
   for (int i = 0, from = 0; i < rank; ++i) {
     const bool added = axes >> i & 1;
     int64_t stride = 1;
-    // the stride of a new dimension fits the dimension that follows, so a contiguous tensor stays contiguous
+    // The stride of a new dimension fits the next dimension, so a contiguous tensor stays contiguous.
     if (from < x.rank()) {
       stride = x.strides[from];
       if (added) (void)__builtin_mul_overflow(stride, std::max<int64_t>(x.shape[from], 1), &stride);

@@ -13,14 +13,14 @@ namespace suanzi {
 // becomes longer or shorter, and must be contiguous. `op` is the name at the start of messages.
 Tensor reinterpret(const char* op, const Tensor& x, DType dtype);
 
-// The elements start, start + step, … along one dimension; there are `count` of them.
+// The `count` elements start, start + step, … along one dimension.
 struct Stretch {
   int64_t start, count, step;
 };
 Tensor narrow(const Tensor& x, int axis, const Stretch& stretch);
 
-// Returns x[begin:end:stride] along each of the axes. Negative bounds count from the end, and bounds outside the tensor
-// are moved to its ends. slice_start and slice_stop return the bounds that mean "not given".
+// Returns x[begin:end:stride] along each of the axes. Negative bounds count from the end, and the function moves bounds
+// outside the tensor to the tensor's ends. slice_start and slice_stop return the bounds that mean "not given".
 Tensor slice(const Tensor& x, const Dims& axes, const Dims& begin, const Dims& end, const Dims& stride);
 constexpr int64_t slice_start(int64_t stride) { return stride < 0 ? INT64_MAX : 0; }
 constexpr int64_t slice_stop(int64_t stride) { return stride < 0 ? INT64_MIN : INT64_MAX; }
@@ -32,15 +32,15 @@ Tensor expand_dims(const Tensor& x, const Dims& axes);
 Tensor squeeze(const Tensor& x, uint64_t axes);
 Tensor flatten(const Tensor& x, int64_t start_axis, int64_t stop_axis);
 
-// split returns parts of the given sizes along an axis; split_equally returns `sections` parts of one size.
+// split returns parts of the given sizes along an axis. split_equally returns `sections` parts of one size.
 std::vector<Tensor> split(const Tensor& x, std::span<const int64_t> sizes, int64_t axis);
 std::vector<Tensor> split_equally(const Tensor& x, int64_t sections, int64_t axis);
-// Splits an axis of any size: if the size is not divisible, the first parts are longer by one.
+// Splits an axis of any size. If `sections` does not divide the size, the first parts are longer by one element.
 std::vector<Tensor> split_unevenly(const Tensor& x, int64_t sections, int64_t axis);
 // Returns the parts of size one along an axis, without that axis.
 std::vector<Tensor> unstack(const Tensor& x, int64_t axis);
 
-// Returns the box of `shape` that begins at `offsets`; a size of -1 reaches to the end.
+// Returns the box of `shape` that begins at `offsets`. A size of -1 reaches to the end.
 Tensor crop(const Tensor& x, const Dims& offsets, const Dims& shape);
 
 // Reverses each axis for which `axes` has a bit.
@@ -50,7 +50,7 @@ Tensor rot90(const Tensor& x, int64_t k, const Dims& axes);
 
 Tensor move_axes(const Tensor& x, const Dims& source, const Dims& destination);
 Tensor swap_axes(const Tensor& x, int64_t axis1, int64_t axis2);
-// reverse_axes reverses the order of the dimensions; matrix_transpose swaps the last two.
+// reverse_axes reverses the order of the dimensions. matrix_transpose swaps the last two dimensions.
 Tensor reverse_axes(const char* op, const Tensor& x);
 Tensor matrix_transpose(const char* op, const Tensor& x);
 
@@ -59,7 +59,7 @@ Tensor expand_keeping(const char* op, const Tensor& x, const Dims& shape);
 
 // Expands all tensors to their common shape.
 std::vector<Tensor> broadcast_all(const char* op, std::span<const Tensor> tensors);
-// Returns the coordinates of a grid, given the coordinates along each axis: result i varies only along axis i.
+// Returns the coordinates of a grid, given the coordinates along each axis. Result i varies only along axis i.
 // `cartesian` swaps the first two axes.
 std::vector<Tensor> meshgrid(std::span<const Tensor> tensors, bool cartesian);
 

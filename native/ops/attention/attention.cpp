@@ -34,7 +34,7 @@ class Attention {
     shape.back() = keys_;
     Tensor mask = *x.mask;
     if (mask.rank() == 0 || mask.shape.back() != keys_ || (mask.strides.back() != 1 && keys_ > 1)) {
-      // only the last dimension is expanded here, so that rows are contiguous
+      // The code expands only the last dimension, so that rows are contiguous.
       Dims whole = mask.rank() == 0 ? Dims{1} : mask.shape;
       whole.back() = keys_;
       mask = to_contiguous(op, expand(op, mask, whole));
@@ -112,7 +112,7 @@ class Attention {
 
   static std::byte* as_bytes(T* x) { return reinterpret_cast<std::byte*>(x); }
 
-  // Copies the queries and scales them, because queries have fewer elements than the scores.
+  // Copies the queries and scales the copies, because queries have fewer elements than the scores.
   void take_queries(const Matrix& query, T* scaled) const {
     const T factor = static_cast<T>(options_.scale);
     for (int64_t row = 0; row < query.rows; ++row) {
@@ -122,8 +122,8 @@ class Attention {
     }
   }
 
-  // Turns the scores of one query for some keys into weights, and returns their sum, which is 0 if the query sees no
-  // key.
+  // Turns the scores of one query for some keys into weights, and returns the sum of the weights. The sum is 0 if the
+  // query sees no key.
   T weigh(int64_t batch, int64_t head, int64_t query, Range keys, T* all, bool* truth) const {
     const Range own = seen_by(batch, query);
     const int64_t first = std::clamp(own.first, keys.first, keys.last), last = std::clamp(own.last, first, keys.last),

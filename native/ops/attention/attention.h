@@ -1,6 +1,6 @@
-// Attention: weighted means of values. The weights are the softmax of products of queries and keys.
+// Attention computes weighted means of values. The weights are the softmax of products of queries and keys.
 //
-// The scores of a few queries at a time stay in a core's own cache; no matrix of all scores exists.
+// The scores of a few queries at a time stay in a core's own cache. No matrix of all scores exists.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,8 @@ struct Options {
   double scale = 1;    // the factor by which products are scaled
   double softcap = 0;  // if c > 0, scores s become c tanh(s / c)
   // In each sequence of the batch, query i is at position offset + i among the keys. The query sees the keys from
-  // `before` positions before its own to `after` positions after it, and only the first `lengths` keys of its sequence.
+  // `before` positions before this position to `after` positions after this position. The query sees only the first
+  // `lengths` keys of the sequence.
   std::vector<int64_t> offsets = {};  // empty means 0 for each sequence
   std::optional<int64_t> before = {}, after = {};
   std::vector<int64_t> lengths = {};  // empty means that queries see all keys
@@ -25,8 +26,8 @@ struct Operands {
   Tensor query;  // (batch, heads, queries, size)
   Tensor key;    // (batch, groups, keys, size); `groups` divides `heads`
   Tensor value;  // (batch, groups, keys, width)
-  // must broadcast to (batch, heads, queries, keys); a query sees keys whose mask is True; numbers are added to the
-  // scores
+  // The mask must broadcast to (batch, heads, queries, keys). A query sees keys whose mask is True. The code adds a
+  // mask of numbers to the scores.
   std::optional<Tensor> mask = {};
 };
 

@@ -15,10 +15,11 @@ using products::ceiling;
 
 namespace {
 
-// Returns the size of the largest part when `whole` is cut evenly into the fewest parts of at most `most`.
+// Returns the size of the largest part if `whole` is cut evenly into the fewest parts of at most `most`.
 int64_t evenly(int64_t whole, int64_t most) { return ceiling(whole, ceiling(whole, std::max<int64_t>(most, 1))); }
 
-// The L1 cache delivers two words in one cycle if they lie in different banks, as neighbouring words do.
+// The L1 cache delivers two words in one cycle if the words lie in different banks. Neighbouring words lie in different
+// banks.
 constexpr int64_t bank_bytes = 8;
 
 // Returns the number of channels whose weights, for all taps and one strip, stay in the L1 cache. The order of the sums
@@ -107,8 +108,8 @@ void Blocked::pack_weight(const std::byte* weight) const {
 
 void Blocked::run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
   const int64_t pieces = pieces_.count(), all = (last - first) * pieces, most = std::min(num_threads(), threads);
-  // A task computes as many strips as have their sums in the L2 cache. With few pieces, threads share the strips of
-  // each piece.
+  // A task computes as many strips as have sums that fit the L2 cache. If the pieces are few, threads share the strips
+  // of each piece.
   const int64_t together = std::max<int64_t>(costs::piece_sums_bytes / (pieces_.places() * strip_ * size_), 1);
   const int64_t parts = std::min(std::max(ceiling(strips_, together), most == 1 ? 1 : ceiling(2 * most, all)), strips_);
   parallel_for(all * parts, threads, [&](int64_t task) {
@@ -126,7 +127,7 @@ void Blocked::compute(const Tensor& x, const Tensor& result, const Task& task) c
   const int64_t places = ceiling(count, places_together) * places_together, strip_bytes = places * strip_ * size_;
   const ScratchArray<int64_t> place(places);
   for (int64_t p = 0; p < places; ++p) {
-    // The last place is computed again to fill the last group of places.
+    // The code computes the last place again to fill the last group of places.
     const int64_t at = std::min(p, count - 1), row = at / piece.columns;
     place.data()[p] = ((row / piece.rows * axes[0].stride * rows_ + row % piece.rows * axes[1].stride) * row_ +
                        at % piece.columns * axes[2].stride) *

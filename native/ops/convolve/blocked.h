@@ -1,6 +1,7 @@
-// Convolutions with many channels, summed directly from copies of the image. A block of the image's channels is copied,
-// and its products with the weights are added to the sums before the next block is copied. Channels are neighbours in
-// the copy, and the channels of the result lie across the lanes of vectors, so rows of any length fill the vectors.
+// Convolutions with many channels, summed directly from copies of the image. The code copies a block of the image's
+// channels, and adds the products of this block and the weights to the sums before it copies the next block. Channels
+// are neighbours in the copy, and the channels of the result lie across the lanes of vectors, so rows of any length
+// fill the vectors.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,7 @@ class Blocked {
     int64_t first_strip, last_strip;
   };
   void compute(const Tensor& x, const Tensor& result, const Task& task) const;
-  // Copies the elements that a piece reads from `channels` channels; `image` points to the first of these channels.
+  // Copies the elements that a piece reads from `channels` channels. `image` points to the first of these channels.
   void fill(std::byte* memory, const std::byte* image, const Piece& piece, int64_t channels) const;
   void write(const std::byte* sums, const Tensor& result, const Task& task, int64_t strip) const;
   void pack_weight(const std::byte* weight) const;
@@ -47,7 +48,7 @@ class Blocked {
   const int64_t strip_, strips_;  // the number of channels in a strip of the result, and of strips in a group
   const int64_t depth_;           // the number of image channels in a block
   const Pieces pieces_;
-  // The layout of a copy: elements between neighbouring places, places in a row, and rows.
+  // The layout of a copy: the numbers of elements between neighbouring places, of places in a row, and of rows.
   const int64_t pitch_, row_, rows_;
   std::vector<int64_t> taps_;             // the offset of each tap's elements in a copy, relative to the first tap
   const ScratchArray<std::byte> packed_;  // the weights by groups, blocks, strips, taps and channels

@@ -1,5 +1,6 @@
-// Convolutions of 8-bit integers: matrix products of the weight with patches, packed in the words of
-// ops/product/bytes.kernels.h. With few channels, the sums are computed in float32, which is exact for so few terms.
+// Convolutions of 8-bit integers as matrix products of the weight and patches, which are packed in the words of
+// ops/product/bytes.kernels.h. For few channels, the code computes the sums in float32, which is exact for so few
+// terms.
 #include <algorithm>
 #include <cstring>
 
@@ -24,7 +25,7 @@ namespace {
 
 constexpr int64_t widest_panel = 32, word_bytes = sizeof(uint32_t);
 static_assert(costs::panel_depth <= most_byte_terms);
-// A float32 number holds the sum exactly: the sum stays below 2^24.
+// A float32 number holds the sum exactly, because the sum stays below 2^24.
 static_assert(costs::direct_byte_terms * 255 * 255 < int64_t{1} << 24);
 
 // Returns whether a convolution has so few channels and terms that float32 sums are exact and faster.

@@ -24,7 +24,7 @@ bool is_list(PyObject* object) {
   return PySequence_Check(object) && !PyUnicode_Check(object) && !PyTensor_Check(object);
 }
 
-// Reads `padding`: a word, one number, one number per dimension, or a pair per dimension (before and after the
+// Reads `padding`, which is a word, one number, one number per dimension, or a pair per dimension (before and after the
 // elements).
 void read_padding(const char* op, PyObject* object, int spatial, Request& request) {
   if (PyUnicode_Check(object)) {
@@ -68,7 +68,7 @@ Request read_request(const char* op, int spatial, nb::handle stride, nb::handle 
 
 const Tensor* pointer(const std::optional<Tensor>& x) { return x ? &*x : nullptr; }
 
-// Estimates the work: most elements of x are multiplied with every element of the weight.
+// Estimates the work from the sizes. A convolution multiplies most elements of x by every element of the weight.
 int64_t work_of(const Tensor& x, const Tensor& weight) {
   return 8 * std::min(std::max(x.size, weight.size), int64_t{1} << 32);
 }
@@ -107,7 +107,7 @@ nb::object transpose_to(nb::handle x, nb::handle weight, nb::handle bias, nb::ha
   });
 }
 
-// A convolution with the steps that follow it in an ONNX model: the addition of a tensor and an activation.
+// Computes a convolution with the following steps of an ONNX model, the addition of a tensor and an activation.
 nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
                           nb::handle dilation, nb::handle groups, nb::handle added, nb::handle activation) {
   const char* op = "conv";
@@ -128,7 +128,7 @@ nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::
   }));
 }
 
-// A convolution of 8-bit integers.
+// Computes a convolution of 8-bit integers.
 nb::object convolve_codes(nb::handle x, nb::handle zero_x, nb::handle weight, nb::handle zero_weight, nb::handle stride,
                           nb::handle padding, nb::handle dilation, nb::handle groups) {
   const char* op = "conv_integers";

@@ -1,5 +1,5 @@
-// Convolutions as matrix products of the weights and the patches of the image. Patches are packed panel by panel, so
-// the whole patch matrix never exists in memory. Other convolutions are summed directly from copies of parts of the
+// Convolutions as matrix products of the weights and the patches of the image. The code packs patches panel by panel,
+// so the whole patch matrix never exists in memory. Other convolutions are summed directly from copies of parts of the
 // image (direct.h, blocked.h).
 #include "ops/convolve/convolve.h"
 
@@ -94,7 +94,7 @@ class Products {
     share_out(sharing(threads), pack_panel, [](std::byte*, int64_t, int64_t, int64_t, int64_t) {}, multiply);
   }
 
-  // Multiplies the unpacked weights with the patch of each place; used for very few places.
+  // Multiplies the unpacked weights with the patch of each place. The code calls this function for very few places.
   void run_places(std::byte* image, const Tensor& result, int64_t unit) const {
     const int64_t group = unit % g_.groups, places = g_.places(), channel = group * g_.out_channels;
     const Patches patches(g_, size_, image);
@@ -132,8 +132,8 @@ class Products {
   // Returns whether the weights of a range of terms stay in the L2 cache of each thread.
   bool weights_stay() const { return g_.out_channels * depth_ * size_ <= costs::slice_bytes(); }
 
-  // Shares out the panels of the places. Each thread multiplies all weights by its panels, which it packs a few at a
-  // time, so that no thread waits for another thread.
+  // Shares out the panels of the places. Each thread packs a few panels at a time and multiplies all weights by these
+  // panels, so that no thread waits for another thread.
   template <class PackPanel, class Multiply>
   void share_places(int threads, PackPanel pack_panel, Multiply multiply) const {
     const int64_t width = kernel_.panel, panel_bytes = depth_ * width * size_, places = g_.places();
@@ -323,9 +323,9 @@ Tensor convolve(const char* op, const Tensor& x, const Tensor& weight, const Ten
 
 namespace {
 
-// A phase is the set of places, along one dimension of a transposed convolution, that are reached by the same taps: the
-// taps first, first + step, ..., `count` taps in all, and the places place, place + stride, .... The elements of a
-// phase are a convolution of stride 1.
+// A phase is the set of places, along one dimension of a transposed convolution, that the same taps reach. The `count`
+// taps are first, first + step, .... The places are place, place + stride, .... The elements of a phase are a
+// convolution of stride 1.
 struct Phase {
   int64_t first, step, count;
   int64_t place;
@@ -381,8 +381,8 @@ Tensor phase_places(const Geometry& g, const Tensor& result, const Phase* const*
   return make_view(result, shape, strides, offset);
 }
 
-// Returns whether there are several phases that differ only in their taps and whose places interleave. Without padding,
-// there are such phases if the stride divides the kernel.
+// Returns whether several phases exist that differ only in their taps and whose places interleave. Without padding,
+// such phases exist if the stride divides the size of the kernel.
 bool are_alike(const Geometry& g, const std::vector<Phase> (&phases)[max_spatial]) {
   int64_t all = 1;
   for (int d = 0; d < max_spatial; ++d) {

@@ -15,12 +15,13 @@ namespace suanzi::convolve {
 inline constexpr int leading_dimensions = 2;
 inline constexpr int max_spatial = 3;
 
-// With "same", the size of the result is the size of the input divided by the stride, rounded up. If the number of
-// padded elements is odd, "upper" puts the extra element after the elements, and "lower" before them.
+// For "same", the size of the result is the size of the input divided by the stride, rounded up. If the number of
+// padded elements is odd, "upper" puts the extra element after the elements, and "lower" puts the extra element before
+// the elements.
 enum class SamePadding : uint8_t { none, upper, lower };
 
-// The options of a call. Each option has one number per spatial dimension; `padding` has two numbers, before and after
-// the elements.
+// The options of a call. Each option has one number per spatial dimension. The padding has two numbers per spatial
+// dimension, before and after the elements.
 struct Request {
   Dims stride, dilation, before, after;
   SamePadding same = SamePadding::none;
@@ -29,15 +30,16 @@ struct Request {
 };
 
 // Returns the number of the weight's spatial dimensions. Raises DIMENSIONS_MISMATCH if the weight has no or too many
-// spatial dimensions, or if `x` has a different number of them.
+// spatial dimensions, or if `x` has a different number of spatial dimensions.
 int spatial_dimensions(const char* op, const Tensor& x, const Tensor& weight);
 
-// One spatial dimension: place o of the result reads the elements o * stride - before + k * dilation.
+// One spatial dimension. Place o of the result reads the elements o * stride - before + k * dilation.
 struct Axis {
   int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, before = 0;
 };
 
-// A convolution whose sizes are known. If it has fewer than max_spatial spatial dimensions, the first axes have size 1.
+// A convolution whose sizes are known. If the convolution has fewer than max_spatial spatial dimensions, the first axes
+// have size 1.
 struct Geometry {
   Axis axes[max_spatial];
   int64_t images, groups;
@@ -64,32 +66,34 @@ struct Activation {
 
 // Steps that follow the sums in the same pass over the result.
 struct Ending {
-  // A tensor that is added before the activation. If its shape is not that of the sums, it is added in a separate pass.
+  // A tensor that is added before the activation. If the shape of this tensor differs from the shape of the sums, a
+  // separate pass adds the tensor.
   const Tensor* added = nullptr;
   Activation activation = {};
 
   bool is_empty() const { return !added && activation.function == EndFunction::none; }
 };
 
-// x is (N, groups * C, ...), weight (M, C, ...), bias (M,). The operands are promoted; float16 and bfloat16 are summed
-// in float32 and rounded once. Padded elements are 0. The result does not depend on the number of threads.
+// The shape of x is (N, groups * C, ...). The shape of the weight is (M, C, ...). The shape of the bias is (M,). The
+// operands promote. Sums of float16 and bfloat16 are float32 and are rounded once. Padded elements are 0. The result
+// does not depend on the number of threads.
 Tensor convolve(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                 const Tensor* out, const Ending& ending = {});
 
-// x is (N, groups * C, ...), weight (groups * C, M, ...), bias (groups * M,). Each element of x is multiplied by the
-// kernel, and the products are added to those places of the result from which a convolution with the same options would
-// read the element.
+// The shape of x is (N, groups * C, ...). The shape of the weight is (groups * C, M, ...). The shape of the bias is
+// (groups * M,). The function multiplies each element of x by the kernel. The function adds the products to the places
+// of the result that would read the element in a convolution with the same options.
 Tensor transpose(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                  const Tensor* out);
 
-// Convolution of 8-bit integers. One zero point is subtracted from all elements of x, another from all elements of the
-// weight. The sums are int32 and wrap.
+// Convolves 8-bit integers. The function subtracts zero_x from all elements of x and zero_weight from all elements of
+// the weight. The sums are int32 and wrap.
 Tensor convolve_bytes(const char* op, const Tensor& x, int zero_x, const Tensor& weight, int zero_weight,
                       const Request& request);
 
-// --- for the files of this room only ---
+// --- for the files of this folder only ---
 
-// Computes into `result`, a contiguous tensor with the geometry's shape. All tensors have one type and are contiguous;
+// Computes into `result`, a contiguous tensor with the geometry's shape. All tensors have one type and are contiguous.
 // x and weight are not empty. `bias` is null or has one element per channel.
 void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::byte* bias, const Tensor& result,
          const Ending& ending);

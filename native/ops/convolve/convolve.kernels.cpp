@@ -17,7 +17,7 @@ namespace {
 template <class T>
 constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
 
-// Selects every second lane of two vectors; the second vector begins at the last lane of the first vector.
+// Selects every second lane of two vectors. The second vector begins at the last lane of the first vector.
 struct EverySecondLane {
   template <int N>
   static constexpr int lane(int i, int) {
@@ -63,7 +63,7 @@ SUANZI_INLINE void for_channels(const ChannelRuns<T>& run, Body body) {
   for (int64_t c = 0; c < run.channels; ++c, to += run.row, from += run.channel) body(to, from);
 }
 
-// Copies runs of neighbouring elements, as whole vectors where they fit in the row.
+// Copies runs of neighbouring elements, as whole vectors where whole vectors fit in the row.
 template <class T>
 SUANZI_INLINE void write_neighbours(const ChannelRuns<T>& run) {
   constexpr int N = lanes<T>;
@@ -89,7 +89,8 @@ SUANZI_INLINE void write_neighbours(const ChannelRuns<T>& run) {
   });
 }
 
-// The number of channels whose rows, for all taps, are written together: their elements stay in the L1 cache.
+// The number of channels whose rows, for all taps, are written together. The elements of these channels stay in the L1
+// cache.
 constexpr int64_t channels_together = 32;
 
 template <class T>
@@ -135,7 +136,7 @@ void patches(std::byte* panel, const PatchPanel& part) {
   }
 }
 
-// Copies elements of 16 bytes, for which there is no vector type.
+// Copies elements of 16 bytes, which have no vector type.
 void wide_patches(std::byte* row, const PatchPanel& part) {
   constexpr int64_t size = 16;
   const std::byte* channel = part.channel;
@@ -159,7 +160,7 @@ void wide_patches(std::byte* row, const PatchPanel& part) {
   }
 }
 
-// Stores vector x at `to` + `skip`, or only its part that `access` allows.
+// Stores vector x, or only the part that `access` allows, at `to` + `skip`.
 template <class Access, class T, int N>
 SUANZI_INLINE void store_part(Access access, Vec<T, N> x, T* to, int64_t skip) {
   if constexpr (std::is_same_v<Access, Whole>) {
@@ -169,7 +170,7 @@ SUANZI_INLINE void store_part(Access access, Vec<T, N> x, T* to, int64_t skip) {
   }
 }
 
-// The beginnings of a tile's vectors in its rows, and the stores: vectors that are neighbours.
+// The positions of a tile's vectors in a row, and the stores of these vectors. The vectors are neighbours.
 struct Neighbours {
   template <int N>
   SUANZI_INLINE int64_t at(int v) const {
@@ -180,7 +181,7 @@ struct Neighbours {
     x.store(p);
   }
 };
-// Vectors of which none begins after `last`, so that they may overlap.
+// Vectors that may overlap, because no vector begins after `last`.
 struct Overlapping : Neighbours {
   int64_t last;
   explicit Overlapping(int64_t begin) : last(begin) {}
@@ -189,8 +190,8 @@ struct Overlapping : Neighbours {
     return v * N < last ? v * N : last;
   }
 };
-// A vector that is longer than a row. The vector is stored as a whole up to `end`, because the rows after it are stored
-// later; a partial store takes several times as long.
+// A vector that is longer than a row. The code stores the whole vector up to `end`, because the code stores the
+// following rows later. A partial store takes several times as long.
 template <class T>
 struct Longer : Neighbours {
   int64_t columns;
@@ -272,9 +273,9 @@ SUANZI_INLINE void square_tile(const DirectRows& d, const Vec<T, lanes<T>>* fact
     for (int v = 0; v < Vectors; ++v) access.store(sums[r][v], out + r * d.out_row + access.template at<N>(v));
 }
 
-// Computes rows for a square of taps, grouped as in direct_columns. `d` is a copy, because no store of a result can
-// change it, so that its numbers stay in registers. The weights of few taps also stay in registers; the weights of more
-// taps are loaded for two vectors.
+// Computes rows for a square of taps, grouped as in direct_columns. `d` is a copy that no store of a result can change,
+// so the numbers of `d` stay in registers. The weights of few taps also stay in registers. The weights of more taps are
+// loaded for two vectors.
 template <class T, int Side, int Step, class Access>
 void direct_square(DirectRows d, Access access) {
   constexpr int N = lanes<T>, vectors = Side == 3 ? 1 : 2;
@@ -293,7 +294,7 @@ void direct_square(DirectRows d, Access access) {
   }
 }
 
-// Computes rows for 3 x 3 taps at a stride of 1 or 2; otherwise returns false.
+// Computes rows for 3 x 3 taps at a stride of 1 or 2. For other taps or strides, the function returns false.
 template <class T, class Access>
 SUANZI_INLINE bool direct_few_taps(const DirectRows& d, Access access) {
   if (d.side != 3 || d.rows < square_rows) return false;
@@ -315,7 +316,7 @@ void direct(const DirectRows& d) {
   constexpr int N = lanes<T>;
   if (d.columns < N) return direct_short<T>(d);
   if (direct_few_taps<T>(d, Neighbours{})) return;
-  const bool is_short = d.columns > N && d.columns < 4 * N;  // longer rows take no less time as squares
+  const bool is_short = d.columns > N && d.columns < 4 * N;  // for longer rows, squares take no less time
   if (d.side == 5 && d.row == d.line && d.rows >= square_rows && is_short)
     return direct_square<T, 5, 1>(d, Neighbours{});
   int64_t column = 0;
@@ -329,7 +330,7 @@ void direct(const DirectRows& d) {
 }
 static_assert(direct_slack >= 4 * vector_bytes);
 
-// The number of channels that keeps the multipliers busy, with one or two vectors of sums each.
+// The number of channels that keeps the multipliers busy, with one or two vectors of sums for each channel.
 constexpr int strip_channels = Arch::vector_registers >= 32 ? 8 : 6;
 
 template <class T, int Channels, int Vectors, class Access>
@@ -436,8 +437,8 @@ void direct_places(const DirectPlaces& d) {
   direct_places<T>(d, std::make_integer_sequence<int, strip_vectors>{});
 }
 
-// Copies n elements. The last vector may overlap the vector before. If there are fewer elements than in a vector, zeros
-// follow them.
+// Copies n elements. The last vector may overlap the vector before. If the elements do not fill a vector, zeros follow
+// the elements.
 template <class T>
 SUANZI_INLINE void copy_run(T* out, const T* in, int64_t n) {
   constexpr int N = lanes<T>;
@@ -452,9 +453,9 @@ SUANZI_INLINE void copy_run(T* out, const T* in, int64_t n) {
   }
 }
 
-// Copies the first elements of n pairs into one run, and the second elements into the other, in the same way. The lower
-// run is written first, so that zeros behind it do not overwrite elements; the lower run has the second elements if
-// `swaps` is true.
+// Copies the first elements of n pairs into one run and the second elements into the other run, like copy_run. The
+// function writes the lower run first, so that zeros after this run do not overwrite elements. If `swaps` is true, the
+// lower run holds the second elements.
 template <bool swaps, class T>
 SUANZI_INLINE void copy_pairs(T* lower, T* upper, const T* in, int64_t n) {
   constexpr int N = lanes<T>;
@@ -504,8 +505,8 @@ void split(const SplitRows& s) {
   }
 }
 
-// Returns x / 6 for 0 <= x <= 6. The second step corrects the last bit (Markstein, 1990): its remainder is exact, and
-// 1/6 is rounded to nearest.
+// Returns x / 6 for 0 <= x <= 6. The second step corrects the last bit (Markstein, 1990), because the remainder is
+// exact and 1/6 is rounded to nearest.
 template <class V>
 SUANZI_INLINE V sixth(V x) {
   using T = decltype(x.v[0] + x.v[0]);
@@ -520,7 +521,7 @@ SUANZI_INLINE V sixth(V x) {
 template <EndFunction function, class V>
 SUANZI_INLINE V ended(V x, V first, V second) {
   using T = decltype(x.v[0] + x.v[0]);
-  // A NaN stays: the functions return their second operand if a comparison with it is false.
+  // A NaN stays NaN, because the functions return their second operand if a comparison with this operand is false.
   if constexpr (function == EndFunction::bounds) return min(second, max_or_nan(x, first));
   if constexpr (function == EndFunction::leaky_relu) return select(x < V(T(0)), x * first, x);
   if constexpr (function == EndFunction::hard_swish)
@@ -543,7 +544,7 @@ void end_rows(const EndRows& e) {
     access.store(ended<function>(x, first, second), sums);
   };
   // The rows of a product's panel have two vectors. Without an inner loop, the constants of the activation are loaded
-  // once for all rows (a convolution with GELU or SiLU takes 0.8 to 0.9 of the time on Zen 3).
+  // once for all rows. On Zen 3, a convolution with GELU or SiLU then takes 0.8 to 0.9 of the time.
   if (e.columns == 2 * N) {
     for (int64_t row = 0; row < e.rows; ++row) {
       some(row, 0, Whole{});

@@ -1,5 +1,5 @@
-// The kernels of convolutions. The first kernel packs patches of an image as a panel of a matrix product, the next
-// kernels compute short sums directly from an image with padding in memory, and the last kernel applies the steps that
+// The kernels of convolutions. The first kernel packs patches of an image as a panel of a matrix product. The next
+// kernels compute short sums directly from an image with padding in memory. The last kernel applies the steps that
 // follow the sums.
 #pragma once
 
@@ -13,17 +13,18 @@ namespace suanzi {
 
 // Neighbouring elements in a row of a packed panel: elements of a channel that are one step apart, or padding.
 struct PatchRun {
-  int64_t source;  // the index of the first element in its channel; unused if the run is padding
+  int64_t source;  // the index of the first element in its channel, unused if the run is padding
   int32_t place, count;
   bool is_padding;
 };
 
-// A part of a panel. Each term, a channel and a tap (the tap changes fastest), has a row; each place has a column.
+// A part of a panel. A term is a channel and a tap, and the tap changes fastest. Each term has a row, and each place
+// has a column.
 struct PatchPanel {
   const std::byte* channel;  // the channel that contains the first term
   int64_t channel_step;      // the distance between channels, in elements
   int64_t step;              // the distance between elements of a run
-  // The runs of term t are first_run[t] up to first_run[t + 1], in the order of places. If there are more terms than
+  // The runs of term t are first_run[t] up to first_run[t + 1], in the order of places. If the terms are more than
   // `entries`, the list repeats.
   const PatchRun* runs;
   const int32_t* first_run;
@@ -31,14 +32,14 @@ struct PatchPanel {
   int64_t first_tap, taps;  // the tap of the first term, and the number of taps per channel
   int64_t terms;
   int64_t width;    // elements of a row
-  uint8_t padding;  // the value of padded elements of one byte; wider elements are padded with 0
+  uint8_t padding;  // the value of padded elements of one byte, or 0 for wider elements
 };
 
 using PatchKernel = void (*)(std::byte* panel, const PatchPanel& part);
 
-// Rows of a result: element j of row i is start + the sum over the terms t of weight[t] * in[i * row + offset[t] + j].
+// Rows of a result. Element j of row i is start + the sum over the terms t of weight[t] * in[i * row + offset[t] + j].
 // The kernel may read up to direct_slack bytes past the last element. If `side` is not 0, the terms are the taps of a
-// square: tap k of its row i has the offset i * line + offset[k].
+// square. Tap k of row i of the square has the offset i * line + offset[k].
 struct DirectRows {
   const void* in;
   int64_t row;
@@ -55,7 +56,7 @@ inline constexpr int64_t direct_slack = 256;
 inline constexpr int64_t direct_rows = 8;  // the largest number of rows that the kernel computes at a time
 using DirectKernel = void (*)(const DirectRows& part);
 
-// Rows of several channels of a result: element j of row i of channel m is start[m] + the sum over the terms t of
+// Rows of several channels of a result. Element j of row i of channel m is start[m] + the sum over the terms t of
 // weight[t * strip + m] * in[i * row + offset[t] + j]. A strip is the largest number of channels that the kernel
 // computes at a time. The kernel may read up to direct_slack bytes past the last element.
 struct DirectChannels {
@@ -72,7 +73,7 @@ struct DirectChannels {
 };
 using DirectChannelsKernel = void (*)(const DirectChannels& part);
 
-// Places of a result for a strip of its channels, from an image whose channels are neighbours: element m of place p is
+// Places of a result for a strip of its channels, from an image whose channels are neighbours. Element m of place p is
 // start[m] + the sum over the taps t and channels c of weight[(t * depth + c) * strip + m] * in[place[p] + tap[t] + c].
 // A strip is the largest number of channels that the kernel computes at a time.
 struct DirectPlaces {
@@ -80,17 +81,17 @@ struct DirectPlaces {
   const int64_t* place;
   int64_t places;  // a multiple of places_together
   const int64_t* tap;
-  int64_t taps, depth;  // both are at least 1
+  int64_t taps, depth;  // each number is at least 1
   const void* weight;
   void* sums;         // one strip per place
   const void* start;  // one strip, or null to start from `sums`
-  int64_t channels;   // lanes up to the next whole vector are read and written as well
+  int64_t channels;   // the kernel also reads and writes lanes up to the next whole vector
 };
 inline constexpr int64_t places_together = 6;
 using DirectPlacesKernel = void (*)(const DirectPlaces& part);
 
 // Copies `count` elements from each of several rows. Each row is split into `step` runs, which are `run` elements
-// apart: element i is copied to place p / step of run p % step, where p = place + i. All distances are in elements.
+// apart. Element i is copied to place p / step of run p % step, where p = place + i. All distances are in elements.
 struct SplitRows {
   void* out;
   int64_t out_row, run, place;
@@ -100,15 +101,18 @@ struct SplitRows {
 };
 using SplitKernel = void (*)(const SplitRows& part);
 
-// The activation at the end of a convolution, with two parameters a and b: max(a, min(x, b)), for bounds that are
-// neither NaN nor -0; x, or a x if x is negative; or a f(x) + b, where f(x) is x clip(x + 3, 0, 6) / 6, sigmoid(x), x
-// sigmoid(x), or x times the probability that a standard normal number is less than x. In float32, sigmoid and GELU
-// have errors of a few units in the last place (math/nearly.h).
+// The activation at the end of a convolution, with two parameters a and b:
+// - `bounds` is max(a, min(x, b)), for bounds that are neither NaN nor -0.
+// - `leaky_relu` is x, or a x if x is negative.
+// - The other activations are a f(x) + b. f(x) is x clip(x + 3, 0, 6) / 6 for `hard_swish`, sigmoid(x) for `sigmoid`, x
+// sigmoid(x) for `silu`, and x P(x) for `gelu`. P(x) is the probability that a standard normal number is less than x.
+// In float32, sigmoid and GELU have errors of a few units in the last place (math/nearly.h).
 enum class EndFunction : uint8_t { none, bounds, leaky_relu, hard_swish, sigmoid, silu, gelu };
 inline constexpr std::string_view end_function_names[] = {"",        "bounds", "leaky_relu", "hard_swish",
                                                           "sigmoid", "silu",   "gelu"};
 
-// Rows of sums. The rows of `added`, unless it is null, are added to the sums; then the activation is applied.
+// Rows of sums. The kernel adds the rows of `added`, unless `added` is null, to the sums, and then applies the
+// activation.
 struct EndRows {
   void* sums;
   int64_t sums_row;

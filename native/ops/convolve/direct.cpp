@@ -26,10 +26,10 @@ int64_t most_places(const Axis& axis, int64_t places, double limit, Elements ele
   return std::clamp<int64_t>(static_cast<int64_t>(more) + 1, 1, places);
 }
 
-// Returns whether the input of a few result rows, for all channels, stays in the L1 cache.
+// Returns whether the input of a few rows of the result, for all channels, stays in the L1 cache.
 bool reads_little(const Geometry& g) { return std::max(g.in_channels, g.out_channels) <= costs::single_channels; }
 
-// The most channels that are read where a kernel has one place.
+// Returns the largest number of image channels of a directly summed convolution whose kernel has one place.
 int64_t most_read_channels(const Geometry& g) {
   const bool is_strided = std::ranges::any_of(g.axes, [](const Axis& axis) { return axis.stride > 1; });
   return is_strided ? costs::direct_strided_channels : costs::direct_read_channels;
@@ -40,8 +40,8 @@ bool takes_strips(const Geometry& g) { return g.out_channels > costs::single_cha
 Pieces pieces_of(const Geometry& g, int size, int threads) {
   const double limit = static_cast<double>(reads_little(g) ? costs::direct_rows_bytes : costs::direct_bytes) / size;
   const int64_t rows = g.axes[1].out, columns = g.axes[2].out;
-  // A piece has at least a few rows, because several result rows read the same rows of the image, which are then copied
-  // once. If whole rows are too long, the piece has only some of their columns.
+  // A piece has at least a few rows, because several rows of the result read the same rows of the image. The code then
+  // copies these rows of the image once. If whole rows are too long, the piece has only some of their columns.
   const int64_t unit = takes_strips(g) ? 1 : direct_rows;
   const int64_t least = std::min(takes_strips(g) ? costs::direct_least_rows : direct_rows, rows);
   const auto elements = [&](int64_t height, int64_t width) {

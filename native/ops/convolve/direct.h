@@ -1,4 +1,4 @@
-// Convolutions with few channels, summed directly from a copy of the image with padding in memory. With few channels,
+// Convolutions with few channels, summed directly from a copy of the image with padding in memory. For few channels,
 // packing patches would take long compared with the multiplications.
 #pragma once
 
@@ -12,10 +12,10 @@
 
 namespace suanzi::convolve {
 
-// Returns null for element types without such kernels.
+// Returns null for element types without kernels for direct sums.
 const DirectKernels* direct_kernels(DType dtype);
 
-// Runs the end of the pass for some rows of the result, which begin `offset` bytes after its first byte.
+// Applies the ending to some rows of the result, which begin `offset` bytes after the first byte of the result.
 void end(const Ending& ending, const products::Matrix& sums, int64_t offset, DType dtype);
 
 class Direct {
@@ -53,7 +53,7 @@ class Direct {
   // of every stride-th element, so that the elements that one tap reads are neighbours.
   int64_t pitch_, row_, rows_, slices_;
   std::vector<int64_t> offsets_;  // offsets of the terms
-  int64_t side_;                  // the side of a square of taps, if these are all terms, else 0
+  int64_t side_;                  // the side of the square of taps if the square has all terms, or 0
   // The number of strips of channels, or 0 if the kernel computes each channel by itself.
   int64_t strips_;
   const ScratchArray<std::byte> packed_;

@@ -6,7 +6,7 @@
 namespace suanzi::convolve {
 namespace {
 
-// Checks an option that has one number per spatial dimension, each at least `least`.
+// Checks an option that has one number per spatial dimension. Each number must be at least `least`.
 void check_option(const char* op, const char* what, const Dims& values, int spatial, int64_t least) {
   if (values.size() != spatial)
     fail(Status::dimensions_mismatch, op, ": ", what, " ", values, " does not have a number for each of ", spatial,
@@ -49,7 +49,7 @@ void check(const char* op, const Tensor& x, const Tensor& weight, const Request&
       fail(Status::dimensions_mismatch, op, ": weight of shape ", weight.shape, " has a kernel without elements");
 }
 
-// Checks and sizes that both kinds of convolution share.
+// Returns the sizes that convolutions and transposed convolutions share.
 Geometry start(const Tensor& x, const Tensor& weight, const Request& request, int spatial) {
   Geometry g{};
   g.images = x.shape[0];

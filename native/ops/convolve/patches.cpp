@@ -14,7 +14,7 @@ namespace {
 
 // The columns of a panel that lie in one row of the result.
 struct Segment {
-  // The first element that the first column reads, in the earlier dimensions and in the last dimension; the element may
+  // The first element that the first column reads, in the earlier dimensions and in the last dimension. The element may
   // lie in the padding.
   int64_t row[max_spatial - 1];
   int64_t first;
@@ -89,7 +89,7 @@ void Patches::pack(std::byte* panel, int64_t width, int64_t column, int64_t coun
   Segment segments[most_segments];
   const int number = segments_of(g_, column, count, segments);
   const int64_t all_taps = g_.taps(), taps = std::min(all_taps, terms);
-  // Short tables are kept on the stack.
+  // The code keeps short tables on the stack.
   std::array<PatchRun, 192> few_runs;
   std::array<int32_t, 65> few_places;
   const bool is_short = taps * number * 3 <= std::ssize(few_runs) && taps < std::ssize(few_places);

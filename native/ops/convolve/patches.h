@@ -11,12 +11,12 @@ Geometry with_merged_axes(const Geometry& g);
 
 class Patches {
  public:
-  // `image` holds the channels of one group: contiguous elements of `size` bytes. `padding` is the value of padded
+  // `image` holds the channels of one group as contiguous elements of `size` bytes. `padding` is the value of padded
   // elements of one byte.
   Patches(const Geometry& g, int64_t size, const std::byte* image, uint8_t padding = 0)
       : g_(g), size_(size), image_(image), padding_(padding) {}
 
-  // Packs `count` columns from `column` on and `terms` rows from `term` on; each packed row has `width` elements.
+  // Packs `count` columns from `column` on and `terms` rows from `term` on. Each packed row has `width` elements.
   void pack(std::byte* panel, int64_t width, int64_t column, int64_t count, int64_t term, int64_t terms) const;
 
  private:

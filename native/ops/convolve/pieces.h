@@ -1,5 +1,5 @@
-// Pieces of a convolution's result. Each piece is computed from a copy of the elements that it reads, with padding in
-// memory, so the sums need no bounds tests.
+// Pieces of a convolution's result. The code computes each piece from a copy of the elements that the piece reads, with
+// padding in memory, so the sums need no bounds tests.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace suanzi::convolve {
 // dimension.
 int64_t span(const Axis& axis, int64_t places);
 
-// The part of a copy, along one dimension, that holds elements of the image: its first place, the element there, and
-// the number of elements.
+// The part of a copy, along one dimension, that holds elements of the image. `place` is the first place of the part,
+// `element` is the element at this place, and `count` is the number of elements.
 struct Part {
   int64_t place, element, count;
 };
@@ -50,7 +50,7 @@ struct Pieces {
   Piece piece(int64_t number) const;
   // Returns the number of places in the largest piece.
   int64_t places() const { return g.axes[0].out * rows() * columns(); }
-  // Cuts rows, or columns if there are too few rows, into more ranges, so that every thread has equally many pieces. A
+  // Cuts rows, or columns if the rows are too few, into more ranges, so that every thread has equally many pieces. A
   // range of rows keeps at least `least` rows.
   void balance(int threads, int64_t least);
   // Returns the number of elements of a channel that the largest piece reads. Each row is rounded up to a multiple of
@@ -60,7 +60,7 @@ struct Pieces {
   bool copies_little() const;
 
   // Calls body(first, count, place) for each run of places that are neighbours in the result. `first` is the run's
-  // first place within the piece, and `place` its first place within the result.
+  // first place within the piece, and `place` is the run's first place within the result.
   template <class Body>
   void for_runs(const Piece& piece, int64_t slice, Body body) const {
     const bool is_whole = piece.columns == g.axes[2].out;

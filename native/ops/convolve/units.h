@@ -1,5 +1,5 @@
-// The division of a convolution among threads: threads share the images and groups if there are enough of these, and
-// otherwise the work of each product.
+// The division of a convolution among threads. Threads share the images and groups if the images and groups are enough,
+// and otherwise share the work of each product.
 #pragma once
 
 #include <algorithm>

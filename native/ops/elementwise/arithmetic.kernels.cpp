@@ -1,5 +1,5 @@
-// The arithmetic operations from add to clip, in the order of the operation table, except the divisions with an
-// integral quotient (integer_division.kernels.cpp); and the powers square and sqrt. Integers wrap.
+// The arithmetic operations from add to clip, in the order of the operation table, and the powers square and sqrt. The
+// divisions with an integral quotient are in integer_division.kernels.cpp. Integers wrap.
 #include "ops/elementwise/arithmetic.h"
 #include "kernels/families.h"
 #include "kernels/loops.h"
@@ -31,8 +31,8 @@ struct MultiplyAdd {
     }
   }
 };
-// If two operands are numbers, as in the scaling of a channel, they stay in registers, which takes a third of the
-// instructions.
+// If two operands are numbers, as in the scaling of a channel, the numbers stay in registers. The kernel then needs a
+// third of the instructions.
 template <class T>
 void multiply_add(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
@@ -57,7 +57,7 @@ struct Clip {
   }
 };
 
-// Clips between two numbers; the upper bound must not be -0.
+// Clips between two numbers. The upper bound must not be -0.
 template <class T>
 class ClipBetween {
  public:
@@ -67,14 +67,14 @@ class ClipBetween {
   template <int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> x) const {
     if constexpr (std::is_floating_point_v<T>) {
-      // Adding 0 turns -0 into the greater zero of the lower bound; adding -0 changes nothing.
+      // Adding 0 turns -0 into the greater zero of the lower bound. Adding -0 changes nothing.
       return math::clamp(x + Vec<T, N>(static_cast<T>(zero_)), low_, high_);
     } else {
       return min(max(x, Vec<T, N>(low_)), Vec<T, N>(high_));
     }
   }
-  // True if this functor has the same results as Clip. The results differ if a bound is NaN, because every result is
-  // then NaN, or if the upper bound is -0, because -0 is the lesser of two zeros.
+  // Returns true if this functor has the same results as Clip. The results differ if a bound is NaN, because every
+  // result is then NaN, or if the upper bound is -0, because -0 is the lesser of two zeros.
   static bool takes(T low, T high) {
     return low == low && high == high && (high != 0 || !__builtin_signbit(double(high)));
   }
@@ -114,7 +114,7 @@ struct AbsHalf {
     return a & Vec<uint16_t, N>(uint16_t{0x7fff});
   }
 };
-// Returns the sign of a number: NaN for NaN, and 0 for a negative zero.
+// Returns the sign of a number. The sign of NaN is NaN, and the sign of a negative zero is 0.
 struct Sign {
   template <class T, int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {
@@ -129,7 +129,7 @@ struct Sign {
   }
 };
 
-// Fills kernels of an operation that exists for integers, modulo 2^n, and for floating types, rounded.
+// Fills the kernels of an operation on integers, modulo 2^n, and on floating types, with rounding.
 template <class F>
 void fill_ring(KernelTable& table, Operation op) {
   fill_bits<F>(table, op, Integers{});

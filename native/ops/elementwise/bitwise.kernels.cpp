@@ -1,5 +1,5 @@
-// Bitwise operations and shifts. A shift by a negative count, or by the number of bits or more, leaves 0; a right shift
-// of a negative number leaves -1.
+// Bitwise operations and shifts. A shift by a negative count, or by the number of bits or more, returns 0. A right
+// shift of a negative number by such a count returns -1.
 #include "kernels/families.h"
 #include "kernels/loops.h"
 
@@ -37,8 +37,8 @@ struct InvertBool {
   }
 };
 
-// Shifts each lane of x by its own count, 0 <= count < bits. There is no shift instruction for narrow lanes, so they
-// are shifted in steps of 1, 2, 4, …, one for each bit of the count.
+// Shifts each lane of x by its own count, 0 <= count < bits. Narrow lanes have no shift instruction, so the function
+// shifts narrow lanes in steps of 1, 2, 4, …, one step for each bit of the count.
 template <bool Left, class T, int N>
 SUANZI_INLINE Vec<T, N> shift(Vec<T, N> x, Vec<T, N> count) {
   if constexpr (sizeof(T) >= 4) {
@@ -51,8 +51,8 @@ SUANZI_INLINE Vec<T, N> shift(Vec<T, N> x, Vec<T, N> count) {
   }
 }
 
-// True if the count is below the number of bits. A negative count is too large as well when it is read as an unsigned
-// number.
+// Returns true if the count is below the number of bits. A negative count is also too large if the code reads the count
+// as an unsigned number.
 template <class T, int N>
 SUANZI_INLINE Mask<sizeof(T), N> in_range(Vec<T, N> count) {
   return bit_cast<UintFor<T>>(count) < Vec<UintFor<T>, N>(UintFor<T>(8 * sizeof(T)));

@@ -1,6 +1,6 @@
-// A chain: several operations of arithmetic as one step of a tile program. Most links use the result of the link
-// before, which stays in the processor's registers, whereas single steps write each result to a tile and read it again.
-// A chain can also keep a result in a slot and begin again, so a sum of products is one chain.
+// A chain is a step of a tile program that computes several arithmetic operations, the links. Most links use the result
+// of the previous link, which stays in the processor's registers. Single steps write each result to a tile and read the
+// tile again. A chain can also keep a result in a slot and begin again, so a sum of products is one chain.
 #pragma once
 
 #include <array>
@@ -34,9 +34,9 @@ constexpr bool is_link(Operation operation) {
   }
 }
 
-// One operation on the current result: its operands are the result and `other`, in the other order if `reversed`; an
-// operation of one operand has no `other`. A link with a slot in `kept` does no operation: the link stores the result
-// in that slot and begins again with `other`.
+// One operation on the current result. The operands are the result and `other`, in reversed order if `reversed` is
+// true. An operation of one operand has no `other`. A link with a slot in `kept` computes nothing. The link stores the
+// result in that slot, and the chain begins again with `other`.
 struct Link {
   // The other operand: one of the kernel's operands, or a slot.
   struct Place {
@@ -53,12 +53,12 @@ struct Link {
   bool keeps() const { return kept != nowhere; }
 };
 
-// The KernelParams::more of a chain's kernel (KernelTable::chain), which begins with its operand 0.
+// The KernelParams::more of a chain's kernel (KernelTable::chain), which begins with operand 0.
 struct Chain {
   static constexpr size_t most_links = 32;
-  // The number of slots that most_links links can need. A chain needs one slot more than its halves only if both need
-  // equally many slots (builder.cpp puts the half that needs more first). Each slot requires a link that writes it and
-  // a link that reads it.
+  // The number of slots that most_links links can need. A chain needs one slot more than its halves only if the two
+  // halves need equally many slots, because builder.cpp puts the half that needs more slots first. Each slot requires a
+  // link that writes it and a link that reads it.
   static constexpr uint8_t most_slots = 3;
   static_assert(3 * (2 << most_slots) - 2 > most_links);
 

@@ -8,15 +8,14 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The number of vectors that are computed together: enough for an operation to begin before the previous one has ended,
-// and few enough to stay in registers.
+// The number of vectors that the kernel computes together. With this number, an operation begins before the previous
+// operation has ended, and the vectors stay in registers.
 constexpr int vectors_together = 8;
 
 // The kind of a link's other operand.
 enum class Other { elements, constant, slot };
 
-// A link in the form that the loop reads: its operation as one number, its operand, and the slot in which a result is
-// kept.
+// A link in the form that the loop reads: the number of the operation, the operand, and the slot that keeps a result.
 template <class T>
 struct Reading {
   int code;
@@ -74,7 +73,7 @@ class ChainLoop {
   using V = Vec<T, lanes>;
 
   // An array of vectors whose indices are compile-time constants, because the compiler keeps an array in memory if a
-  // loop indexes it.
+  // loop indexes the array.
   template <int Count>
   struct Vectors {
     V vectors[Count];
@@ -85,7 +84,7 @@ class ChainLoop {
         ((vectors[k] = change(vectors[k], k)), ...);
       }(std::make_integer_sequence<int, Count>{});
     }
-    // Applies F to each vector; the other operand is other(number).
+    // Applies F to each vector. The other operand is other(number).
     template <class F, bool reversed, class Other>
     SUANZI_INLINE void combine(Other other) {
       each([&](V x, int k) __attribute__((always_inline)) {

@@ -1,5 +1,5 @@
-// Comparisons, checks for infinity and NaN, and logical operations: all operations with boolean results. A number is
-// true if it is not zero; NaN is true.
+// All operations with boolean results: comparisons, checks for infinity and NaN, and logical operations. A number is
+// true if the number is not zero. NaN is true.
 #include <cstring>
 
 #include "kernels/families.h"
@@ -116,7 +116,8 @@ SUANZI_INLINE Vec<double, N> to_float64(Vec<T, N> x) {
   }
 }
 
-// Tests |a - b| <= absolute + relative * |b| in float64. The distance of two integers is exact before it is converted.
+// Tests |a - b| <= absolute + relative * |b| in float64. The distance of two integers is exact before the conversion to
+// float64.
 struct IsClose {
   template <class>
   static constexpr int lane_bytes = 8;

@@ -8,11 +8,11 @@
 
 namespace suanzi {
 
-// True if an operand of a comparison is a number outside the range of the other operand's type.
+// Returns true if an operand of a comparison is a number outside the range of the other operand's type.
 bool past_range(Operation op, std::span<const Operand> operands);
 
-// Replaces such a comparison by a comparison with the same answer. The first operand of the new comparison is the
-// tensor, and the second operand is the end of the type's range beyond which the number lies.
+// Replaces a comparison with a number outside the range by a comparison with the same answer. The first operand of the
+// new comparison is the tensor, and the second operand is the end of the type's range beyond which the number lies.
 Operation within_range(Operation op, std::span<const Operand> operands, Operand (&replaced)[2]);
 
 }  // namespace suanzi

@@ -1,5 +1,6 @@
 // The elementwise operations on complex64 and complex128. Operations that treat each part by itself run the real kernel
-// on twice as many elements. The mathematical functions are in complex_functions.cpp, compiled once for all levels.
+// on twice as many elements. The mathematical functions are in complex_functions.cpp, which is compiled once for all
+// levels.
 #include "simd/complex.h"
 #include "kernels/families.h"
 #include "kernels/loops.h"
@@ -20,7 +21,7 @@ struct MultiplyAdd {
 struct Square {
   template <class Z>
   SUANZI_INLINE Z operator()(Z a) const {
-    // (re - im) (re + im) is also correct if both squares overflow, and if they are nearly equal.
+    // (re - im) (re + im) is also correct if the two squares overflow, and if the two squares are nearly equal.
     using Part = typename Z::part;
     const Part difference = a.re - a.im, sum = a.re + a.im, product = a.re * a.im;
     const auto same = (difference == Part(0)) | (sum == Part(0));
@@ -43,7 +44,7 @@ struct Conjugate {
 };
 
 // The functions below compute complex numbers with parts of type T in float64 (`in_float64`). The range of float64
-// holds the square of every float32; parts of type float64 must be scaled.
+// holds the square of every float32. Parts of type float64 must be scaled.
 
 // Returns the power of two that brings the larger part of z near 1. Multiplication by this power is exact, and its
 // inverse is also a power of two.
@@ -75,8 +76,8 @@ SUANZI_INLINE Vec<double, N> modulus(ComplexVec<double, N> z) {
   return select(isinf(z), __builtin_inf(), r);
 }
 
-// Repairs quotients for which the formula returns NaN + NaN i, but C99 (Annex G.5.1) defines a result: x / 0, infinite
-// / finite and finite / infinite.
+// Repairs quotients for which the formula returns NaN + NaN i, but C99 (Annex G.5.1) defines a result. These quotients
+// are x / 0, infinite / finite and finite / infinite.
 template <int N>
 [[gnu::cold]] ComplexVec<double, N> repair_quotient(ComplexVec<double, N> q, ComplexVec<double, N> a,
                                                     ComplexVec<double, N> b) {
@@ -148,7 +149,7 @@ struct Sign {
     using V = typename Z::part;
     const V zero(0.0), infinity(__builtin_inf());
     if (const auto infinite = isinf(a); any(infinite)) [[unlikely]] {
-      // The unit is the direction in which a part is infinite; a part that is NaN has no direction.
+      // The unit is the direction in which a part is infinite. A part that is NaN has no direction.
       const auto unit = [&](V x) { return select(abs(x) == infinity, copysign(V(1.0), x), x * zero); };
       a = select(infinite, Z{unit(a.re), unit(a.im)}, a);
     }
@@ -234,7 +235,7 @@ struct LogicalNot {
   }
 };
 
-// These functions load and store complex numbers as Whole and First do for real numbers.
+// These functions load and store complex numbers like Whole and First for real numbers.
 template <int N, class T>
 SUANZI_INLINE ComplexVec<T, N> load(Whole, const T* p, int skip = 0) {
   return ComplexVec<T, N>::load(p + 2 * skip);
@@ -318,7 +319,7 @@ void on_parts(void* out, const void* const* in, int64_t n, const KernelParams& p
   table().elementwise[static_cast<int>(op)][static_cast<int>(real)](out, in, 2 * n, params);
 }
 
-// The kernel for two operands; a constant operand is a pair of numbers that alternate.
+// The kernel for two operands. A constant operand is a pair of numbers that alternate.
 template <Operation op, class F, class T>
 void on_parts_of_both(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   if (params.constants != 0) return complex_kernel<F, T>(out, in, n, params);

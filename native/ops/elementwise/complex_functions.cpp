@@ -1,6 +1,6 @@
 // Complex mathematical functions. Special values follow Annex G of the C standard except where the array API differs.
-// complex64 is computed in complex128 and rounded once. This file implements functions that the C library lacks or
-// computes with too large errors.
+// complex64 is computed in complex128 and rounded once. This file implements functions that the C library lacks, or
+// that the C library computes with too large errors.
 #include "ops/elementwise/complex_functions.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// Calls the C library's functions by their own names, because C++ libraries may have their own formulas, such as an
+// Calls the C library's functions by their own names, because C++ libraries may have other formulas. An example is an
 // arcsine with an error of 80 units in the last place.
 _Complex double of_c(Complex z) {
   _Complex double same;
@@ -64,8 +64,8 @@ struct Compensated {
   }
 };
 
-// An angle as quarters of a turn and a rest of at most an eighth of a turn, with the sine of the rest to more than
-// float64 precision.
+// An angle as quarters of a turn and a rest of at most an eighth of a turn. The sine of the rest has more than float64
+// precision.
 struct Turned {
   int quarters;  // at least 0
   Sine rest;
@@ -101,8 +101,8 @@ Complex log1p(Complex z) {
   return {0.5 * (std::log1p(sum.value) + sum.error / (1 + sum.value)), argument};
 }
 
-// Returns e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2), in which nothing cancels near z = 0. Near e^x cos y = 1 the
-// two terms cancel, for which double-double numbers have enough digits.
+// Returns e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2), in which nothing cancels near z = 0. Near e^x cos y = 1,
+// the two terms cancel. Double-double numbers have enough digits for this cancellation.
 Complex expm1(Complex z) {
   const double x = z.real(), y = z.imag();
   if (!std::isfinite(x) || !std::isfinite(y) || x > 600) return exp(z) - 1.0;
@@ -112,13 +112,13 @@ Complex expm1(Complex z) {
   const Exponential e = exponential(std::max(x, -100.0));  // below -100, e^x - 1 differs from -1 by less than 2^-144
   const double power = std::ldexp(1.0, e.exponent);
   const DoubleDouble less_one = scaled(e.less_one, power) + (power - 1);
-  // The angle is divided into quarters of a turn; the cosine of the angle is then the cosine or the sine of the rest.
+  // The angle is divided into quarters of a turn. The cosine of the angle is then the cosine or the sine of the rest.
   const DoubleDouble cosine = turned.cosine(), versine = turned.quarters % 4 == 0 ? turned.rest.versine : 1 - cosine;
   return {(less_one * cosine - versine).rounded(), imaginary};
 }
 
-// Returns tanh(z). At infinity the imaginary part is a zero with the sign of z's imaginary part, whereas the C
-// library's has the sign of sin(2 im z).
+// Returns tanh(z). At infinity, the imaginary part is a zero with the sign of z's imaginary part. The C library returns
+// a zero with the sign of sin(2 im z).
 Complex tanh(Complex z) {
   if (!std::isinf(z.real()) || !std::isfinite(z.imag())) return c_library::tanh(z);
   return {std::copysign(1.0, z.real()), std::copysign(0.0, z.imag())};
@@ -175,7 +175,7 @@ Number whole_power(Number z, int n) {
   return result;
 }
 
-// The number z / 2^exponent, whose greater part is in [1, 2); z must be finite and not 0.
+// The number z / 2^exponent, whose greater part is in [1, 2). z must be finite and not 0.
 struct Scaled {
   Complex z;
   int exponent;
@@ -192,8 +192,9 @@ Scaled near_circle(Complex z) {
   return std::norm(unit) < 2 ? Scaled{unit, exponent} : Scaled{0.5 * unit, exponent + 1};
 }
 
-// Returns log z with more precision than float64, because `pow` computes the exponential of a multiple of it: the
-// logarithm and the angle are computed in float64, and each is corrected by its measured error.
+// Returns log z with more precision than float64, because `pow` computes the exponential of a multiple of log z. The
+// function computes the logarithm and the angle in float64, and corrects each of these numbers by the number's measured
+// error.
 Wide logarithm(Complex z) {
   const auto [unit, exponent] = near_circle(z);
   const DoubleDouble x = unit.real(), y = unit.imag();
@@ -214,7 +215,7 @@ Wide logarithm(Complex z) {
 
 // Returns e^z, rounded once.
 Complex exponential_of(Wide z) {
-  // beyond 2000, the product with 0 would be NaN; e^2000 overflows only when it is scaled at the end
+  // Beyond 2000, the product with 0 would be NaN. e^2000 overflows only in the scaling at the end.
   const double bounded = std::clamp(z.re.hi, -2000.0, 2000.0);
   const Exponential e = exponential(bounded == z.re.hi ? z.re : DoubleDouble(bounded));
   const DoubleDouble size = e.less_one + 1;
@@ -262,8 +263,8 @@ void set(KernelTable& table, Operation op, Kernel complex64, Kernel complex128) 
 }  // namespace
 
 void fill_complex_functions(KernelTable& table) {
-  // Stores the kernels of a function: the function of this name above, or, if there is none for the argument's type,
-  // the C library's.
+  // Stores the kernels of a function. The kernels call the function of this name above, or the C library's function if
+  // no function above accepts the argument's type.
 #define SUANZI_UNARY(_, name)                                                  \
   set(table, Operation::name, unary<float, [](Complex z) { return name(z); }>, \
       unary<double, [](Complex z) { return name(z); }>);

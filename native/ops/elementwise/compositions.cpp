@@ -21,7 +21,7 @@ void check_number(const char* op, const Tensor& x) {
 Clipping clip_by(const char* op, const Operand& x, const Operand* least, const Operand* greatest) {
   if (least && greatest) return {Operation::clip, {x, *least, *greatest}, 3};
   const Operand& bound = least ? *least : greatest ? *greatest : x;
-  if (is_string(x) || is_string(bound))  // the operations maximum and minimum accept strings, clip does not
+  if (is_string(x) || is_string(bound))  // maximum and minimum accept strings, but clip does not
     fail(Status::type_mismatch, op, ": element type string is not one of bool, integer, floating");
   return {least ? Operation::maximum : Operation::minimum, {x, bound, {}}, 2};
 }

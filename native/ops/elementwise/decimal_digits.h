@@ -1,4 +1,5 @@
-// Rounds a number to decimals by its digits, which is slow, and correct for every number and every count of decimals.
+// Rounds a number to decimals by its digits. This method is slow, but correct for every number and every count of
+// decimals.
 #pragma once
 
 namespace suanzi {

@@ -64,7 +64,7 @@ bool accepts(const OperationInfo& op, DType t) {
 
 Plan make_plan(const char* op, Operation operation, DType promoted, const KernelParams& params = {}) {
   const OperationInfo& row = info(operation);
-  // sqrt in float32 is as accurate as sqrt in float64
+  // The float32 sqrt is as accurate as the float64 sqrt.
   const bool is_root = operation == Operation::pow && params.real[0] == 0.5;
   if (!accepts(row, promoted)) fail_type(op, row, promoted);
   Plan plan;
@@ -83,7 +83,7 @@ Plan make_plan(const char* op, Operation operation, DType promoted, const Kernel
 constexpr std::pair<double, Operation> simple_powers[] = {
     {1, Operation::positive}, {2, Operation::square}, {-1, Operation::reciprocal}};
 
-// This function is out of line, so that calls without a recorder do not pay for it.
+// This function is out of line, so that the function does not slow down calls without a recorder.
 [[gnu::cold, gnu::noinline]] void note_reading(const Scalar& number) {
   if (Recorder* const records = recorder()) records->reads(number);
 }
@@ -118,8 +118,8 @@ DType promoted_type(const char* op, Operation operation, std::span<const Operand
     if (!found) common = t;
     found = true;
   }
-  // In where(condition, 1.0, 0.0) only scalars determine the type: the standard's float32, except for bools. The type
-  // must hold integers exactly, as in a tensor that is made from them.
+  // In where(condition, 1.0, 0.0), only scalars determine the type. The type is the standard's float32, except for
+  // bools and strings. The type must hold integers exactly, like a tensor that is made from these integers.
   const auto all_are = [&](Scalar::Kind kind) {
     return std::ranges::all_of(values, [=](const Operand& o) { return o.scalar.kind == kind; });
   };
@@ -183,15 +183,15 @@ const Tensor* direct_candidate(std::span<const Operand> operands) {
   return like && like->contiguous && like->storage && like->size <= costs::direct_elements ? like : nullptr;
 }
 
-// True if x has the shape of `like`, perhaps without leading dimensions of size 1.
+// Returns true if x has the shape of `like`, perhaps without leading dimensions of size 1.
 bool is_alike(const Tensor& x, const Tensor& like) {
   if (x.size != like.size) return false;
   const int missing = like.rank() - x.rank();
   return missing >= 0 && std::equal(x.shape.begin(), x.shape.end(), like.shape.begin() + missing);
 }
 
-// True if a contiguous tensor has the strides of a new tensor of its shape. In a view, the strides of dimensions of
-// size 1 may be any numbers.
+// Returns true if a contiguous tensor has the strides of a new tensor of its shape. In a view, the strides of
+// dimensions of size 1 may be any numbers.
 bool has_own_strides(const Tensor& x) {
   if (x.order) return false;
   int64_t step = 1;
@@ -210,7 +210,7 @@ bool run_direct(const char* op, Operation operation, std::span<const Operand> op
   if (!direct.kernel) return false;
   const void* in[max_arity];
   ElementBuffer numbers[max_arity];
-  // Types are checked first, because the conversion of a number depends on all operands, including those after it.
+  // The code checks types first, because the conversion of a number depends on all operands, including later operands.
   for (const Operand& operand : operands) {
     const DType t = operand.tensor ? operand.tensor->dtype : promote_scalar(like->dtype, operand.scalar);
     if (t != like->dtype) return false;
@@ -242,7 +242,7 @@ bool run_direct(const char* op, Operation operation, std::span<const Operand> op
   return true;
 }
 
-// True if threads share the operation at a smaller size than a copy.
+// Returns true if threads share the operation at a smaller size than a copy.
 bool is_heavy(Operation operation) {
   return info(operation).compute == Compute::floating || operation == Operation::pow;
 }
@@ -261,8 +261,8 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
     const bool condition = i < first_value(operation);
     types[i] = condition ? DType::boolean : plan.working;
     if (operand.tensor) {
-      // An integer beside a half is rounded to the half type first, as promotion says, because the working type has
-      // more digits.
+      // The rules of promotion round an integer beside a half to the half type. The code rounds the integer first,
+      // because the working type has more digits.
       const bool rounded = !condition && plan.working != plan.computed && operand.tensor->dtype != plan.computed;
       const bool overlapping = overlaps_partially(*operand.tensor, out);
       if (rounded) copies[i] = cast(op, *operand.tensor, plan.computed);
@@ -281,7 +281,7 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
   }
 }
 
-// Runs an operation on its operands; `op` is its name in messages.
+// Runs an operation on its operands. `op` is the operation's name in messages.
 Tensor run_operation(const char* op, Operation operation, std::span<const Operand> operands, const Tensor* out,
                      const KernelParams& params) {
   Tensor result;

@@ -17,8 +17,9 @@ struct Operand {
   Scalar scalar;
 };
 
-// Applies `operation` and returns the result. With `out`, writes to `out` (which must have the broadcast shape and a
-// type to which the result can be cast). `op` is the name in messages; by default the operation's own name.
+// Applies `operation` and returns the result. If `out` is given, the function writes the result to `out`, which must
+// have the broadcast shape and a type to which the result can be cast. `op` is the name in messages. By default, this
+// name is the operation's own name.
 Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out = nullptr,
                    KernelParams params = {}, const char* op = nullptr);
 

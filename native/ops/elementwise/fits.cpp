@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t tile_elements = walk::register_bytes / sizeof(double);
 constexpr int64_t tiles_per_task = costs::judged_tiles;
 
-// Checks elements of type T; 16-bit floating types are widened before.
+// Checks elements of type T. `load` widens 16-bit floating types.
 template <class T>
 class Judge {
  public:
@@ -55,8 +55,8 @@ class Judge {
     return widened;
   }
 
-  // True if the type certainly holds all elements, because it holds the least and the greatest element, and all
-  // elements are whole numbers if the type needs that.
+  // Returns true if the type certainly holds all elements. The type then holds the least and the greatest element, and
+  // all elements are whole numbers if the type requires whole numbers.
   bool clearly_held(const T* x, int64_t n) const {
     const auto extreme = [&](Reduction which) {
       T value = x[0];
@@ -102,7 +102,7 @@ class Judge {
   int64_t size_;
   walk::Path path_;
   Kernel trunc_;
-  std::mutex mutex_;  // guards the first element that does not fit
+  std::mutex mutex_;  // protects the first element that does not fit
   std::atomic<int64_t> first_{std::numeric_limits<int64_t>::max()};
   Fit fit_ = Fit::held;
   Number number_ = 0;

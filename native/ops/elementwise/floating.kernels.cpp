@@ -46,9 +46,9 @@ struct NextAfter {
   }
 };
 
-// Returns sqrt(a^2 + b^2). float32 is computed in float64, which holds the squares. In float64 the operands are scaled
-// so that squares neither overflow nor underflow, and the root is corrected by its error (Borges, "An improved
-// algorithm for hypot(a, b)", 2019), to within 0.51 ulp.
+// Returns sqrt(a^2 + b^2). float32 is computed in float64, which holds the squares. For float64, the function scales
+// the operands so that squares neither overflow nor underflow, and corrects the root by the root's error (Borges, "An
+// improved algorithm for hypot(a, b)", 2019). The result is within 0.51 ulp.
 template <int N>
 SUANZI_INLINE Vec<double, N> hypot_scaled(Vec<double, N> a, Vec<double, N> b) {
   using V = Vec<double, N>;

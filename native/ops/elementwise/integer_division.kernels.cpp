@@ -4,8 +4,8 @@
 // trunc_divide and fmod truncate, so fmod has the sign of the dividend. floor_divide and remainder round down, so
 // remainder has the sign of the divisor. All four functions are exact except for the last rounding to the type, and
 // quotient and remainder agree with each other. For integers, division by zero returns 0, and the lowest integer
-// divided by -1 wraps. Integers that are all divided by the same integer are multiplied instead (Granlund and
-// Montgomery, "Division by invariant integers using multiplication", PLDI 1994).
+// divided by -1 wraps. If one integer divides all integers, the code multiplies instead (Granlund and Montgomery,
+// "Division by invariant integers using multiplication", PLDI 1994).
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "math/common.h"
@@ -19,13 +19,14 @@ namespace {
 template <class T>
 inline constexpr int divided_bytes = sizeof(T) == 8 || (sizeof(T) == 4 && Arch::rounds_to_integral) ? 8 : 4;
 
-// True if the machine's division instruction divides the lanes. That instruction traps for some operands.
+// The constant is true if the machine's division instruction divides the lanes. That instruction traps for some
+// operands.
 template <class T>
 inline constexpr bool may_trap = sizeof(T) >= 4 && divided_bytes<T> == sizeof(T);
 
 // Returns a / b rounded toward zero for b != 0. A quotient of integers of 16 (32) bits, rounded to float32 (float64),
-// is on the same side of every integer as the exact quotient, because the exact quotient is either an integer or at
-// least 1 / b away from every integer.
+// is on the same side of every integer as the exact quotient. The reason is that the exact quotient is either an
+// integer or at least 1 / b away from every integer.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> quotient(Vec<T, N> a, Vec<T, N> b) {
   if constexpr (sizeof(T) < 4) {
@@ -56,7 +57,7 @@ SUANZI_INLINE Vec<T, N> rest_of(Vec<T, N> a, Vec<T, N> b, Vec<T, N> quotient) {
   return bit_cast<T>(bit_cast<U>(a) - bit_cast<U>(quotient) * bit_cast<U>(b));
 }
 
-// Divides toward zero; quotient and remainder are 0 if b = 0.
+// Divides toward zero. Quotient and remainder are 0 if b = 0.
 template <class T, int N>
 SUANZI_INLINE Division<Vec<T, N>> divide_truncated(Vec<T, N> a, Vec<T, N> b) {
   const Vec<T, N> zero(T(0));
@@ -89,13 +90,13 @@ UintFor<T> magnitude(T d) {
   return d < 0 ? static_cast<U>(U{0} - static_cast<U>(d)) : static_cast<U>(d);
 }
 
-// Division by d, whose magnitude must be greater than 1.
+// Divides by d, whose magnitude must be greater than 1.
 template <class T>
 class Divisor {
  public:
   explicit Divisor(T d) : divisor_(d) {
-    // The multiplier for 2^(l - 1) < |d| <= 2^l is floor(2^bits (2^l - |d|) / |d|) + 1, which is 2^(bits + l) / |d|
-    // rounded up, without its highest bit.
+    // The multiplier for 2^(l - 1) < |d| <= 2^l is floor(2^bits (2^l - |d|) / |d|) + 1. This multiplier is 2^(bits + l)
+    // / |d| rounded up, without the highest bit.
     const uint64_t size = magnitude(d);
     shift_ = 63 - __builtin_clzll(size - 1);
     const auto beyond = static_cast<uint64_t>((static_cast<unsigned __int128>(2) << shift_) - size);
@@ -170,7 +171,7 @@ SUANZI_INLINE Magnitudes<N> divide_magnitudes(Vec<double, N> a, Vec<double, N> b
   a = abs(a);
   b = abs(b);
   const V ratio = a / b;
-  // The scale keeps the error-free product from overflowing; scaling is exact if the quotient is small.
+  // The scale keeps the error-free product from overflowing. Scaling is exact if the quotient is small.
   const Mask<8, N> large = a > V(0x1p990);
   const V scale = select(large, V(0x1p-100), 1.0);
   const V q = trunc(ratio);
@@ -181,7 +182,7 @@ SUANZI_INLINE Magnitudes<N> divide_magnitudes(Vec<double, N> a, Vec<double, N> b
           ratio < V(0x1p53)};
 }
 
-// Returns a modulo b for positive finite numbers, by long division: each step doubles the remainder as often as an
+// Returns a modulo b for positive finite numbers, by long division. Each step doubles the remainder as often as an
 // exact quotient allows. The function is out of line, because quotients of at least 2^53 are rare.
 template <int N>
 __attribute__((noinline)) Vec<double, N> modulo_by_steps(Vec<double, N> a, Vec<double, N> b) {
@@ -199,7 +200,7 @@ __attribute__((noinline)) Vec<double, N> modulo_by_steps(Vec<double, N> a, Vec<d
   return scale_by_power_of_two(rest, exponent(b));
 }
 
-// Returns |a| modulo |b|, which is exact, or NaN if it does not exist.
+// Returns |a| modulo |b|, which is exact, or NaN if the remainder does not exist.
 template <int N>
 SUANZI_INLINE Vec<double, N> modulo_magnitudes(Vec<double, N> a, Vec<double, N> b) {
   const Magnitudes<N> m = divide_magnitudes(a, b);
@@ -228,8 +229,8 @@ SUANZI_INLINE Vec<double, N> floor_divide(Vec<double, N> a, Vec<double, N> b) {
   using V = Vec<double, N>;
   const Magnitudes<N> m = divide_magnitudes(a, b);
   const V ratio = a / b;
-  // For infinities the result is floor(a / b), and not Python's NaN and -1: a finite number divided by infinity is a
-  // zero.
+  // For infinities, the result is floor(a / b), and not Python's NaN and -1, because a finite number divided by
+  // infinity is a zero.
   const auto below = signs_differ(a, b) & (m.rest != V(0.0)) & math::is_finite(b);
   return copysign(select(m.small, select(below, m.quotient + V(1.0), m.quotient), ratio), ratio);
 }
@@ -274,8 +275,8 @@ template <class F, class T>
 void divide(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int64_t worth_inverting = 32;
   if (params.constants != 0b10 || n < worth_inverting) return elementwise<F, T>(out, in, n, params);
-  // The divisor is read only once, whatever the optimiser would do. Otherwise, another thread could write a 0 there
-  // after the check.
+  // The code reads the divisor only once, because another thread could write a 0 to the divisor's memory after the
+  // check.
   const T divisor = *static_cast<const volatile T*>(in[1]);
   const void* const both[] = {in[0], &divisor};
   if (magnitude(divisor) <= 1) return elementwise<F, T>(out, both, n, params);
@@ -288,7 +289,7 @@ void fill_division(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, divide<F, T>), ...);
 }
 
-// Defines one of the four functions on floating lanes; float32 is computed in float64.
+// Defines one of the four functions on floating lanes. float32 is computed in float64.
 #define SUANZI_FLOATING_DIVISION(Name, function)                           \
   struct Name {                                                            \
     template <class>                                                       \

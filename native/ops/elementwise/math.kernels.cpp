@@ -1,5 +1,5 @@
-// The mathematical functions of real numbers, each a call of its vector function in math/, and functions that are short
-// enough for this file: powers of integers, and powers with the exponents 3 and 1/2.
+// The mathematical functions of real numbers. Most of these functions call vector functions in math/. This file
+// contains only short functions: powers of integers, and powers with the exponents 3 and 1/2.
 #include <limits>
 
 #include "kernels/families.h"
@@ -38,9 +38,9 @@ struct IntegerPower {
   }
 };
 
-// Returns the same bits as pow. For float32, the square is exact in float64, and a check of all cubes shows that none
-// is so close to the middle of two float32 numbers that rounding it to float64 first changes the result. For float64,
-// the product has twice the digits.
+// Returns the same bits as pow. For float32, the square is exact in float64. The cube is rounded to float64 first. A
+// check of all cubes shows that no cube is so close to the middle of two float32 numbers that this rounding changes the
+// result. For float64, the product has twice the digits.
 struct Cube {
   template <class T>
   static constexpr int lane_bytes = std::is_same_v<T, float> ? 8 : sizeof(T);
@@ -59,7 +59,7 @@ struct Cube {
     }
   }
 };
-// Returns a^(1/2) with pow's special values: no zero is negative, and minus infinity becomes infinity.
+// Returns a^(1/2) with pow's special values. No zero is negative, and minus infinity becomes infinity.
 struct HalfPower {
   template <class T, int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {
@@ -67,7 +67,7 @@ struct HalfPower {
     return select(a == -infinity, infinity, sqrt(a + Vec<T, N>(T(0))));
   }
 };
-// A call of such a function takes so long that one copy of the loop is enough.
+// A call of a mathematical function takes so long that one copy of the loop is enough.
 #define SUANZI_FUNCTION(_, name)                                               \
   struct name##_function {                                                     \
     static constexpr bool heavy = true;                                        \

@@ -1,5 +1,5 @@
 // Elementwise kernels on short contiguous rows of floating numbers, for operators that compute a row in several steps
-// while it is in a core's own cache. These calls use no tile program and check nothing.
+// while the row is in a core's own cache. These calls use no tile program and check nothing.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class OnRows {
     T number_ = 0;
   };
 
-  // Runs an operation on rows; `out` may be one of the rows.
+  // Runs an operation on rows. `out` may be one of the rows.
   static void run(Operation operation, void* out, std::initializer_list<Term> terms, int64_t n) {
     const void* in[3] = {};
     KernelParams params;
@@ -45,7 +45,7 @@ class OnRows {
     reduction(Reduction::max).along(&value, row, n, 1, 0, 0);
     return value;
   }
-  // The greatest elements, and the sums, of rows that follow one another.
+  // Write the greatest elements, and the sums, of rows that follow one another.
   static void greatest_of(T* greatest, const T* first, int64_t n, int64_t rows) {
     std::fill_n(greatest, rows, -INFINITY);
     reduction(Reduction::max).along(greatest, first, n, rows, n * int64_t{sizeof(T)}, 0);

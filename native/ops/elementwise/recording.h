@@ -1,4 +1,5 @@
-// Recording of elementwise operations: a thread that traces a function (fusion/) records them instead of running them.
+// Recording of elementwise operations. A thread that traces a function (fusion/) records the operations instead of
+// running the operations.
 #pragma once
 
 #include <span>
@@ -16,7 +17,7 @@ struct RecordedOperation {
   Kernel kernel;
   KernelParams params;
   std::span<const Operand> operands;
-  int first_value;  // the operands before this one are conditions, which are read as bool
+  int first_value;  // the operands before this operand are conditions, which are read as bool
   DType computed;   // the type to which operands of a wider type are rounded
   DType working;    // the type of the kernel's inputs
   DType produced;   // the type of the kernel's output
@@ -26,8 +27,8 @@ struct RecordedOperation {
 
 class Recorder {
  public:
-  // Records an operation, and returns a tensor that stands in for the result; the recorder recognises it as an operand
-  // of later operations.
+  // Records an operation, and returns a tensor that stands in for the result. The recorder recognises this tensor as an
+  // operand of later operations.
   virtual Tensor record(const RecordedOperation& operation) = 0;
   // Records a cast of a stand-in.
   virtual Tensor cast(const Tensor& x, DType dtype) = 0;

@@ -1,5 +1,5 @@
-// Rounding: floor, ceil, trunc, rint, and round to a number of decimals in seven modes. Rounding leaves integers
-// unchanged, except round to a negative number of decimals.
+// Rounding: floor, ceil, trunc, rint, and round to a number of decimals in seven modes. Integers stay unchanged, except
+// in rounding to a negative number of decimals.
 #include <limits>
 
 #include "kernels/families.h"
@@ -41,8 +41,8 @@ struct Rint {
   }
 };
 
-// The rounding of a number between two candidates. In a tie, half_up and half_down choose the candidate toward plus and
-// minus infinity, half_away the candidate away from zero.
+// The rounding of a number between two candidates. In a tie, half_up chooses the candidate toward plus infinity,
+// half_down chooses the candidate toward minus infinity, and half_away chooses the candidate away from zero.
 enum class Mode : int64_t { half_even, half_up, half_away, half_down, floor, ceil, trunc };
 
 template <int N, class T>
@@ -52,7 +52,8 @@ SUANZI_INLINE Vec<T, N> round_to_integer(Vec<T, N> x, Mode mode) {
   if (mode == Mode::ceil) return ceil(x);
   const Vec<T, N> toward_zero = trunc(x);
   if (mode == Mode::trunc) return toward_zero;
-  // The code uses this difference because it is exact; the difference to the integer above or below might not be.
+  // The code uses this difference because this difference is exact. The difference to the integer above or below might
+  // not be exact.
   const Vec<T, N> fraction = abs(x - toward_zero), half(T(0.5)), zero(T(0));
   auto outward = fraction > half;
   if (mode == Mode::half_away) outward = fraction >= half;
@@ -61,13 +62,13 @@ SUANZI_INLINE Vec<T, N> round_to_integer(Vec<T, N> x, Mode mode) {
   return copysign(select(outward, abs(toward_zero) + Vec<T, N>(T(1)), abs(toward_zero)), x);
 }
 
-// Rounds to decimals: the mode chooses a decimal for the exact value of a number, and the result is the number nearest
-// to that decimal: n / 10^decimals, or n * 10^-decimals, for a whole n.
+// Rounds to decimals. The mode chooses a decimal for the exact value of a number. For a whole n, the decimal is n /
+// 10^decimals or n * 10^-decimals. The result is the number nearest to that decimal.
 //
 // The scaled number p is rounded, and e is its rounding error. Rounding keeps the order of numbers, so p shows on which
 // side of an integer, or of the middle of two integers, the exact product is. If p equals the integer or the middle,
 // the sign of e shows the side. A number whose p is 2^bits or more does not change, because decimals are closer
-// together there than numbers; in directed modes this bound is 2^bits * 2. The remaining numbers, and powers of ten
+// together there than numbers. In directed modes, this bound is 2^bits * 2. The remaining numbers, and powers of ten
 // that are not exact, are rounded digit by digit. No finite number becomes infinite.
 template <class T>
 struct RoundFloating {
@@ -124,8 +125,8 @@ struct RoundFloating {
     if (mode == Mode::trunc) return select(positive, select(below, p - one, p), select(above, p + one, p));
     const auto outward = (positive & above) | (~positive & below), inward = (positive & below) | (~positive & above);
     const V middle = select(outward, whole + select(positive, one, -one), select(inward, whole, n));
-    // From half of 2^bits on, p is whole; for an exact number near a middle, p is the even one of the two integers
-    // beside it.
+    // From half of 2^bits on, p is whole. For an exact number near a middle, p is the even integer of the two integers
+    // beside the middle.
     const V other = select(above, p + one, p - one);
     auto takes_other = (decimals > 0 ? abs(e) : abs(e + e) / factor * half) == half;
     if (mode == Mode::half_away) takes_other = takes_other & outward;

@@ -1,5 +1,5 @@
 // Operations that only move elements: where, positive, and conj of real types. Types of the same size, including
-// complex and 16-bit floating types, share a kernel of `where` and a kernel of `positive`; `where` also accepts
+// complex and 16-bit floating types, share a kernel of `where` and a kernel of `positive`. `where` also accepts
 // strings.
 #include "kernels/families.h"
 #include "kernels/loops.h"

@@ -27,8 +27,8 @@ struct Bfloat16Gemm {
   int pair_unit;
 
   // Packs the bits of `count` rows of A, or of `count` columns of B. Each row or column has k elements. One of the two
-  // steps must be 1. Returns false if a number is subnormal, because the instruction would read it as 0. The number of
-  // pairs in a panel is a multiple of pair_unit.
+  // steps must be 1. Returns false if a number is subnormal, because the instruction would read the number as 0. The
+  // number of pairs in a panel is a multiple of pair_unit.
   bool (*pack_rows)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
   bool (*pack_columns)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
 

@@ -8,8 +8,8 @@ namespace {
 static_assert(lanes == block_lanes && panel_entries == line_columns);
 using Sums = Vec<float, lanes>;
 
-// A part of a panel of B takes 8 KiB, and stays in the L1 cache together with the same part of the rows that are
-// multiplied by it.
+// The number of pairs in a part of a panel of B. The part takes 8 KiB, and stays in the L1 cache together with the same
+// part of the rows of A.
 constexpr int64_t part_pairs = 256;
 static_assert(part_pairs % lanes == 0);
 

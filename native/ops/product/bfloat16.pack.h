@@ -132,8 +132,7 @@ inline bool pack_rows_along(uint32_t* words, const uint16_t* source, int64_t cou
   return !subnormals.found();
 }
 
-// Packs rows that are side by side in memory. The function transposes pairs of two lines, as many as a vector has
-// lanes.
+// Packs rows that are side by side in memory. The function transposes as many pairs of two lines as a vector has lanes.
 inline bool pack_rows_across(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t k_step) {
   const int64_t row = (k + 2 * lanes - 1) / (2 * lanes) * lanes;
   const auto columns = static_cast<int>(count);

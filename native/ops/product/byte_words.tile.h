@@ -1,4 +1,4 @@
-// Words of pairs or of quads of bytes, the units of the kernels of ops/product/bytes.kernels.h.
+// Words of two 16-bit integers or of four bytes. The kernels of ops/product/bytes.kernels.h multiply these words.
 #pragma once
 
 #include "ops/product/bytes.kernels.h"

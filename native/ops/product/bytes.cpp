@@ -48,15 +48,15 @@ void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
   }
 }
 
-// Returns whether the kernels read B unpacked. If the kernels multiply all rows at once, they always read B unpacked.
-// If B is large, the kernels also read an unpacked B for a few more rows.
+// Returns whether the kernels read B unpacked. If the kernels multiply all rows at once, the kernels always read B
+// unpacked. If B is large, the kernels also read an unpacked B for a few more rows.
 bool reads_in_place(const Matrix& b, int64_t rows) {
   return (rows <= byte_kernels().few.rows ||
           (rows <= costs::thin_rows && work_of(1, b.rows, b.columns) >= static_cast<double>(costs::thin_matrix))) &&
          (b.row_step == 1 || b.column_step == 1);
 }
 
-// Returns the bytes of a panel of B for some terms.
+// Returns the number of bytes in a panel of B for some terms.
 int64_t panel_bytes(const ByteKernels& kernels, int64_t terms) {
   return (kernels.words_of(terms) + 1) * kernels.panel * word_bytes;
 }
@@ -145,7 +145,7 @@ struct PanelPlaces {
     const int64_t height = std::min(depth, terms - term);
     return term / depth * count * panel_bytes(kernels, depth) + column / kernels.panel * panel_bytes(kernels, height);
   }
-  // Returns the bytes of all panels, or -1 if this number exceeds 64 bits.
+  // Returns the number of bytes in all panels, or -1 if this number exceeds 64 bits.
   int64_t bytes() const {
     const int64_t last = (terms - 1) / depth * depth;
     int64_t result = 0;

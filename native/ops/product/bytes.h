@@ -5,9 +5,9 @@
 
 namespace suanzi::products {
 
-// Computes C = (A - zero_a) (B - zero_b) over the common batch. C is contiguous and int32, whose sums wrap, or int64.
-// Each zero point must be a value of its operand's element type. The scratch memory is 4 MiB, and 400 KiB for each
-// thread.
+// Computes C = (A - zero_a) (B - zero_b) over the common batch. C is contiguous. C is int32, whose sums wrap, or int64.
+// The element type of each operand must hold the operand's zero point. The scratch memory is 4 MiB, and 400 KiB for
+// each thread.
 void multiply_bytes(const char* op, const Tensor& a, int zero_a, const Tensor& b, int zero_b, const Tensor& c,
                     const Dims& batch);
 
@@ -22,7 +22,7 @@ struct BytePanels {
 // Packs a matrix of int8 or uint8. The matrix must have elements.
 Tensor to_byte_panels(const char* op, const Tensor& matrix, int zero);
 
-// Returns (x - zero_x) (B - zero) in int32, whose sums wrap. x is int8 or uint8.
+// Returns the product (x - zero_x) (B - zero). The sums are int32 and wrap. x is int8 or uint8.
 Tensor multiply_byte_panels(const char* op, const Tensor& x, int zero_x, const BytePanels& b);
 
 }  // namespace suanzi::products

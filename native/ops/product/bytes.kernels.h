@@ -38,8 +38,8 @@ struct ByteBlock {
 
 // The operands of a kernel that computes sums += A' B' for a few rows of A and an unpacked part of B. A' and B' are the
 // codes of A and B less their offsets. The rows of A are packed as words, whose parts are elements of A' (a pair of
-// 16-bit integers, or four bytes). The kernel converts B's bytes to words when it reads them. Steps are numbers of
-// elements.
+// 16-bit integers, or four bytes). The kernel converts the bytes of B to words when it reads these bytes. Steps are
+// numbers of elements.
 struct FewByteBlock {
   int64_t rows, columns, terms;
   // Kernels may read each row up to the next multiple of a vector.

@@ -12,7 +12,7 @@ struct ByteProducts {
   static constexpr int tile_rows = Arch::vector_registers >= 32 ? 12 : 6;
 
   // Packs a row of A. The stored values are a' and b', and the product needs the sum of (a' - p) (b' - q). This sum
-  // equals the sum of a' b', less q times the sum of a', less p times the sum of b' - q. The word after a row is the
+  // equals the sum of a' b', less q times the sum of a', less p times the sum of b' - q. The word after a row holds the
   // first correction. The line after a panel holds the sums of b' - q, which do not depend on A.
   template <class T>
   static SUANZI_INLINE void pack_row_of(uint32_t* words, const T* source, int64_t n, int offset, int other_rest) {
@@ -53,7 +53,7 @@ struct ByteProducts {
     }
   }
 
-  // Packs lines as words of four neighbours. The last line of words has the sums of the columns of B - zero_b.
+  // Packs lines as words of four neighbours. The last line of words holds the sums of the columns of B - zero_b.
   template <class T>
   static SUANZI_INLINE void pack_quads(uint32_t* words, const T* source, int64_t n, int64_t step, int offset,
                                        int rest) {
@@ -119,7 +119,8 @@ struct ByteProducts {
 
   template <class C, int Rows>
   static SUANZI_INLINE void multiply_tile(const ByteBlock& g, int64_t row) {
-    // The processor fetches C while it multiplies: 4096 x 4096 x 4096 takes 0.9 of the time (Zen 5).
+    // The processor fetches C while it multiplies. The prefetches reduce the time of a 4096 x 4096 x 4096 product by a
+    // factor of 0.9 (Zen 5).
     for (int r = 0; g.add && r < Rows; ++r) {
       const C* const c = static_cast<const C*>(g.c) + (row + r) * g.c_row;
       for (int j = 0; j < panel; j += 64 / static_cast<int>(sizeof(C))) __builtin_prefetch(c + j, 1);

@@ -127,7 +127,7 @@ void note_sizes(const Term& term, Sizes& sizes) {
 }
 
 // Reduces a term to one axis for each label. Equal labels become the diagonal. The function drops an axis of size 1 if
-// another operand's axis broadcasts it.
+// another operand's axis broadcasts this axis.
 Term simplify(const Term& term, const Sizes& sizes) {
   Term result{term.x, {}};
   Dims shape, strides;

@@ -9,8 +9,8 @@
 namespace suanzi::products {
 namespace {
 
-// The number of bytes in a part of B. If the kernels multiply only some of the rows at a time, all rows read a part of
-// B before the next part.
+// The number of bytes in a part of B. If the kernels multiply only some of the rows at a time, the code multiplies all
+// rows by one part of B before the next part.
 constexpr int64_t few_bytes = 64 * costs::KiB;
 // The kernels read rows in whole vectors.
 constexpr int64_t widest_vector = 64;
@@ -85,9 +85,9 @@ void FewByteRows::multiply_parts(const Matrix& b, int32_t* sums) const {
 void FewByteRows::multiply(const Matrix& b, int32_t* sums) const {
   std::memset(sums, 0, static_cast<size_t>(sum_rows() * b.columns) * sizeof *sums);
   multiply_parts(b, sums);
-  // The packed codes are A' = A - zero_a + p and B' = B - zero_b + q, with the rests p and q. The result is therefore
-  // the sum of A' B', less p times the sum of B', less q times the sum of A - zero_a. Intermediate results may wrap,
-  // but the result does not wrap.
+  // The kernels multiply A' = A - zero_a + p and B' = B - zero_b + q, where p and q are the rests. The result is
+  // therefore the sum of A' B', less p times the sum of B', less q times the sum of A - zero_a. Intermediate results
+  // may wrap, but the result does not wrap.
   const auto p = static_cast<uint32_t>(rest_of_a_), q = static_cast<uint32_t>(rest_of_b_);
   if (p == 0 && q == 0) return;
   const int32_t* const of_columns = p != 0 ? sums + rows_ * b.columns : nullptr;

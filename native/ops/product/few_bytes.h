@@ -1,4 +1,4 @@
-// A few rows of 8-bit integers times matrices of 8-bit integers that are read once, unpacked.
+// Products of a few rows of 8-bit integers with matrices of 8-bit integers. A product reads the unpacked matrix once.
 #pragma once
 
 #include "ops/product/bytes.kernels.h"
@@ -12,7 +12,7 @@ class FewByteRows {
   // Allocates memory for rows of at most most_byte_terms codes. The zero points must be values of the codes' types.
   FewByteRows(int64_t rows, int64_t terms, ByteCodes of_a, ByteCodes of_b);
 
-  // Packs a row of codes, `step` bytes apart.
+  // Packs a row of codes. Neighbouring codes are `step` bytes apart.
   void pack(int64_t row, const std::byte* codes, int64_t step);
 
   // Returns the sum of a packed row of A - zero_a.
@@ -20,8 +20,8 @@ class FewByteRows {
   // Returns the number of rows that multiply() needs for each column of sums.
   int64_t sum_rows() const { return rows_ + (rest_of_a_ != 0); }
 
-  // Writes the exact sums (A - zero_a) (B - zero_b) for columns of B. The lines or the columns of B are contiguous. The
-  // rows of `sums` have b.columns elements. The rows of `sums` after the rows of A are scratch memory.
+  // Writes the exact product (A - zero_a) (B - zero_b) for columns of B to `sums`. The lines or the columns of B are
+  // contiguous. The rows of `sums` have b.columns elements. The rows of `sums` after the rows of A are scratch memory.
   void multiply(const Matrix& b, int32_t* sums) const;
 
  private:

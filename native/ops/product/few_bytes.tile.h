@@ -1,4 +1,4 @@
-// The kernels of ops/product/bytes.kernels.h for a few rows of A and an unpacked B.
+// The kernels of ops/product/bytes.kernels.h that multiply a few rows of A by an unpacked B.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ SUANZI_INLINE const int16_t* pairs_of_row(const FewByteBlock& g, int row) {
 
 template <class T, int Rows>
 SUANZI_INLINE void multiply_pairs_across(const FewByteBlock& g) {
-  constexpr int pairs = 4;  // the number of pairs that are added to a sum before the sum is stored
+  constexpr int pairs = 4;  // the number of pairs whose products a sum adds before a store
   using Line = Vec<T, line_lanes>;
   const auto* const b = reinterpret_cast<const T*>(g.b);
   for (int64_t term = 0; term < g.terms; term += 2 * pairs) {
@@ -34,7 +34,7 @@ SUANZI_INLINE void multiply_pairs_across(const FewByteBlock& g) {
     constexpr int blocks = 4 / Rows > 0 ? 4 / Rows : 1;
     int64_t j = 0;
     const auto multiply_columns = [&]<int Blocks>() __attribute__((always_inline)) {
-      // The compiler keeps the sums in registers only if it unrolls every loop over them.
+      // The compiler keeps the sums in registers only if it unrolls every loop over the sums.
       WordSums sums[Rows][2 * Blocks];
 #pragma GCC unroll 4
       for (int r = 0; r < Rows; ++r)
@@ -69,7 +69,8 @@ SUANZI_INLINE void multiply_pairs_across(const FewByteBlock& g) {
   }
 }
 
-// Multiplies `Columns` columns at a time. Each column is read once, and each row is read once for all of these columns.
+// Multiplies `Columns` columns at a time. The function reads each column once, and reads each row once for all of these
+// columns.
 template <class T, int Rows, int Columns>
 SUANZI_INLINE void multiply_pair_columns(const FewByteBlock& g, int64_t j) {
   const T* const column = reinterpret_cast<const T*>(g.b) + j * g.b_step;
@@ -122,7 +123,7 @@ SUANZI_INLINE void for_pair_rows(int64_t rows, Body body) {
   }
 }
 
-// The kernels multiply the widened codes of B without an offset. The packing of a row subtracts the zero point of A.
+// The kernels multiply the widened codes of B without an offset. Packing a row of A subtracts the zero point of A.
 struct FewPairs {
   using part = int16_t;
   static constexpr int rows = most_pair_rows;
@@ -167,7 +168,7 @@ SUANZI_INLINE void make_quads(const Vec<T, quad_line> (&lines)[4], Words (&words
   place.template operator()<1>();
 }
 
-// Adds sums in the order of make_quads to `columns` sums in their own order.
+// Adds sums in the order of make_quads to `columns` sums in the order of the columns.
 SUANZI_INLINE void add_in_order(int32_t* to, const int32_t* sums, int columns) {
   constexpr int in_piece = piece_bytes / 4, pieces = word_lanes / in_piece;
   for (int piece = 0; piece < pieces; ++piece)
@@ -180,7 +181,7 @@ SUANZI_INLINE void add_in_order(int32_t* to, const int32_t* sums, int columns) {
 
 template <class T>
 void multiply_quads_across(const FewByteBlock& g) {
-  // The number of words of a column that are added to a sum before the sum is stored.
+  // The number of words of a column whose products a sum adds before a store.
   constexpr int quads = has_many_registers ? 4 : 2;
   constexpr int64_t sum_bytes = 32 * 1024;  // the number of bytes of sums, which stay in the L1 cache
   using Line = Vec<T, quad_line>;

@@ -24,7 +24,7 @@ constexpr int64_t panel_bytes = panel_rows * 128;
 
 bool contiguous(int64_t size, int64_t step) { return step == 1 || size <= 1; }
 
-// Multiplies panel by panel of B, after packing each panel.
+// Packs each panel of B and multiplies A by the panel.
 void multiply_packed(const GemmKernels& kernel, int size, const Matrix& a, const Matrix& b, const Matrix& c,
                      const std::byte* start) {
   alignas(64) std::byte panel[panel_bytes];

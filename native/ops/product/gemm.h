@@ -35,7 +35,7 @@ void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size);
 // Computes a large product on several threads. The scratch memory is 4 MiB, and 400 KiB for each thread.
 void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
-// Computes the product like multiply_shared, but `pack_panel` makes the panels of B when the product needs them. A
+// Computes the product like multiply_shared, but `pack_panel` makes each panel of B when the product needs the panel. A
 // panel has `terms` terms from `term` on, and as many columns from `column` on as fit the panel.
 using PackPanel = std::function<void(std::byte* panel, int64_t column, int64_t term, int64_t terms)>;
 void multiply_panels_shared(DType dtype, const Matrix& a, const Matrix& c, const std::byte* start,

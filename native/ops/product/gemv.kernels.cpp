@@ -19,7 +19,7 @@ namespace {
 
 constexpr int product_rows = 4;
 constexpr int sum_rows = 8;
-// The number of sums for one row, which does not depend on the number of rows, so the bits do not depend on the
+// The number of sums for one row. This number does not depend on the number of rows, so the bits do not depend on the
 // division into tasks.
 constexpr int chains = 2;
 

@@ -47,7 +47,7 @@ struct GemvKernels {
   // reads contiguous columns, and the second kernel reads contiguous lines.
   ThinKernel thin_along = nullptr;
   ThinKernel thin_across = nullptr;
-  // Only uint8 has these kernels, because its bytes hold codes of a few bits.
+  // Only uint8 has these kernels, because bytes of uint8 hold codes of a few bits.
   const PackedKernels* packed = nullptr;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 PyObject* locator = nullptr;
 
-// Calls locator() → (kind, path) and loads the library under the lock, so that Python cannot fork meanwhile.
+// Calls locator() → (kind, path) and loads the library under the lock, so that Python cannot fork during the call.
 void ask_python(blas::Found found) {
   const bool asked = locked([&] {
     const nb::object answer = nb::steal(PyObject_CallNoArgs(locator));

@@ -50,7 +50,7 @@ struct Grid {
   Grid(int64_t m, int64_t n, int64_t k, bool whole, bool by_blas) : rows(m), columns(n), down(1), across(1) {
     constexpr int64_t strip = 4, vector = 16, least = 24;
     if (whole) return;
-    // Fewer columns than a vector holds take as long as a whole vector of columns.
+    // Products with fewer columns than a vector holds take as long as products with a whole vector of columns.
     const int64_t work = saturating(saturating(m, std::max(n, vector)), k), most = costs::product_tiles(work, by_blas);
     while (down * across < most && std::max(rows, columns) >= 2 * least) {
       if (rows >= columns) {

@@ -76,7 +76,7 @@ PackedMatrix checked(const char* op, const Tensor& x, const PackedWeight& weight
           nullptr};
 }
 
-// Copies rows and pads them with zeros up to the end of the last block.
+// Copies rows and pads the copies with zeros up to the end of the last block.
 Tensor padded(const char* op, const Tensor& x, int64_t rows, int64_t terms, int64_t width) {
   if (terms == width) return x;
   Tensor result = make_empty(op, {rows, width}, DType::float32);
@@ -110,8 +110,7 @@ void multiply_many(const PackedMatrix& b, const Tensor& x, const Matrix& c, cons
   multiply_panels_shared(DType::float32, a, c, reinterpret_cast<const std::byte*>(start),
                          [&](std::byte* panel, int64_t column, int64_t term, int64_t terms) {
                            const int64_t columns = std::min(width, c.columns - column);
-                           // If the step were a power of two, all columns would compete for the same lines of the L1
-                           // cache.
+                           // If the step were a power of two, all columns would need the same lines of the L1 cache.
                            const int64_t step = terms + packed_block_unit;
                            const ScratchArray<float> memory(columns * step);
                            kernels_of_codes.decode(memory.data(), step, b, column, columns, term, terms);

@@ -27,8 +27,8 @@ SUANZI_INLINE Codes shifts(std::index_sequence<lane...>) {
   return typename Codes::native{static_cast<uint32_t>(lane % (32 / Bits) * Bits)...};
 }
 
-// Returns N codes that begin with a whole byte, each in the low bits of a lane. Other codes may follow in the bits
-// above.
+// Returns N codes that begin with a whole byte. Each code is in the low bits of a lane. The bits above may hold other
+// codes.
 template <int Bits>
 SUANZI_INLINE Codes spread(const std::byte* p) {
   if constexpr (Bits == 8) {
@@ -51,8 +51,8 @@ SUANZI_INLINE Codes spread(const std::byte* p) {
   }
 }
 
-// Converts codes of a block to numbers, code - zero. If a vector has a lane for each code, it is a table of the
-// numbers, which takes fewer instructions than converting each code.
+// Converts codes of a block to numbers, code - zero. If a vector has a lane for each code, `numbers` is a table of the
+// numbers. A look-up takes fewer instructions than a conversion.
 template <int Bits>
 struct Numbering {
   static constexpr bool looks_up = N == 16 && Bits <= 4 && Arch::permutes<float, N>;
@@ -128,9 +128,10 @@ double product_in_double(const PackedMatrix& b, int64_t column, const float* a) 
   return sum;
 }
 
-// Columns that are multiplied at a time. Each sum waits for the one before: with one column alone, 4096 x 4096 codes of
-// 4 bits times one row take 0.9 ms instead of 0.6, times 16 rows 8.5 instead of 4.3 (Zen 5). The sums of a block and of
-// a column fit the registers.
+// The number of columns that the kernel multiplies at a time. Each addition to a sum waits for the previous addition,
+// so the sums of a single column take longer. The product of one row and 4096 x 4096 codes of 4 bits then takes 0.9 ms
+// instead of 0.6 ms. The product of 16 rows and these codes takes 8.5 ms instead of 4.3 ms (Zen 5). The sums of a block
+// and of a column fit the registers.
 template <int Rows>
 constexpr int columns_of = Arch::vector_registers >= 32 ? (Rows <= 2 ? 4 : 2) : std::max(4 / Rows, 1);
 

@@ -81,8 +81,8 @@ struct PanelProduct {
 
   void multiply() const {
     const int64_t strip = kernel.rows, size = size_of(dtype), depth = a.columns, count = panels.shape[0];
-    // The number of rows of A that stay in the L2 cache during the products with all panels, so that each row is read
-    // from memory once.
+    // The number of rows of A that stay in the L2 cache during the products with all panels, so that the code reads
+    // each row from memory once.
     const int64_t together = std::max<int64_t>(costs::slice_bytes() / (depth * strip * size), 1) * strip;
     const int64_t slices = ceiling(a.rows, together), work = std::min(a.rows, together) * depth * width();
     // The work of each task is at least costs::product_task, and all tasks multiply about the same number of panels.

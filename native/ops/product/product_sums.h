@@ -1,4 +1,4 @@
-// Sums of products in registers, from which matrix products are made. The sums exist for real numbers, integers, bool
+// Sums of products in registers. Matrix products consist of these sums. The sums exist for real numbers, integers, bool
 // (whose product is `and` and whose sum is `or`) and complex numbers.
 #pragma once
 
@@ -136,7 +136,7 @@ struct ComplexNumbers {
     by_real = mul_add(V(a[0]), b, by_real);
     by_imaginary = mul_add(V(a[1]), b, by_imaginary);
   }
-  // In this function, by_real sums the products of equal parts, and by_imaginary the products of unequal parts.
+  // In this function, by_real sums the products of equal parts, and by_imaginary sums the products of unequal parts.
   SUANZI_INLINE void multiply(V a, V b) {
     by_real = mul_add(a, b, by_real);
     by_imaginary = mul_add(a, swap(b), by_imaginary);
@@ -156,11 +156,11 @@ struct ComplexNumbers {
   }
 };
 
-// A kernel takes `Most` rows or columns at a time. A Rest states how the kernel takes the rows or columns that are left
-// at the end:
-// - `at_once` takes them in one run, which needs a copy of the loop for each number of rows.
-// - `in_halves` takes them in runs of half as many, a quarter as many, and so on.
-// - `singly` takes them one by one.
+// A kernel multiplies `Most` rows or columns at a time. A Rest states how the kernel divides the rows or columns at the
+// end into runs:
+// - `at_once` makes one run of all these rows or columns, which needs a copy of the loop for each number of rows.
+// - `in_halves` makes runs of half of `Most`, a quarter of `Most`, and so on.
+// - `singly` makes runs of one row or column.
 enum class Rest { at_once, in_halves, singly };
 // Costly products gain little if a vector is loaded once for several rows, and further copies of their loops would be
 // long.
@@ -190,7 +190,7 @@ SUANZI_INLINE void for_runs(int64_t count, Body body, int64_t first = 0) {
 template <class Fill, class... Integer>
 void for_all_products(Fill fill, Types<Integer...>) {
   fill.template operator()<Truths<>, bool>();
-  // The code uses unsigned numbers, because they wrap.
+  // The code uses unsigned numbers, because unsigned numbers wrap.
   (fill.template operator()<Numbers<UintFor<Integer>>, Integer>(), ...);
   fill.template operator()<Numbers<float>, float>();
   fill.template operator()<Numbers<double>, double>();

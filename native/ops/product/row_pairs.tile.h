@@ -1,5 +1,5 @@
 // Computes the sums of some rows of A and a panel of eight columns of B, by instructions that multiply blocks of two
-// rows and two columns (simd/blocks.h). A block's sums are a vector. All sums stay in registers, and fill 24 of the 32
+// rows and two columns (simd/blocks.h). A block's sums are a vector. All sums stay in registers and fill 24 of the 32
 // registers.
 //
 // A's words are contiguous along a row, and rows are `step` bytes apart. The lines of B's panel follow one another. The

@@ -1,5 +1,5 @@
-// The division of one matrix product among threads. The code packs B panel by panel, and A in slices of its rows. Each
-// task multiplies one slice of A by a group of panels.
+// The division of one matrix product among threads. The code packs B panel by panel, and packs A in slices of rows.
+// Each task multiplies one slice of A by a group of panels.
 #pragma once
 
 #include <algorithm>

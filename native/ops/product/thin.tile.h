@@ -16,7 +16,7 @@ inline constexpr bool many_sums = Arch::vector_registers >= 32;
 // The rows and columns of a tile. The sums of a tile, a vector of each column and a vector of A fill the registers.
 inline constexpr int tile_rows = 4, tile_columns = many_sums ? 6 : 3;
 // The number of terms that are summed before the next columns. The part of A with these terms stays in the L1 cache
-// meanwhile.
+// during these sums.
 inline constexpr int64_t thin_depth = 1024;
 
 template <class T, class In, int Rows, int Columns>
@@ -55,8 +55,8 @@ void thin_along(const ThinBlock& g) {
   const T* const start = reinterpret_cast<const T*>(g.start);
   for (int64_t term = 0; term < g.terms; term += thin_depth) {
     const int64_t terms = std::min(thin_depth, g.terms - term);
-    // The columns that are left at the end are few beside all columns, so these columns share loops (in halves). The
-    // rows are few, so each number of rows has its own loop.
+    // The remaining columns at the end are few compared with all columns, so runs of these columns share loops (in
+    // halves). The rows are few, so the code has a loop for each number of rows.
     for_runs<tile_columns, Rest::in_halves>(g.columns, [&]<int Columns>(int64_t column) {
       const auto* const b = reinterpret_cast<const Stored<In>*>(g.b) + column * g.b_step + term;
       const int64_t next = column + Columns + tile_columns <= g.columns ? Columns * g.b_step : 0;

@@ -49,7 +49,7 @@ SUANZI_INLINE void for_sums(TileMatrix<std::byte> c, Body body) {
 }
 
 // Computes C = A B, or C += A B, with Product::add<sums, a, b>(). If `both` is true, the function computes the two rows
-// of tiles. Otherwise, it computes only the upper row.
+// of tiles. Otherwise, the function computes only the upper row.
 template <class Product, bool both>
 void multiply_block(TileMatrix<std::byte> c, TileMatrix<const std::byte> a, const uint32_t* b, int64_t words,
                     bool add) {
