@@ -129,7 +129,7 @@ class Operator:
         return self.clause or f"Table 2, {self.category.chinese}"
 
     def permitted(self, status: str) -> tuple[str, ...]:
-        """Return the status of a cause, and the general status for it in the clause's list (5.5)."""
+        """Return the status of a cause, and the general status if the clause's list lacks this status (5.5)."""
         general = "INVALID_ARGUMENT"
         return (status, general) if self.returns and status not in self.returns else (status,)
 
@@ -512,7 +512,7 @@ class _Words:
 
 
 def _both(family: Mapping[str, Any], own: Mapping[str, Any], field: str) -> list[Any]:
-    """Return the entries of an operator's family, then its own."""
+    """Return the entries of an operator's family, followed by the operator's own entries."""
     return [*family.get(field, []), *own.get(field, [])]
 
 

@@ -88,9 +88,9 @@ def quantile(
     Returns
     -------
     Tensor
-        The quantiles: the shape is that of `q`, followed by the kept axes of `x`; the type is that of `x`, or float32
-        for integers and bool. The function computes in float64. The quantiles are NaN if an element is NaN, or if there
-        is no element.
+        The quantiles. The shape is the shape of `q`, followed by the kept axes of `x`. The type is the type of `x`, or
+        float32 for integers and bool. The function computes in float64. The quantiles are NaN if an element is NaN, or
+        if there is no element.
 
     Raises
     ------

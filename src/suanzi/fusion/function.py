@@ -71,7 +71,7 @@ class FusedFunction(Generic[P, R]):
         self._static: set[int] = set()  # places of numbers whose value a program depends on
         self._known: tuple[Any, ...] = ()  # calls that the core recognises
         # The number of traces made because sparse tensors changed their number of elements. After many such traces,
-        # operators of sparse tensors are recorded as a whole, which needs no new trace.
+        # operators of sparse tensors are recorded as a whole, so that no new trace is needed.
         self._moves = 0
         self._traced_kinds: set[Any] = set()
         functools.update_wrapper(self, function)

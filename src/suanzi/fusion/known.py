@@ -76,7 +76,10 @@ def _argument(place: Any, value: Any) -> _Argument | None:
 
 
 def known_call(call: Call, values: list[Any], program: Program, results: Any) -> Any:
-    """Return the call for the core, or None if the core cannot compare it; `values` are those of the traced run."""
+    """Return the call for the core, or None if the core cannot compare the call.
+
+    `values` are the values of the traced run.
+    """
     trees, keywords = call.tree
     kinds: list[tuple[type, tuple[str, ...]] | None] = []
     found: list[_Argument | None] = []

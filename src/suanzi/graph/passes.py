@@ -13,13 +13,13 @@ from typing import Any, TypeAlias
 from suanzi import tuning
 from suanzi.graph.node import Graph, Node, Reduction
 
-# A rule takes a node and the new graph, and returns the node's replacement: the node itself, an earlier node, or a node
-# that the rule has added to the graph, perhaps with further nodes that it needs.
+# A rule accepts a node and the new graph, and returns the node's replacement: the node itself, an earlier node, or a
+# node that the rule has added to the graph. A rule may add further nodes, which the replacement needs.
 Rule: TypeAlias = Callable[[Any, Graph], Node]
 
 
 def needed(wanted: Iterable[Node], there: Container[Node]) -> list[Node]:
-    """Return the nodes to compute for given values, each after its operands."""
+    """Return the nodes that given values need, each node after its operands."""
     found: set[Node] = set()
     waiting = list(wanted)
     while waiting:

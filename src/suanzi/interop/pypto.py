@@ -1,6 +1,6 @@
 """PyPTO's index_select, with its element types, views, tile shapes and constraints, on Suanzi's tensors.
 
-`suanzi.gather_tiled` computes the result. The tensors are Suanzi's, which have PyPTO's attribute ``dim``.
+`suanzi.gather_tiled` computes the result. The tensors are Suanzi's tensors, which also have PyPTO's attribute ``dim``.
 """
 
 from __future__ import annotations

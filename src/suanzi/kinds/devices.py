@@ -2,8 +2,8 @@
 
 Only this module knows the devices. A function with a parameter ``device`` is called as if the device were one more
 operand (native/python/dispatch.h), so no operator queries the place of its result. The code for a type of devices
-registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`. `suanzi.devices` serves the devices that
-PyTorch reaches, and registers itself as `rest`.
+registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`. `suanzi.devices` implements the devices
+that PyTorch reaches, and registers itself as `rest`, the platform of all other types.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _told: list[Callable[[type[Any]], None]] = []
 
 
 def add_class(kind: type[Any]) -> None:
-    """Add a class of dense tensors on devices, and pass it to the functions that wait for such classes."""
+    """Add a class of dense tensors on devices, and call the functions of `tell_classes` with this class."""
     _classes.append(kind)
     for tell in _told:
         tell(kind)

@@ -185,7 +185,7 @@ def _mask(x: Any) -> Tensor:
 
 
 def _with_batch(operands: list[Tensor]) -> list[Tensor]:
-    """Return the operands with equal axes before (heads, rows, elements)."""
+    """Return the operands with the same batch axes; the last three axes are (heads, rows, elements)."""
     operands = [reshape(x, (1, *x.shape)) if x.ndim == 2 else x for x in operands]
     batch = common([x.shape[:-3] for x in operands])
     q, k, v = (x.shape for x in operands)

@@ -1,6 +1,6 @@
-"""DLPack through NumPy, which lacks one type: bfloat16 travels as uint16 and is relabelled.
+"""DLPack through NumPy, for which bfloat16 elements are exchanged as uint16 because NumPy lacks bfloat16.
 
-The module changes only the type code of a capsule.
+The module then changes only the type code of the capsule.
 """
 
 from __future__ import annotations

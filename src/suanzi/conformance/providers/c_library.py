@@ -1,4 +1,4 @@
-"""A shared library with the C interface as a provider, without a compiler and without Python from its maker.
+"""A shared library with the C interface as a provider; the library's maker needs neither a compiler nor Python.
 
 Operators have the signatures of Suanzi's Python functions. The header's parameter names determine the place of each
 argument; the table below has operators with other names, and the few operators whose results or lists are arranged

@@ -70,7 +70,7 @@ def rounded(text: str, dtype: DType) -> str:
 
 
 def converted(text: str, source: DType, target: DType) -> str | None:
-    """Return an element converted to another type as by `suanzi.astype`, or None if that takes several steps."""
+    """Return an element converted as by `suanzi.astype`, or None if the conversion takes several steps."""
     if source is target:
         return text
     if target is bool_:

@@ -83,7 +83,7 @@ def loadtxt(
     Raises
     ------
     InvalidArgumentError
-        The file cannot be read, a field is not a number, or there is no such column.
+        The file cannot be read, a field is not a number, or the file lacks a column of `usecols`.
     OutOfRangeError
         A number does not fit the element type; without `dtype`, float32 does not hold a whole number exactly.
     TypeMismatchError

@@ -1,9 +1,9 @@
-"""Shape and index operators on quantized tensors: the operators move codes, and the channels follow.
+"""Shape and index operators on quantized tensors: the operators move the codes and the numbers of the channels.
 
 No operator has a rule of its own for the channels of its result. Instead, the operator also moves the channels'
 numbers, broadcast to the shape of the tensor. If the moved numbers vary along one axis only, this axis is the result's
-axis, and the numbers select its scales. For a view, the broadcast numbers are a view of a vector; for a copy, they need
-4 bytes per element.
+axis, and the numbers select its scales. A view moves the broadcast numbers as a view of a vector. A copy needs 4 bytes
+per element for the numbers.
 """
 
 from __future__ import annotations
@@ -314,7 +314,7 @@ def put(call: Call) -> None:
 
 @TABLE.rows("to_device")
 def to_device(call: Call) -> QuantizedTensor:
-    """Return a copy on the device, or the tensor itself if it is there already."""
+    """Return a copy on the device, or the tensor itself if the device already stores the tensor."""
     x: QuantizedTensor = call.x
     codes = x._codes.to_device(call.device, stream=call.stream)
     return x if codes is x._codes else QuantizedTensor(codes, x._parameters.beside(codes))

@@ -268,7 +268,7 @@ def normalizer(x: Tensor, *, norm: str) -> Tensor:
 
 @dataclass(frozen=True)
 class Imputer:
-    """Replacement of one value, by one value for all features or by one per feature."""
+    """Replacement of one value by another value, which is the same for all features or differs per feature."""
 
     replaced: dict[bool, Any]  # the key says whether the elements are floating
     values: dict[bool, Tensor | None]

@@ -1,7 +1,7 @@
 """Ensembles of decision trees of ai.onnx.ml: conversion of the attributes of three operators to the core's tables.
 
-An ensemble is built when a model is loaded. Malformed trees, such as nodes that form a cycle, are refused then. NumPy
-arranges the tables; the core's Trees checks every number and computes.
+An ensemble is built when a model is loaded. Malformed trees, such as nodes that form a cycle, are refused then. This
+module arranges the tables with NumPy. The core's class `Trees` checks every number and computes the results.
 """
 
 from __future__ import annotations
@@ -66,8 +66,9 @@ class Ensemble:
         return _core.make_trees(self.operator, tensors, self.targets, self.fold)
 
     def __call__(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the scores of rows, and where any leaf voted for them: in float32 if all numbers are float32, else in
-        float64.
+        """Return the scores of rows, and whether any leaf voted for each score.
+
+        The scores are float32 if all numbers are float32, otherwise float64.
         """
         if x.dtype is suanzi.float32 and self._single is not None:
             return _core.run_trees(self.operator, self._single, x)
