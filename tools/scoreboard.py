@@ -29,7 +29,7 @@ LIBRARIES = ("suanzi", "numpy", "torch", "jax", "onnxruntime")
 SEED = 137
 QUICK = {"full": "", "quick": ", quick profile"}
 METHOD = """`python tools/scoreboard.py --save docs/results/scoreboard.md` writes this page. The script runs
-`suanzi conformance` with the full profile on each library. A cell has the number of clauses that pass, and the number
+`suanzi conformance` with the full profile on each library. A cell shows the number of clauses that pass, and the number
 of clauses that the kit could judge. A clause is an aspect of an operator, such as values, element types, broadcasting,
 layouts or statuses. The tables count clauses that follow from the available text of the standard separately from
 clauses that follow from our reading of the missing text (docs/standard.md). No library is certified.

@@ -103,7 +103,7 @@ def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, /) -> bool:
     Parameters
     ----------
     from_ : Tensor or DType
-        The type, or a tensor that has it.
+        The type, or a tensor whose type is meant.
     to : DType
         The other type.
 

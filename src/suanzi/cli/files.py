@@ -69,7 +69,7 @@ def _table(file: BinaryIO, what: str) -> Array:
 
 
 def written(path: str) -> AbstractContextManager[BinaryIO]:
-    """Open a file for outputs, which appears under its name when everything has succeeded."""
+    """Open a file for outputs. The file appears under its name when all outputs have been written."""
     return outside.written(path, _what(path))
 
 

@@ -30,7 +30,10 @@ class ProviderError(RuntimeError):
 
 
 class GoneError(BaseException):
-    """Raised if the process ends during a probe; not an Exception, so that probes do not catch it."""
+    """Raised if the process ends during a probe.
+
+    The class is not an Exception, so that probes do not catch the error.
+    """
 
 
 class RemoteError(Exception):
@@ -111,7 +114,7 @@ class Link:
         return {"m": self.regions.pack(array, self.packer, shared=shared)}
 
     def handle(self, of: Any) -> Handle:
-        """Return the handle for an object, always the same handle, with elements if the answer has them."""
+        """Return the handle for an object, always the same handle, with elements if the answer contains elements."""
         if type(of) is not list or len(of) not in (1, 2) or type(of[0]) is not int:
             raise GarbledError(f"a handle that is none: {of!r:.100}")
         handle = self.handles.get(of[0])

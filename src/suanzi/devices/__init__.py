@@ -48,7 +48,7 @@ def synchronize(device: Device | str | None = None) -> None:
     Raises
     ------
     InvalidArgumentError
-        There is no such device.
+        `device` is not available.
     OutOfRangeError
         An index of an earlier call was outside its range; the message names the operator of that call.
     InternalError
@@ -92,7 +92,7 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
     Raises
     ------
     InvalidArgumentError
-        There is no such device.
+        `device` is not available.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def set_functions(mode: str) -> None:
     Raises
     ------
     InvalidArgumentError
-        There is no such mode.
+        `mode` is neither "vendor" nor "correct".
     """
     if mode not in ("vendor", "correct"):
         raise InvalidArgumentError(f"set_functions: {shown(mode)} is none of 'vendor', 'correct'")

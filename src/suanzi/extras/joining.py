@@ -91,7 +91,7 @@ def diff(
     TypeMismatchError
         `x` is of strings.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
     InvalidArgumentError
         `n` is negative.
 

@@ -99,7 +99,7 @@ def quantile(
     OutOfRangeError
         A share is outside [0, 1], or there is no such axis.
     InvalidArgumentError
-        There is no such method.
+        `method` is not the name of a method.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     TypeMismatchError
         `x` is complex or of strings.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def nanquantile(
     OutOfRangeError
         A share is outside [0, 1], or there is no such axis.
     InvalidArgumentError
-        There is no such method.
+        `method` is not the name of a method.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def nanmedian(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor
     TypeMismatchError
         `x` is complex or of strings.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
 
     Examples
     --------

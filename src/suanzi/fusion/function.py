@@ -46,7 +46,7 @@ class _Traced(NamedTuple):
     program: Program
     results: Any
     known: Any = None  # the call for the core, which compares the arguments itself
-    watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key; the program is dropped with them
+    watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key; if an object is freed, the program is dropped
 
 
 class _NotTraced(NamedTuple):
@@ -120,7 +120,7 @@ class FusedFunction(Generic[P, R]):
     def _recall(self, call: Call) -> _Traced | _NotTraced | None:
         traced = self._programs.get(call.key)
         if traced is not None:
-            with suppress(KeyError):  # another thread may have removed it
+            with suppress(KeyError):  # another thread may have removed the key
                 self._programs.move_to_end(call.key)
         return traced
 
@@ -210,7 +210,7 @@ class FusedFunction(Generic[P, R]):
         self._keep(call, _Traced(program, shape, known))
         program.check_tile()
         if known is not None:
-            self._known = (known, *self._known[: tuning.MOST_KNOWN_CALLS - 1])  # another thread may iterate over it
+            self._known = (known, *self._known[: tuning.MOST_KNOWN_CALLS - 1])  # threads may iterate over `_known`
         return unflatten(shape, [run.values[ref] for ref in program.outputs])
 
     def _note_kinds(self, call: Call) -> None:

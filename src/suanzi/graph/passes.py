@@ -75,8 +75,8 @@ def worth_keeping(wanted: list[Node], before: Container[Node], there: Container[
 def takes_long(node: Node, there: Container[Node]) -> bool:
     """Return whether a node takes longer to compute than to store and load: reductions, functions, or many steps.
 
-    A value that is broadcast to more elements than its operands have costs more memory than time, so the answer for it
-    is False.
+    A value that is broadcast to more elements than its operands have costs more memory than time, so the function
+    returns False for such a value.
     """
     if isinstance(node, Reduction):
         return True

@@ -444,8 +444,8 @@ def lrn(
     x : Tensor
         Real, of shape (N, C, …).
     size : int
-        The number of channels in a window: as many before the channel as after it, and one more channel after it if the
-        number is even.
+        The number of channels in a window: as many before a channel as after this channel, and one more after the
+        channel if the number is even.
     alpha, beta, k : float, optional
         The divisor is ``(k + alpha / size * sum) ** beta``.
 

@@ -160,7 +160,7 @@ class Layer:
     def __call__(
         self, x: Tensor, states: Sequence[Tensor | None], sequence_lens: Any = None, out: Any = None
     ) -> tuple[Tensor, ...]:
-        """Return the states after each element, and the final states; in the tensors of `out`, if they are given."""
+        """Return the states after each element, and the final states, in the tensors of `out` if `out` is given."""
         dtype = floating_operand(self.name, "x", x).dtype
         if x.ndim != 3:
             raise DimensionsMismatchError(f"{self.name}: x has shape {shown(x.shape)}, not (steps, batch, features)")

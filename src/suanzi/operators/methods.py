@@ -90,7 +90,7 @@ def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 def _is_method(record: Record) -> bool:
     """Return whether an operator's first operand is a tensor whose elements the operator reads, unlike `zeros_like`."""
-    code = inspect.unwrap(record.function).__code__  # inspect.signature takes milliseconds for all of them
+    code = inspect.unwrap(record.function).__code__  # inspect.signature takes milliseconds for all functions
     by_position = code.co_varnames[: code.co_posonlyargcount]
     return bool(by_position) and by_position[0] in _FIRST and record.family not in ("creation", "random")
 

@@ -322,7 +322,7 @@ class Generator:
         Raises
         ------
         OutOfRangeError
-            There is no such axis.
+            `axis` is not an axis of the tensor.
 
         Examples
         --------
@@ -345,7 +345,7 @@ class Generator:
         Raises
         ------
         OutOfRangeError
-            There is no such axis.
+            `axis` is not an axis of the tensor.
 
         Examples
         --------
@@ -456,7 +456,7 @@ _FEW, _MANY = 1024, 16
 
 
 def _distinct(length: int, count: int, seed: int) -> Tensor:
-    """Return the first distinct integers of a sequence: every order of `count` of them is equally likely."""
+    """Return the first `count` distinct integers of a sequence; every choice and order is equally likely."""
     size = count + count // 8 + 16
     while True:  # a longer tensor with the same seed begins with the shorter tensor
         drawn = draws.uniform(size, 0, length - 1, seed, dtype=int64)

@@ -1,7 +1,8 @@
 """Parts of the tensors that `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` draw, from any element on.
 
-A part has the same bits as in the whole tensor, which no process needs to draw: processes that share a tensor draw only
-their own parts. The core draws from a multiple of a block on; elements before the first requested element are cut off.
+A part has the same bits as the same part of the whole tensor. Processes that share a tensor draw only their own parts,
+and no process needs to draw the whole tensor. The core draws from a multiple of a block on; elements before the first
+requested element are cut off.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def composed(function: Function, name: str | None = None) -> Function:
 
 
 def dispatched(function: Function) -> Function:
-    """Make a function ask the kinds of its operands, and of the device that it names, before its body runs."""
+    """Make a function ask the tables of its operands' kinds, and of the named device, before its body runs."""
     called = _core.declared(function, None, function.__name__)
     return cast(Function, functools.update_wrapper(called, function))
 

@@ -284,8 +284,8 @@ def _python_number(value: Any) -> Any:
 def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") -> Tensor:
     """Return any data as a tensor: a key, assigned elements, or an operand beside an operator.
 
-    The values of lists must fit the target type, as a single number must: floating types round them, to infinity beyond
-    the range. Data with a type are converted as by `astype`.
+    The values of lists must fit the target type, as a single number must. Floating types round values, to infinity
+    beyond the range. Data with a type are converted as by `astype`.
     """
     if dtype is not None and isinstance(data, PLAIN):
         return elements(data, dtype, operator, True)[0]

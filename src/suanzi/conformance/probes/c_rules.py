@@ -283,7 +283,7 @@ def _releases(how: str, *wanted: int) -> Play:
             destroyed, kept = found[1], found[2]
             if not kept:
                 return "the memory was let go of while a handle needed it"
-            found = [found[0], 0 if destroyed in (0, 1) else destroyed, *found[2:]]  # a copy no longer needs it
+            found = [found[0], 0 if destroyed in (0, 1) else destroyed, *found[2:]]  # copies need no owner
         if how != "failed" and not found.pop():
             return "release was called with another context"
         return (

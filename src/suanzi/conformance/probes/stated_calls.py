@@ -28,7 +28,7 @@ class Stated:
     label: str
     aspect: str
     given: Arguments
-    telling: bool | None = field(default=None, kw_only=True)  # True if quick includes it
+    telling: bool | None = field(default=None, kw_only=True)  # True if the quick profile includes the call
 
     @property
     def needs(self) -> frozenset[str]:

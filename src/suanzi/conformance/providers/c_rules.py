@@ -275,7 +275,7 @@ def releases(library: CLibrary, how: str) -> list[int]:
     _end(calls, tensor)
     times.append(len(contexts))
     if further is not None:
-        if contexts:  # the owner of the memory has it back
+        if contexts:  # the owner may use the memory again
             memory[...] = -1
         times.append(int(np.array_equal(calls.array(further).ravel(), np.arange(6, dtype=np.float32))))
         _end(calls, further)

@@ -180,7 +180,7 @@ LIBRARY: dict[str, str] = {name: name for name in (
 
 
 def written(name: str, dtype: DType, operands: Sequence[str | None], *, correct: bool) -> str | None:
-    """Return the expression of an operator for operands of one type in registers; None if this module cannot write it.
+    """Return the expression of an operator for operands of one type in registers, or None if there is no expression.
 
     With `correct`, functions of float32 are computed in float64 and rounded.
     """

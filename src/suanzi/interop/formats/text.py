@@ -87,7 +87,7 @@ def loadtxt(
     OutOfRangeError
         A number does not fit the element type; without `dtype`, float32 does not hold a whole number exactly.
     TypeMismatchError
-        There is no such element type.
+        `dtype` is not an element type.
 
     Examples
     --------

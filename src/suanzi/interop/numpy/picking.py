@@ -1,7 +1,7 @@
 """NumPy's functions that select, insert, delete or rearrange elements of tensors: `select`, `delete`, `block`.
 
 Elements keep their bits, because the functions compute nothing with them. NumPy itself computes the positions along an
-axis, and its errors are converted to Suanzi's errors. `functions` has the table of all functions.
+axis, and its errors are converted to Suanzi's errors. The module `functions` contains the table of all functions.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ class _Loop:
     states: int
     types: tuple[AnyType | None, ...]  # the types of all results
     scanned: tuple[tuple[AnyType | None, Sizes | None], ...]
-    is_steady: bool  # True if the body returns the condition that it is given, or a constant
+    is_steady: bool  # True if the body returns the given condition, or a constant
     counts: bool  # True if the body reads the number of the trip
     label: str
 

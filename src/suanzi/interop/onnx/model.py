@@ -330,7 +330,7 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
     -----
     RuntimeWarning
         The model declares a shape for a value that differs from the shape that the operator returns. The model runs as
-        if it declared no shape there.
+        if the model declared no shape for this value.
 
     Examples
     --------

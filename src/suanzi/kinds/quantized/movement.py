@@ -102,7 +102,7 @@ def move(call: Call) -> Any:
 
 @TABLE.rows("clone", "contiguous")
 def clone(call: Call) -> QuantizedTensor:
-    """Copy the tensor, or return it if its codes are contiguous."""
+    """Return a copy of the tensor, or the tensor itself if its codes are contiguous."""
     x, codes = call.x, call.on(call.x._codes)
     return x if codes is x._codes else QuantizedTensor(codes, x._parameters)
 
@@ -133,7 +133,7 @@ def pad(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("diag")
 def diag(call: Call) -> QuantizedTensor:
-    """Make a matrix with a given diagonal and zeros beside it, or return a matrix's diagonal."""
+    """Make a matrix with a given diagonal and zeros elsewhere, or return a matrix's diagonal."""
     return moved(call.name, call.x, _zero_filling(call))  # type: ignore[no-any-return]
 
 
@@ -144,7 +144,7 @@ def triangle(call: Call) -> QuantizedTensor:
 
 
 def _zero_filling(call: Call) -> Move:
-    """Move codes by an operator that fills places with 0, and fill them with the code of 0."""
+    """Move codes by an operator that fills places with 0, and then fill these places with the code of 0."""
     x = call.x
 
     def filled(codes: Tensor) -> Tensor:
@@ -287,7 +287,7 @@ def topk(call: Call) -> Any:
 
 @TABLE.rows("nonzero", "count_nonzero")
 def nonzero(call: Call) -> Any:
-    """Return the places whose codes differ from that of 0."""
+    """Return the places whose codes differ from the code of 0."""
     return call.on(_core.not_equal(call.x._codes, call.x.zero_point))
 
 
@@ -322,7 +322,7 @@ def to_device(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("destroy")
 def destroy(call: Call) -> None:
-    """Release codes and parameters; views of them stay valid."""
+    """Release codes and parameters; views of the tensor stay valid."""
     call.x._end()
 
 

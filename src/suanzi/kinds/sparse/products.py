@@ -31,12 +31,12 @@ def matmul(x1: Any, x2: Any, dtype: Any = None, out: Any = None) -> Any:
 
 @TABLE.rows("dot", several=True)
 def product(call: Call) -> Any:
-    """Multiply one- or two-dimensional operands, one or both of them sparse."""
+    """Multiply operands of one or two dimensions; at least one operand is sparse."""
     name, x1, x2 = call.name, call.x1, call.x2
     for x in (x1, x2):
         if not isinstance(x, TENSORS):
             if hasattr(type(x), "__rmatmul__") and not isinstance(x, (*NUMBERS, np.ndarray)):
-                return NotImplemented  # the other operand's class may support it
+                return NotImplemented  # the other operand's class may support the operator
             raise TypeMismatchError(f"{name}: {x.__class__.__name__} is not a tensor")
         if x.ndim not in (1, 2):
             raise DimensionsMismatchError(

@@ -117,7 +117,7 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
 def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Number of nonzero elements along axes (非零索引).
 
-    The computation needs one more byte for each element, unless it counts along all axes.
+    The computation needs one more byte for each element, unless the function counts along all axes.
 
     Parameters
     ----------

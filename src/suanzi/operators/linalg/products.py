@@ -86,7 +86,7 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     -------
     Tensor
         A tensor of the promoted type (float16 and bfloat16 are computed in float32). Its shape is () for vectors, else
-        the other axes of `x1` and then those of `x2`.
+        the other axes of `x1` and then the other axes of `x2`.
 
     Examples
     --------

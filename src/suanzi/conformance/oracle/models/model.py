@@ -89,7 +89,7 @@ LONG_MATRIX: tuple[Shape, ...] = ((130, 70),)
 
 @dataclass(frozen=True)
 class Model:
-    """A model: the expected result of one function, and the operands and options to test it with.
+    """A model: the expected result of one function, and the operands and options with which tests call the function.
 
     `result` receives the operands and the options as the function itself does: arrays for tensors, lists of arrays for
     lists of tensors. The return value defines the required accuracy: an array means exact bits (except for NaN), an

@@ -62,7 +62,7 @@ def _broadcast(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _one_for_all(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return a batch, and one matrix for all of it."""
+    """Return a batch of matrices, and one matrix for the whole batch."""
     return elements.small(shape[-2:]), elements.small((*shape[:-2], shape[-1], 3), 1)
 
 
