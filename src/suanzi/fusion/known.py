@@ -30,7 +30,7 @@ class Call(NamedTuple):
 
 
 class _Argument(NamedTuple):
-    """An argument, or a field of one, in the form that the core compares."""
+    """An argument, or a field of an argument, in the form that the core compares."""
 
     kind: str
     value: Any

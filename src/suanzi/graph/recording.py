@@ -65,8 +65,8 @@ class Recording:
         self.device: Device | None = None  # the device of all tensors
         self.ended = False
         self.wholes = wholes  # operators of sparse tensors are recorded as single steps
-        # True while the implementation of a sparse operator runs with traced values. Calls other than the known
-        # functions of patterns are refused then, and the operator is recorded as one step.
+        # True while the implementation of a sparse operator runs with traced values. During this run, calls other than
+        # the known functions of patterns are refused. The operator is then recorded as one step.
         self.in_parts = False
 
     # --- operands ---

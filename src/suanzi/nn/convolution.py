@@ -71,7 +71,7 @@ def conv(
     Raises
     ------
     TypeMismatchError
-        A type is not accepted, or types do not promote.
+        The function does not accept a type, or types do not promote.
     DimensionsMismatchError
         The shapes do not fit each other, the kernel is empty or larger than the padded input, or an option does not
         have a number for each spatial dimension.
@@ -157,7 +157,7 @@ def conv_transpose(
     Raises
     ------
     TypeMismatchError
-        A type is not accepted, or types do not promote.
+        The function does not accept a type, or types do not promote.
     DimensionsMismatchError
         The shapes do not fit each other, the input or the kernel is empty, the padding is more than the result, or an
         option does not have a number for each spatial dimension.

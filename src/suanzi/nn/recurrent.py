@@ -362,7 +362,7 @@ def lstm(
         The states of the cells before the first elements, of shape (D, N, H); zeros by default.
     peepholes : Tensor, optional
         The weights by which the cell's state is added to the arguments of the input, forget and output gates, of shape
-        (D, 3 H); in the order that `gates` names.
+        (D, 3 H), in the order that `gates` names.
     gates : str, optional
         The order of the gates among the rows of weights, biases and peepholes: "i" is the input, "f" the forget, "g"
         the cell and "o" the output gate. ONNX's order is "iofg".

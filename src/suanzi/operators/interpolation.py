@@ -47,10 +47,10 @@ def interpolate(
     scale_factor : float or sequence of float, optional
         The factors of the spatial dimensions; sizes are rounded down.
     mode : str, optional
-        The kind of interpolation. "nearest" takes the element at the left edge of a result, and "nearest-exact" takes
-        the element at its centre. "linear", "bilinear" and "trilinear" interpolate linearly in one, two or three
-        dimensions. "bicubic" is cubic convolution with a = -0.75 in two dimensions. "area" is the mean of the elements
-        that a result touches.
+        The kind of interpolation. "nearest" selects the element at the left edge of a result, and "nearest-exact"
+        selects the element at the centre of a result. "linear", "bilinear" and "trilinear" interpolate linearly in one,
+        two or three dimensions. "bicubic" is cubic convolution with a = -0.75 in two dimensions. "area" is the mean of
+        the elements that a result touches.
     align_corners : bool, optional
         If True, the first and last results are centred on the first and last elements; otherwise their edges coincide.
         Only the linear and cubic modes accept True.

@@ -66,7 +66,8 @@ def _astype(
 ) -> Tensor:
     """Convert like `suanzi.astype`, with NumPy's parameters: the memory order, and a casting rule.
 
-    The memory order "K" keeps the order of `x`, "C" is by rows, "F" is by columns, and "A" is by columns if `x` is.
+    The memory order "K" keeps the order of `x`, "C" is by rows, "F" is by columns, and "A" is by columns if `x` is by
+    columns.
     """
     known = ("K", "C", "F", "A")
     chosen = known[_core.read_choice("astype", "order", order, known)]

@@ -33,7 +33,7 @@ BROADCAST: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RA
 _RAISES = {
     "TYPE_MISMATCH": (
         "TypeMismatchError",
-        "A type is not accepted, or types do not promote.",
+        "The function does not accept a type, or types do not promote.",
     ),
     "DIMENSIONS_MISMATCH": ("DimensionsMismatchError", "Shapes do not fit each other."),
     "UNINITIALIZED_OBJECT": ("UninitializedObjectError", "A tensor was destroyed."),

@@ -60,7 +60,7 @@ class Parameters:
         return self.scales(ndim), self.zero_point, self.dtype.storage, self.dtype.symmetric
 
     def centred(self, codes: Tensor) -> Tensor:
-        """Return ``code - zero_point`` as int32, which counts scales; or the codes if the zero point is 0."""
+        """Return ``code - zero_point`` as int32, or the codes themselves if the zero point is 0."""
         if self.zero_point == 0:
             return codes
         return _core.subtract(_core.astype(codes, int32, True), self.zero_point)

@@ -64,7 +64,7 @@ def schema(x: Tensor) -> Any:
 
 
 def is_offered(data: Any) -> bool:
-    """Return whether an object exports Arrow arrays, and no interface with more facts (NumPy's, an image's shape)."""
+    """Return whether an object exports Arrow arrays, but no interface with more facts, such as NumPy's."""
     kind = type(data)
     if not (hasattr(kind, "__arrow_c_array__") or hasattr(kind, "__arrow_c_stream__")):
         return False

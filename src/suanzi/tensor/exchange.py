@@ -168,7 +168,8 @@ def _default_for(found: DType) -> DType:
 def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     """Return any data as a tensor to read from, shared if possible, and whether the data have a type themselves.
 
-    Lists and Python numbers have no type: NumPy finds a type wide enough for their values. Strings are always copied.
+    Lists and Python numbers have no type: NumPy finds a type that is wide enough for the values of a list or a number.
+    Strings are always copied.
     """
     if isinstance(data, Tensor):
         return _core.read_tensor(operator, data), True

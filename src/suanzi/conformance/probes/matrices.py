@@ -184,7 +184,7 @@ def _sorts(operator: str, t: ElementType) -> Iterator[Row]:
 
 
 def _makes_sense(operator: str, x: Array, options: Options, t: ElementType) -> bool:
-    """Return whether the result exists: no nuclear norm without an inverse, no determinant beyond the type."""
+    """Return whether the result exists: a condition number needs an inverse, and a determinant must fit the type."""
     if operator == "cond" and options.get("ord") == "nuc":
         return families.is_regular(x)
     return operator != "det" or t.bits > 16 or bool(np.abs(properties.determinants(x)).max() < 2.0**15)

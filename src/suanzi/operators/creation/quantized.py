@@ -135,7 +135,7 @@ def quantized_as(
 def _codes(
     name: str, values: Tensor | None, shape: tuple[int, ...], parameters: Parameters, order: tuple[int, ...] | None
 ) -> Tensor:
-    """Check the codes that a caller gives, and append codes of 0 up to the required number."""
+    """Check the codes that a caller passes, and append codes of 0 up to the required number."""
     storage, zero = parameters.dtype.storage, parameters.zero_point
     if values is None:
         codes, given = _core.allocate(name, shape, storage, order, zero == 0), 0

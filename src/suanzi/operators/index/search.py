@@ -91,8 +91,8 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
     -------
     tuple of Tensor, or Tensor
         The coordinates as int64, in row-major order of the elements. A tuple has a vector of shape (count,) for each
-        dimension of `x`; all are views of one block of memory. A matrix has shape (count, rank), and each of its
-        columns is contiguous.
+        dimension of `x`; all vectors are views of one block of memory. A matrix has shape (count, rank), and each of
+        its columns is contiguous.
 
     Examples
     --------

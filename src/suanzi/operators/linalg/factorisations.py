@@ -118,7 +118,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     InvalidArgumentError
         A matrix is not positive definite; the message names the matrix and the pivot that is not positive.
     TypeMismatchError
-        A type is not accepted.
+        The function does not accept the type of `x`.
     DimensionsMismatchError
         The matrices are not square.
     UninitializedObjectError

@@ -51,7 +51,7 @@ def scatter(
     mode : {"update", "add", "mul", "min", "max"}, optional
         The combination of an element and its update: the update replaces the element, or the result is their sum, their
         product, the lesser or the greater of them. Integers wrap around. For bools ``add`` is "or" and ``mul`` is
-        "and". ``min`` and ``max`` return NaN if either is NaN, and do not accept complex numbers.
+        "and". ``min`` and ``max`` return NaN if the element or the update is NaN, and do not accept complex numbers.
     out : Tensor, optional
         The tensor that receives the result; `out` may be `x` itself. If an index is out of range, nothing is written.
 

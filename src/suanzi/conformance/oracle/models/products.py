@@ -75,7 +75,7 @@ def _of_a_vector(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _dotted(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Sum over the last axis of the first operand and the last axis but one of the second."""
+    """Sum over the last axis of the first operand and the last axis but one of the second operand."""
     return elements.small(shape), elements.small((2, shape[-1], 3), 1)
 
 

@@ -161,8 +161,9 @@ def label_encoder(
 
 
 def label_encoder_2(**attributes: Any) -> Encoder:
-    """Map labels in version 2, which does not define which of several equal keys counts: the first, as in ONNX
-    Runtime.
+    """Map labels in version 2; of several equal keys the first key counts, as in ONNX Runtime.
+
+    The text of version 2 does not define which key counts.
     """
     found = label_encoder(**attributes)
     keys, values = found.lookup.keys, found.values
