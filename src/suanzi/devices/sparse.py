@@ -125,7 +125,7 @@ def write_out(p: DevicePattern) -> DevicePattern:
 
 
 def _like(p: DevicePattern, ask: Callable[[Any], Any], in_rows: bool = False) -> Any:
-    """Return the CPU's answer for an empty pattern of a given shape: of coordinates or of compressed rows."""
+    """Return the CPU's result for an empty pattern of a given shape: of coordinates or of compressed rows."""
     if p.starts is None or not in_rows:
         return ask(_core.sparse_coordinates(p.shape, zeros((0, len(p.shape)), dtype=int64, device=CPU)))
     starts = zeros((p.shape[0] + 1,), dtype=int64, device=CPU)

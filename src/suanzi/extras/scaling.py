@@ -1,4 +1,4 @@
-"""Powers of two that keep sums and products within float64's range: scaling by them does not round."""
+"""Powers of two that keep sums and products within float64's range. Scaling by a power of two does not round."""
 
 from __future__ import annotations
 

@@ -114,8 +114,9 @@ def chosen(device: DeviceLike | None) -> DeviceLike | None:
 
 
 def placed(x: Tensor, device: DeviceLike | None, operator: str, may_copy: bool = True) -> Tensor:
-    """Return the tensor on the device that a caller names: the tensor itself if no device is named, or if the tensor is
-    there already.
+    """Return the tensor on the device that a caller names.
+
+    The function returns the tensor itself if no device is named, or if the named device already stores the tensor.
     """
     if device is None or x.device == device:
         return x

@@ -47,7 +47,8 @@ def conv(
     weight : Tensor
         A tensor of shape (M, C, …), a kernel for each of the M output channels; `groups` divides M.
     bias : Tensor, optional
-        A tensor of shape (M,), added to each place of a channel; the bias may be quantized if `x` and `weight` are.
+        A tensor of shape (M,), added to each place of a channel; the bias may be quantized if `x` and `weight` are
+        quantized.
     stride : int or sequence of int, optional
         The distance between the places at which the kernel is laid; one number, or one for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional

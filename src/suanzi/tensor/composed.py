@@ -1,4 +1,4 @@
-"""Python functions that call other functions of the library: to a caller each is a single function.
+"""Composed functions: Python functions that call other functions of the library, but appear as single functions.
 
 Within `suanzi.tile_shape` the steps choose their own tiles, because the caller's shape applies to the called function
 only. An error begins with the called function's name, whichever step failed. The core implements both rules
@@ -75,8 +75,9 @@ def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callab
 
 
 def with_own_tiles(function: Function) -> Function:
-    """Wrap a function that calls functions of many names for a caller; errors begin with the name of the inner
-    function.
+    """Return a composed function whose errors begin with the name of the inner function.
+
+    The function calls functions of many names for its caller.
     """
     return cast(Function, functools.update_wrapper(_core.composed(function, None), function, updated=()))
 

@@ -33,7 +33,7 @@ def makers() -> dict[str, Maker]:
 def probes(function: str, available: frozenset[str], *, telling: bool = False) -> Iterator[Probe]:
     """Return every probe of one function for a provider's element types; empty if the kit has no probes.
 
-    If only significant probes are requested, those that declare themselves insignificant may be omitted.
+    If only significant probes are requested, modules may omit probes that they declare insignificant.
     """
     yield from stated.probes(function, available)
     yield from aspects.probes(function, available)

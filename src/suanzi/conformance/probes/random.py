@@ -74,7 +74,7 @@ def draws(
     judge: Judge,
     telling: bool | None = None,
 ) -> Probe:
-    """Make the probe that the elements pass the tests."""
+    """Make the probe that applies the statistical tests to the elements."""
 
     def play(provider: Provider) -> str | None:
         x = drawn(provider, operator, arguments, options)
@@ -87,7 +87,7 @@ def draws(
 
 
 def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Probe:
-    """Make the probe that a seed repeats the elements and another seed changes them."""
+    """Make the probe that compares the elements for equal seeds and for different seeds."""
 
     def play(provider: Provider) -> str | None:
         first = drawn(provider, operator, arguments, options).tobytes()
@@ -190,7 +190,7 @@ def _spread(t: ElementType, low: int | float, high: int | float) -> Even:
 
 
 def _resolved(x: Array, t: ElementType) -> Iterator[Trial]:
-    """Test that elements have the digits to expect of their type: at least 20 bits, 27 in double precision."""
+    """Test that elements have enough random bits: at least 20 bits, or 27 bits in double precision."""
     parts = parts_of(x)
     if t.name in ("float32", "complex64"):
         yield from tests.distinct(parts.astype(np.float32)[:_COUNT], 0.9)

@@ -256,7 +256,7 @@ class Model:
             if known is None:
                 return plan.steps, shapes
             if len(self._known) > 1:
-                with suppress(KeyError):  # another thread may have removed it
+                with suppress(KeyError):  # another thread may have removed the key
                     self._known.move_to_end(shapes)
         self._set_numbers(slots, known.numbers)
         return known.steps, None

@@ -1,4 +1,4 @@
-"""Sampling at places that other tensors give: grids, regions and boxes."""
+"""Sampling at places that other tensors contain: grids, regions and boxes."""
 
 from __future__ import annotations
 
