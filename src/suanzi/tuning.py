@@ -65,7 +65,7 @@ LONGEST_KERNEL = 64
 KERNEL_TILE = 2**10
 WIDEST = 64  # most rows of a program
 WARP = 512  # elements of a row per warp
-# The number of programs that keeps a device busy: long folds are divided into that many.
+# The number of programs that keeps a device busy. Long folds are divided into this number of programs.
 PROGRAMS = 2**10
 # The random numbers that are drawn at once; the words of a number take 8 bytes in each of several tensors.
 RANDOM_PIECE = 2**22

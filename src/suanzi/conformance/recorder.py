@@ -281,7 +281,7 @@ def _shown(text: str, found: Any, at: str) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether a value is a number, a word, None, or a sequence of these."""
+    """Return whether a value is a number, a word, None, or a sequence of such values."""
     if isinstance(value, list | tuple):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, bool | int | float | complex | str | bytes | np.generic)

@@ -133,7 +133,7 @@ class Link:
 
 
 class Remote(Provider):
-    """The provider of a name, in a process of its own.
+    """A provider with a given name, in a process of its own.
 
     `trusted` means that the provider belongs to the kit. If such a provider reports that its library cannot be tested
     somewhere, the check is left out. The same report from a maker's provider is a fault, because it would be a way to

@@ -280,8 +280,9 @@ def _repeated(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 def merge(
     a: DevicePattern, a_values: DeviceTensor, b: DevicePattern, b_values: DeviceTensor, both: bool
 ) -> tuple[DevicePattern, DeviceTensor, DeviceTensor]:
-    """Return the places where both operands have elements, or without `both` at least one operand has, and the
-    operands' values there.
+    """Return the places where both operands have elements, and the operands' values at these places.
+
+    Without `both`, an element of one operand is enough.
     """
     n = a.count
     places = torch.cat((coordinates(a), coordinates(b)), 1)

@@ -352,7 +352,7 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     """Return a function that computes the same bits in fewer passes over memory (算子融合).
 
     Operators that run one after the other read and write their tensors each time, so memory traffic limits chains of
-    cheap operators. The function that this decorator makes runs such chains tile by tile, and keeps the values between
+    cheap operators. The fused function runs chains of operators tile by tile, and keeps the values between
     two operators in registers or in the L1 cache. Reductions of rows run together with the operators before and after
     them, block by block. Nothing is compiled: the first call with arguments of given types and shapes runs the function
     once on stand-ins for the tensors, which takes less than a millisecond beside the work itself; later calls repeat
@@ -364,13 +364,13 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         The function. Its arguments are tensors, alone or in tuples, lists, dicts and dataclasses, and other hashable
         objects; its results are tensors in the same forms, sparse and quantized tensors included. The function runs
         again in three cases: a tensor has another type, shape or layout; a sparse tensor has another number of
-        elements; an argument that is neither a tensor nor a float has another value. Its other effects happen only at
-        those calls, and later calls use the tensors that were then read from outside the arguments. A method works if
-        it is decorated in its class: ``self`` is an argument like any other, and the fields of a dataclass may change
-        from call to call. Any other object is identified by its equality, is not kept alive, and contributes the
-        tensors of its first call (which may be written into, but not replaced). The function must not depend on the
-        identity (`is`) or the exact `type` of operands, because stand-ins replace those of all calls. For None, the
-        result is the decorator itself, as in ``@suanzi.fuse()``.
+        elements; an argument that is neither a tensor nor a float has another value. Other effects of the function
+        happen only when the function itself runs. Later calls use the tensors that this run read from outside the
+        arguments. A method works if it is decorated in its class: ``self`` is an argument like any other, and the
+        fields of a dataclass may change from call to call. Any other object is identified by its equality, is not kept
+        alive, and contributes the tensors of its first call (which may be written into, but not replaced). The function
+        must not depend on the identity (`is`) or the exact `type` of operands, because stand-ins replace the operands
+        of all calls. For None, the result is the decorator itself, as in ``@suanzi.fuse()``.
 
     Returns
     -------

@@ -227,7 +227,10 @@ class Layer:
         return self._parameter(what, given, *shape)
 
     def _lengths(self, given: Any, steps: int, batch: int) -> list[int] | None:
-        """Return the number of elements of each sequence, or None if all are full; lengths on a device stay there."""
+        """Return the number of elements of each sequence, or None if all sequences are full.
+
+        Lengths on a device stay on the device.
+        """
         if given is None:
             return None
         if isinstance(given, Tensor):

@@ -279,8 +279,8 @@ def _row(name: str) -> Record | None:
 
 
 # Calls that belong to no public function: attributes, keys, and a method. Other rows of the core have no public
-# function either, because they carry out a part of a function, or a function of suanzi.extras. Their records are made
-# on demand.
+# function either, because they carry out a part of a function, or a function of suanzi.extras. The records of such
+# calls are made on demand.
 _INTERNAL = {
     "__getitem__": _internal("__getitem__", "view", ("x",), ("key",), python.getitem),
     "__setitem__": _internal("__setitem__", "effect", ("x",), ("key", "value"), python.setitem),

@@ -480,7 +480,10 @@ def check_weights(operator: str, weights: Tensor) -> None:
 
 
 def _shape_first(operator: str, shape: Shape) -> Shape:
-    """Return the shape, with a warning for the number 0: NumPy's functions have the mean or the lower bound there."""
+    """Return the shape, with a warning for the number 0.
+
+    In NumPy's functions the first argument is the mean or the lower bound.
+    """
     if type(shape) is int and shape == 0:
         _, level = outer_frame()
         warnings.warn(

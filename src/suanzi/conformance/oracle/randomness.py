@@ -80,7 +80,7 @@ def of_chi_square(value: float, freedom: int) -> float:
 
 
 def of_count(count: int, expected: float) -> float:
-    """Return the probability of as many, or as few, rare events."""
+    """Return the probability of at least as many, or of at most as few, rare events."""
     below = 1 - _gamma(count + 1, expected)
     above = _gamma(count, expected) if count else 1.0
     return _two_sided(below, above)

@@ -1,7 +1,7 @@
 """The probes: each family of operators has a module, whose `PROBES` names the makers of a function's probes.
 
-These modules are found without a list. The other modules make probes for any function: of its clauses (`stated`), of
-strings, of elementwise values if there is a rule, of long sums and of rounding.
+The package finds these modules without a list. The other modules make probes for any function: of its clauses
+(`stated`), of strings, of elementwise values if there is a rule, of long sums and of rounding.
 """
 
 from __future__ import annotations

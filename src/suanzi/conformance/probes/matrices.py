@@ -161,7 +161,7 @@ def _alike(provider: Provider, results: list[Any], arrays: list[Array]) -> bool:
 
 
 def _same(held: Property, tolerance: float) -> bool:
-    """Return whether two arrays are equal up to rounding, measured for each matrix by its own size."""
+    """Return whether two arrays are equal up to rounding, relative to the size of each matrix."""
     if held.found.shape != held.wanted.shape:
         return False
     same = held.found == held.wanted

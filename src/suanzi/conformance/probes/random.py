@@ -1,7 +1,7 @@
 """Probes of random tensors (7.2.1.7 to 7.2.1.11), and of matrices by their diagonals (diag).
 
-A provider may choose the numbers for a seed. By the tests of `oracle.randomness`, they must have the right distribution
-and be independent of each other; and a seed must lead to the same tensor again.
+A provider may choose the numbers for a seed. By the tests of `oracle.randomness`, the numbers must have the right
+distribution and be independent of each other. A repeated seed must lead to the same tensor.
 """
 
 from __future__ import annotations

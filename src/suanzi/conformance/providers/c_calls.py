@@ -116,7 +116,7 @@ class Calls:
         return (found or b"").decode(errors="replace")
 
     def results(self, name: str, *arguments: Any, count: int, listed: bool = False) -> list[CTensor]:
-        """Return the results of a function: from its last `count` parameters, or from one array of as many."""
+        """Return the results of a function: from its last `count` parameters, or from one array of `count` results."""
         handles, given = result_places(count, listed)
         if self.recorded is not None:
             self.recorded.add(name, arguments, count, listed)

@@ -149,7 +149,7 @@ def _choices(name: str, values: Sequence[Any], beside_these: Sequence[Any] = ())
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
-    """Take each element from the choice whose condition is the first to hold there."""
+    """Take each element from the choice whose condition is the first true condition at the element's place."""
     name = "numpy.select"
     conditions = [tensor_of(name, c) for c in condlist]
     if len(conditions) != len(choicelist):

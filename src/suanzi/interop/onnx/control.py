@@ -1,7 +1,7 @@
 """If, Loop, Scan and SequenceMap: the calls of nodes that contain graphs.
 
 A loop makes one trip after the other. The number of calls in all trips of a run is bounded (running.py); if the number
-of trips is known before the first trip, the bound is checked then.
+of trips is known before the first trip, the bound is checked before this trip.
 """
 
 from __future__ import annotations

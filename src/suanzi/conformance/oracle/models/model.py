@@ -55,7 +55,7 @@ class Elements(Protocol):
         """Return 1 and -1 with a few numbers 2 and 1/2, or odd integers: products are exact and not 0."""
 
     def distinct(self, shape: Shape, place: int = 0) -> Array:
-        """Return numbers of which no two are equal, as far as the type has enough."""
+        """Return numbers of which no two are equal, as far as the type has enough numbers."""
 
 
 def one(elements: Elements, shape: Shape) -> tuple[Any, ...]:

@@ -218,7 +218,7 @@ def _mode(rank: int, axes: tuple[Axis, ...], kind: Kind) -> dict[str, Any] | Non
 
 
 def _repeats(axis: Axis, kind: Kind) -> bool:
-    """Return whether the scale is an integer and each element is repeated that often."""
+    """Return whether the scale is an integer n and each element is repeated n times."""
     is_whole = axis.scale.denominator == 1 and axis.size == axis.scale * axis.length
     return is_whole and axis.size <= tuning.MOST_PLACES and kind.coordinates in _REPEATING.get(kind.nearest, ())
 

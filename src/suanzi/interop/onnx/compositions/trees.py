@@ -1,7 +1,7 @@
 """Ensembles of decision trees of ai.onnx.ml: conversion of the attributes of three operators to the core's tables.
 
-An ensemble is built when a model is loaded. Malformed trees, such as nodes that form a cycle, are refused then. This
-module arranges the tables with NumPy. The core's class `Trees` checks every number and computes the results.
+An ensemble is built when a model is loaded. At load, malformed trees, such as nodes that form a cycle, are refused.
+This module arranges the tables with NumPy. The core's class `Trees` checks every number and computes the results.
 """
 
 from __future__ import annotations
