@@ -103,7 +103,7 @@ INFERRED_CONSTANT = 2**10
 MOST_GROWTH = 8, 2**20
 # The limit for all results computed at load, including those that are freed again, in the same terms.
 MOST_WORK = 32, 2**24
-# The most nodes that definitions of operators may add to a model. A node takes about 2 KiB until it is loaded.
+# The most nodes that definitions of operators may add to a model. A node takes about 2 KiB until the model is loaded.
 MOST_NODES = 2**18
 MOST_BYTES = 2**28
 # The most levels of functions that call each other; onnx's inliner has the same limit.

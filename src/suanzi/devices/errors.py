@@ -79,7 +79,7 @@ def explained(name: str, error: Exception, call: Call | None = None) -> SuanziEr
 
 
 def guarded(call: Call, compute: Callable[[Call], Any]) -> Any:
-    """Return the implementation's result. If memory is short, unused memory is freed and the call repeated once."""
+    """Return the implementation's result. If memory is short, unused memory is freed and the call is repeated once."""
     return _attempted(call.name, call, lambda: compute(call))
 
 

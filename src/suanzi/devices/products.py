@@ -1,7 +1,7 @@
 """Products of matrices and vectors on devices.
 
-Integer products are exact modulo 2^n. PyTorch computes such products only on the CPU; on other devices the products are
-sums of exact float64 products.
+Integer products are exact modulo 2^n. PyTorch computes integer products only on the CPU. On other devices, integer
+products are sums of exact float64 products.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def tensor(shape: Sequence[int], dtype: DType) -> Tensor:
     Parameters
     ----------
     shape : sequence of int
-        The sizes of its dimensions.
+        The sizes of the tensor's dimensions.
     dtype : DType
         One of the ``DT_`` types.
 
@@ -88,13 +88,13 @@ def view(
         The beginning of the block along each dimension, which is less than the size of `input` along that dimension.
     valid_shape : sequence of int, optional
         The size of the part of the block that has elements of `input`; by default the whole block. The other elements
-        are 0.
+        of the block are 0.
 
     Returns
     -------
     Tensor
-        A view of `input`; a copy if `valid_shape` is less than `shape`. The entry ``"pypto.view"`` of its metadata
-        passes the shape of the whole tensor to `index_select`.
+        A view of `input`; a copy if `valid_shape` is less than `shape`. The entry ``"pypto.view"`` of the
+        result's metadata passes the shape of the whole tensor to `index_select`.
 
     Raises
     ------

@@ -42,7 +42,7 @@ def interpolate(
         modes accept floating types and uint8. Results of uint8 are rounded to nearest and limited to 0 … 255 once,
         after all axes.
     size : int or sequence of int, optional
-        The sizes of the result's spatial dimensions, or one number for all dimensions. Give either `size` or
+        The sizes of the result's spatial dimensions, or one number for all dimensions. Pass either `size` or
         `scale_factor`.
     scale_factor : float or sequence of float, optional
         The factors of the spatial dimensions; sizes are rounded down.

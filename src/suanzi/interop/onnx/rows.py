@@ -37,7 +37,7 @@ class Row(NamedTuple):
 class Prepared:
     """A function that first converts some operands of a node to one value, and computes with that value.
 
-    If these operands are constants of the model, the conversion is done once (`prepared` in weights.py).
+    If the converted operands are constants of the model, a model converts them once (`prepared` in weights.py).
     """
 
     def __init__(self, places: tuple[int, ...], prepare: Callable[..., Any], finish: Callable[..., Any]) -> None:

@@ -20,7 +20,7 @@ from ..element_types import Array, ElementType
 
 Shape = tuple[int, ...]
 Result = Array | Expected | list[Array] | tuple[Array | Expected, ...]
-"""One result or several; a result is an array that is meant to the bit, or values with a bound."""
+"""One result or several results; a result is an array of exact bits, or values with a bound of the error."""
 
 
 class Elements(Protocol):
