@@ -108,7 +108,7 @@ class Link:
         raise TypeError(f"{type(x).__name__}: nothing that can be sent to the provider")
 
     def described(self, array: Array, *, shared: bool) -> Any:
-        """Describe an array; writes to shared memory on either side become visible on the other."""
+        """Describe an array; writes to shared memory in one process become visible in the other process."""
         if array.dtype.kind in "OT":
             return {"a": self.packer.array(array)}
         return {"m": self.regions.pack(array, self.packer, shared=shared)}

@@ -97,7 +97,7 @@ def quantile(
     TypeMismatchError
         `x` is complex or of strings, or `q` is not made of numbers.
     OutOfRangeError
-        A share is outside [0, 1], or there is no such axis.
+        A share is outside [0, 1], or `axis` is not an axis of `x`.
     InvalidArgumentError
         `method` is not the name of a method.
 
@@ -173,7 +173,7 @@ def nanquantile(
     TypeMismatchError
         `x` is complex or of strings, or `q` is not made of numbers.
     OutOfRangeError
-        A share is outside [0, 1], or there is no such axis.
+        A share is outside [0, 1], or `axis` is not an axis of `x`.
     InvalidArgumentError
         `method` is not the name of a method.
 

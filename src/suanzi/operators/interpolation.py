@@ -32,8 +32,9 @@ def interpolate(
     The modes, the rule for the size, and the positions of results among the elements are the same as in
     ``torch.nn.functional.interpolate``. Positions are rounded to float32 (for float64 to float64) where PyTorch rounds
     them, so that both libraries choose the same elements. One rule differs: in two spatial dimensions PyTorch's nearest
-    modes ignore `scale_factor` if a size stays or doubles, and round positions of float64 to float32; here the rule
-    holds for all numbers of dimensions. Elements of weight 0 do not count, even if they are NaN or infinite.
+    modes ignore `scale_factor` if a size stays or doubles, and round positions of float64 to float32. In this function
+    the rule for positions is the same for all numbers of dimensions. Elements of weight 0 do not count, even if they
+    are NaN or infinite.
 
     Parameters
     ----------

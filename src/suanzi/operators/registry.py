@@ -198,8 +198,8 @@ def operator(
         A rule of the module `shapes`, if the shape of the result does not depend on the values of elements; elementwise
         operators, reductions and views need no rule.
     by_steps : bool, optional
-        If True, other kinds of operand answer for the steps of the body, not for the function itself. A step may be a
-        row of the core with the function's name; calls of that name keep the row's record.
+        If True, the tables of other kinds of operand implement the steps of the body, not the function itself. A step
+        may be a row of the core with the function's name; calls of that name keep the row's record.
     """
 
     def record(function: Function) -> Function:

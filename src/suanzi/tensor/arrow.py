@@ -26,7 +26,7 @@ def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
     Raises
     ------
     TypeMismatchError
-        Arrow has no such element type: bfloat16, complex.
+        Arrow lacks the element type: bfloat16 or a complex type.
     DimensionsMismatchError
         The tensor has no dimensions.
 

@@ -156,7 +156,7 @@ _SCALES = (0, -9, 7, 3)
 
 
 def as_element(x: Array, t: ElementType) -> Array:
-    """Convert integers to a type: unsigned types drop the signs, and bool says which numbers are odd."""
+    """Convert integers to a type: unsigned types drop the signs, and bool is True for odd numbers."""
     if t.kind == "B":
         return np.asarray(x.real % 2 == 1)
     return np.asarray(np.abs(x) if t.kind == "U" else x).astype(np.float32 if t.bits == 16 else x.dtype).astype(t.numpy)

@@ -111,7 +111,7 @@ class Calls:
             raise CallError(status, f"{name}: {self.last_message()}")
 
     def last_message(self) -> str:
-        """Return the text of `suanzi_last_message`; empty if there is no such function."""
+        """Return the text of `suanzi_last_message`; empty if the library lacks this function."""
         found = self.functions["suanzi_last_message"]() if self.has("last_message") else b""
         return (found or b"").decode(errors="replace")
 

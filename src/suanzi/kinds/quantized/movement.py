@@ -167,7 +167,7 @@ def _together(operator: str, operands: Sequence[Any]) -> Parameters:
 
 @TABLE.rows("concat", "stack", several=True)
 def join(call: Call) -> QuantizedTensor:
-    """Join tensors whose parameters agree, or along their channels' axis."""
+    """Join tensors that have the same parameters, or that are joined along the axis of their channels."""
     operator, operands = call.name, call.tensors
     if not isinstance(operands, list | tuple):
         raise TypeMismatchError(f"{operator}: a quantized tensor is not a sequence of tensors")
