@@ -73,8 +73,9 @@ def _rounded(x: float | None, dtype: torch.dtype) -> float | None:
 def suppressed(
     operator: str, boxes: DeviceTensor, scores: DeviceTensor, overlap: Any, score: Any, most: Any, centred: Any
 ) -> DeviceTensor:
-    """Return the image, class and box numbers of the kept boxes. The function waits for the device to learn how many
-    boxes are kept.
+    """Return the image, class and box numbers of the kept boxes.
+
+    The function waits for the device, because the shape of the result is the number of kept boxes.
     """
     given = [n.item() if type(n) is DeviceTensor else n for n in (overlap, score, most, centred)]
     result = of_shapes(lambda *operands: _core.suppress_boxes(operator, *operands, *given), boxes, scores)

@@ -113,7 +113,7 @@ def dot(call: Call, device: Device) -> Any:
 
 
 def _dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return the product over the last axis of the first operand and the last axis but one of the second."""
+    """Return the product over the last axis of the first operand and the last axis but one of the second operand."""
     if not a.ndim or not b.ndim:
         return a & b if a.dtype is torch.bool else a * b
     if a.ndim < 3 and b.ndim < 3:

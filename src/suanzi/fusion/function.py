@@ -376,12 +376,13 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     -------
     FusedFunction
         An object that is called like the function and returns the same bits, for any number of threads and on any
-        processor. If the function has no parameter `out`, a call with `out` writes the results into these tensors,
-        which have the form of the results. The method `explain` describes a call with given arguments, and `plot` draws
-        it. Operators outside chains (a sort, a product, an index, arithmetic of quantized tensors, an operator that
-        changes the coordinates of a sparse tensor) divide the function and run as usual. The whole function runs
-        without fusion in four cases: it draws random numbers; it writes into a tensor that is not an argument; it
-        returns anything but tensors in tuples, lists, dicts and dataclasses; it calls code that accepts only tensors.
+        processor. If the function has no parameter `out`, a call with `out` writes the results into the tensors of
+        `out`, which have the form of the results. The method `explain` describes a call with given arguments, and
+        `plot` draws it. Operators outside chains (a sort, a product, an index, arithmetic of quantized tensors, an
+        operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The whole
+        function runs without fusion in four cases: it draws random numbers; it writes into a tensor that is not an
+        argument; it returns anything but tensors in tuples, lists, dicts and dataclasses; it calls code that accepts
+        only tensors.
 
     Raises
     ------

@@ -221,7 +221,7 @@ class Recording:
         return Traced(self, self.graph.add(node))
 
     def in_place(self, name: str, x: Traced, other: Any) -> Traced:
-        """Record ``x += other`` if x is a result of the function's own that has no other use yet."""
+        """Record ``x += other`` if x is a result that the function computed and has not used yet."""
         self._check((x,))
         if self.memory.has(x.node) or x.node in self.viewed or isinstance(x.node, View):
             refuse("an operand is changed", "but a fused function must not modify its arguments or views of them")

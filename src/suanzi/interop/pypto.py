@@ -214,7 +214,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     TypeMismatchError
         An operand has another element type.
     DimensionsMismatchError
-        An operand has another number of dimensions, or the tile shape has another number than the result.
+        An operand has another number of dimensions, or the tile shape has more or fewer dimensions than the result.
     InvalidArgumentError
         An operand is empty or too large, `input` is a view that cuts `dim`, or a tile is too large.
     OutOfRangeError

@@ -1,7 +1,7 @@
 """Arrow's PyCapsule interface (https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html).
 
-A tensor exports itself as an Arrow array, and objects of other libraries that export one become tensors. The core reads
-and fills the structures.
+A tensor exports itself as an Arrow array, and objects of other libraries that export Arrow arrays become tensors. The
+core reads and fills the structures.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def _two_sided(below: float, above: float) -> float:
 
 
 def of_normal(deviations: float) -> float:
-    """Return the probability of a standard normal number as far from 0."""
+    """Return the probability of a standard normal number at least as far from 0."""
     return erfc(abs(deviations) / sqrt(2)) if deviations == deviations else 0.0
 
 

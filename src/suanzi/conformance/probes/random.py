@@ -112,7 +112,7 @@ def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict
 _OTHER_SEEDS = (SEED + 1, 1, SEED % 1000, SEED + 10**6, SEED % 2**16, SEED % 2**24, SEED + 2**31, SEED + 2**32)
 
 Even = Callable[[Array], Array]
-"""A function from elements to numbers that are even between 0 and 1; complex elements become both parts in turn."""
+"""A function that maps elements to uniform numbers from 0 to 1; complex elements become both parts in turn."""
 
 
 def _seeds(

@@ -79,7 +79,7 @@ class Suanzi(Provider):
         self.device = device
         if device:
             devices.check(device, "conformance")
-            # On devices the functions are PyTorch's, which round differently.
+            # On devices PyTorch's functions compute, which round differently.
             self.claims = self.claims - {
                 *("repetition", "correct rounding", "negative strides"),
                 *("sparse operands", "quantized operands"),

@@ -53,7 +53,7 @@ def product(call: Call) -> Any:
     if isinstance(x1, SparseTensor):
         a = _rows(x1, (1, x1.size) if row else x1.shape)
         return reshape(_core.sparse_times_dense(a.pattern, a.values, x2), shape)
-    # The core has the sparse operand on the left: (A B)ᵀ = Bᵀ Aᵀ.
+    # The core multiplies only with the sparse operand on the left, so the transposes are multiplied: (A B)ᵀ = Bᵀ Aᵀ.
     b = _rows(x2, (x2.size, 1) if column else x2.shape)
     b = of(*_core.sparse_permute(name, b.pattern, b.values, (1, 0)))
     product_t = _core.sparse_times_dense(b.pattern, b.values, x1 if row else transpose(x1, (1, 0)))

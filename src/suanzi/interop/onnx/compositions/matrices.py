@@ -58,7 +58,7 @@ class Codes:
 class Weight:
     """A function that multiplies its operand by a matrix and adds a vector.
 
-    The first call with several rows packs the matrix, and the packed matrix replaces it in memory.
+    The first call with several rows packs the matrix, and the packed matrix replaces the stored matrix.
     Packing at load would make loading a tenth slower. A matrix of codes stays encoded: the product decodes one panel at
     a time, which for a few rows takes half as long as reading the decoded matrix from memory.
     """
