@@ -122,7 +122,7 @@ def attend(
 ) -> Tensor:
     """Call the core's attention with all its options; query i has the position offset + i among the keys.
 
-    A query sees keys up to the distances before and after its position that `window` gives, and only the first
+    A query sees keys up to the two distances in `window` before and after its position, and only the first
     `lengths` keys. Offsets and lengths are numbers, or sequences with one number per batch member. With `rows_first`,
     the result is (batch, queries, heads, elements).
     """

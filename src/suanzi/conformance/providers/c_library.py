@@ -131,7 +131,10 @@ class CLibrary(Provider):
 
 
 def _refuse_destroyed(signature: inspect.Signature, given: Arguments) -> None:
-    """Refuse a destroyed tensor as an optional argument, because in C its NULL would mean a missing argument."""
+    """Refuse a destroyed tensor as an optional argument.
+
+    In C a destroyed tensor is NULL, which means a missing argument.
+    """
     for name, value in given.items():
         if signature.parameters[name].default is None and isinstance(value, CTensor) and not value.handle:
             raise StatusError(Status.UNINITIALIZED_OBJECT, f"{name}: a destroyed tensor, in C no argument")

@@ -237,7 +237,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Tensor:
 
 
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
-    """Return a copy with values inserted before positions; the tensor's element type must hold them."""
+    """Return a copy with values inserted before positions; the tensor's element type must hold the values."""
     name = "numpy.insert"
     x, along = _flat_or_along(name, arr, axis)
     length = x.shape[along]

@@ -1,4 +1,4 @@
-"""Comparison of the declared types and shapes of a model's values with those that its operators return.
+"""Comparison of the declared types and shapes of a model's values with the types and shapes of the results.
 
 Types follow from the operators' schemas. ONNX's own inference determines shapes, as far as shapes are known before the
 model runs.

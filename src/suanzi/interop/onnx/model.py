@@ -324,7 +324,7 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
         `UnsupportedError` means that the model is valid, but needs a feature that Suanzi does not support.
     TypeMismatchError, DimensionsMismatchError
         An operator does not accept the element type of an operand, or returns another type than the model declares; or
-        `optimize` is not of these types, or has a shape that differs from the model's declaration.
+        `optimize` is not of the types above, or has a shape that differs from the model's declaration.
 
     Warns
     -----

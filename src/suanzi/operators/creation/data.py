@@ -40,8 +40,9 @@ def tensor(
     Parameters
     ----------
     data : array_like or None
-        A number or a str, nested sequences of them, or an object that holds elements in memory: a Tensor, a NumPy
-        array, an array of a library that supports DLPack, a buffer. None: the tensor is allocated and not initialised.
+        A number or a str, nested sequences of numbers or strings, or an object that holds elements in memory: a Tensor,
+        a NumPy array, an array of a library that supports DLPack, a buffer. None: the tensor is allocated and not
+        initialised.
     shape : int or sequence of int, optional
         The shape; by default the shape of `data`. If `shape` is given, flat `data`, of at most one dimension, fill the
         tensor's memory from the start, and each element is converted to the tensor's type. Elements of the tensor that

@@ -30,7 +30,7 @@ def scatter(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """A copy of a tensor, updated at places that an index gives along an axis (张量发散更新).
+    """A copy of a tensor, updated at places that an index names along an axis (张量发散更新).
 
     An update goes to the element whose coordinate along the axis is the index at the update's position, and whose other
     coordinates are those of the position. Updates of one element happen in the row-major order of `index`: the last

@@ -98,8 +98,8 @@ class Tensor(Described):
     Parameters
     ----------
     input_data : array_like
-        Numbers, nested sequences of them, or an object with elements in memory: a Tensor of this class or of suanzi, or
-        a NumPy array. The elements are copied.
+        Numbers, nested sequences of numbers, or an object with elements in memory: a Tensor of this class or of suanzi,
+        or a NumPy array. The elements are copied.
     dtype : mindspore.dtype, numpy.dtype or str, optional
         By default the type of the data; for Python numbers bool, int64, float32 or complex64.
 
