@@ -135,9 +135,9 @@ class Link:
 class Remote(Provider):
     """A provider with a given name, in a process of its own.
 
-    `trusted` means that the provider belongs to the kit. If such a provider reports that its library cannot be tested
-    somewhere, the check is left out. The same report from a maker's provider is a fault, because it would be a way to
-    avoid a check.
+    `trusted` means that the provider belongs to the kit. If a trusted provider reports that a check cannot test its
+    library, the kit leaves out the check. The same report from a maker's provider is a fault, because the report would
+    be a way to avoid a check.
     """
 
     def __init__(self, name: str, device: str = "", memory: int = 0, *, trusted: bool = False) -> None:

@@ -56,7 +56,7 @@ def add_class(kind: type[Any]) -> None:
 
 
 def tell_classes(tell: Callable[[type[Any]], None]) -> None:
-    """Call a function with each class of dense tensors on devices, now and whenever such a class is loaded."""
+    """Call a function with each class of dense tensors on devices, now and whenever a further class is loaded."""
     _told.append(tell)
     for kind in _classes:
         tell(kind)

@@ -46,7 +46,8 @@ def _gone(attribute: str) -> UninitializedObjectAttributeError:
 class QuantizedTensor(Extended):
     """A tensor of integer codes, each of which represents ``scale * (code - zero_point)`` (量化张量).
 
-    `quantized_tensor`, `quantize`, `requantize` and operators on quantized tensors make such tensors.
+    `quantized_tensor`, `quantize`, `requantize` and operators on quantized tensors make quantized
+    tensors.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The shape of the tiles in which results are computed. Results do not depend on this shape."""
+"""The shape of the tiles in which results are computed. Results do not depend on the shape of tiles."""
 
 from __future__ import annotations
 

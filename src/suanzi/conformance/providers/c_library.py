@@ -146,7 +146,7 @@ def _refuse_destroyed(signature: inspect.Signature, given: Arguments) -> None:
 def _plain(calls: Calls, function: str, given: Arguments, count: int = 0) -> Any:
     """Call the function; return its result or results.
 
-    `count` is the number of tensors in its array of results.
+    `count` is the number of tensors in the function's array of results.
     """
     convert = Converter(calls, function)
     declared = c.parameters(f"suanzi_{function}")

@@ -58,7 +58,7 @@ def save(
 
     The logical order (n-1, …, 0) and, in NumPy's files, (0, …, n-1) are kept; tensors of other orders are written by
     rows. No file stores the metadata of a tensor (clause 6.6 of the standard); pickling keeps the metadata. The file
-    appears under its name when it is complete; until then an older file of that name stays.
+    appears under its name when all contents are written; until then an older file of that name stays.
 
     Parameters
     ----------

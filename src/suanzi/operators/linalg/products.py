@@ -308,7 +308,8 @@ def linear(x: Tensor, weight: Tensor, /, bias: Operand | QuantizedTensor | None 
     weight : Tensor
         A tensor of shape (out, in).
     bias : Tensor or scalar, optional
-        A tensor of shape (out,); a number holds for every feature. The bias may be quantized if `x` and `weight` are.
+        A tensor of shape (out,); a number holds for every feature. The bias may be quantized if `x` and `weight` are
+        quantized.
 
     Returns
     -------
