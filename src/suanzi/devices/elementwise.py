@@ -376,8 +376,9 @@ def log1p(x: torch.Tensor) -> torch.Tensor:
 
 
 def _of_half_power(function: Function, odd: bool) -> Function:
-    """Return a way for functions that grow like half of exp(x); the square root of exp(x) does not overflow before they
-    do.
+    """Return a way for functions that grow like half of exp(x).
+
+    The square root of exp(x) does not overflow before these functions overflow.
     """
 
     def found(x: torch.Tensor) -> torch.Tensor:

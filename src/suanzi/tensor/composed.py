@@ -87,7 +87,7 @@ _SPECIAL = {"__array__": "__array__", "__bool__": "bool", "__float__": "float", 
 
 
 def compose_methods(kind: Class) -> Class:
-    """Make composed functions of a class's public methods, and of its methods that Python calls for operators."""
+    """Make composed functions of a class's public methods, and of special methods such as ``__float__``."""
     for name, method in list(vars(kind).items()):
         if isinstance(method, FunctionType) and (name in _SPECIAL or not name.startswith("_")):
             setattr(kind, name, composed(method, _SPECIAL.get(name)))

@@ -57,7 +57,7 @@ class CSRTensor(Sparse):
     Raises
     ------
     TypeMismatchError
-        An argument is not a Tensor, or not of integers of these types; `csr_tensor` is not a CSRTensor.
+        An argument is not a Tensor, or not of the stated integer types; `csr_tensor` is not a CSRTensor.
     DimensionsMismatchError
         `indptr` does not have rows + 1 elements; `values` and `indices` have different numbers of elements; the feature
         dimensions of `values` are not those of `shape` or of the `csr_tensor`.
