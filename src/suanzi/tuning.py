@@ -101,7 +101,7 @@ INFERRED_CONSTANT = 2**10
 
 # Constants grow at most to this multiple of the bytes that the model stores, plus this number of bytes.
 MOST_GROWTH = 8, 2**20
-# The limit for all results computed at load, including freed results, as a multiple and a number of bytes, too.
+# All results computed at load, including freed results, have a limit of the same form.
 MOST_WORK = 32, 2**24
 # The most nodes that definitions of operators may add to a model. A node takes about 2 KiB until the model is loaded.
 MOST_NODES = 2**18

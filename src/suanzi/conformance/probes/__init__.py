@@ -19,7 +19,7 @@ from . import aspects, elementwise, long_sums, rounding, situations, stated, str
 
 @cache
 def makers() -> dict[str, Maker]:
-    """Return the makers of probes by function from the modules' `PROBES`; no function has two."""
+    """Return the makers of probes by function from the modules' `PROBES`; no function has two makers."""
     found: dict[str, Maker] = {}
     for info in iter_modules(__path__):
         own = getattr(import_module(f"{__name__}.{info.name}"), "PROBES", {})
