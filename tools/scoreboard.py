@@ -29,13 +29,13 @@ LIBRARIES = ("suanzi", "numpy", "torch", "jax", "onnxruntime")
 SEED = 137
 QUICK = {"full": "", "quick": ", quick profile"}
 METHOD = """`python tools/scoreboard.py --save docs/results/scoreboard.md` writes this page. The script runs
-`suanzi conformance` with the full profile on each library. A cell has the number of clauses that pass, and the number
+`suanzi conformance` with the full profile on each library. A cell shows the number of clauses that pass, and the number
 of clauses that the kit could judge. A clause is an aspect of an operator, such as values, element types, broadcasting,
 layouts or statuses. The tables count clauses that follow from the available text of the standard separately from
 clauses that follow from our reading of the missing text (docs/standard.md). No library is certified.
 
 The other libraries do not intend to follow this standard. The kit calls their own functions of the same names. Most
-failures of these libraries concern statuses, element types that the standard lists and a library refuses or lacks,
+failures of other libraries concern statuses, element types that the standard lists and a library refuses or lacks,
 parameters that are optional in the standard, and logical orders. The other libraries have no status codes, but the kit
 accepts many exceptions instead. The kit also checks claims of Suanzi that go beyond the text (docs/conformance.md). The
 report of `suanzi conformance --provider NAME --html FILE` lists the failures, each with a program that shows the

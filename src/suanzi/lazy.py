@@ -28,6 +28,6 @@ def attribute(name: str) -> Any:
         return import_module(f"suanzi.{name}")
     if name in OF_PARTS:
         found = getattr(import_module(f"suanzi.{OF_PARTS[name]}"), name)
-        setattr(sys.modules["suanzi"], name, found)  # later lookups find it directly
+        setattr(sys.modules["suanzi"], name, found)  # later lookups find the attribute directly
         return found
     raise missing_name("suanzi", name)

@@ -65,7 +65,7 @@ LONGEST_KERNEL = 64
 KERNEL_TILE = 2**10
 WIDEST = 64  # most rows of a program
 WARP = 512  # elements of a row per warp
-# The number of programs that keeps a device busy: long folds are divided into that many.
+# The number of programs that keeps a device busy. Long folds are divided into this number of programs.
 PROGRAMS = 2**10
 # The random numbers that are drawn at once; the words of a number take 8 bytes in each of several tensors.
 RANDOM_PIECE = 2**22
@@ -102,9 +102,9 @@ INFERRED_CONSTANT = 2**10
 
 # Constants grow at most to this multiple of the bytes that the model stores, plus this number of bytes.
 MOST_GROWTH = 8, 2**20
-# The limit for all results computed at load, including those that are freed again, in the same terms.
+# All results computed at load, including freed results, have a limit of the same form.
 MOST_WORK = 32, 2**24
-# The most nodes that definitions of operators may add to a model. A node takes about 2 KiB until it is loaded.
+# The most nodes that definitions of operators may add to a model. A node takes about 2 KiB until the model is loaded.
 MOST_NODES = 2**18
 MOST_BYTES = 2**28
 # The most levels of functions that call each other; onnx's inliner has the same limit.

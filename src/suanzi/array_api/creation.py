@@ -258,7 +258,7 @@ def linspace(
     device : Device, optional
         The device of the tensor, the CPU by default.
     endpoint : bool, optional
-        If False, `stop` is left out: it is the number that would follow the last element.
+        If False, `stop` is not an element, but the number that would follow the last element.
 
     Returns
     -------

@@ -103,7 +103,7 @@ def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, /) -> bool:
     Parameters
     ----------
     from_ : Tensor or DType
-        The type, or a tensor that has it.
+        The type, or a tensor whose type is meant.
     to : DType
         The other type.
 
@@ -173,7 +173,7 @@ def finfo(type: Tensor | DTypeLike, /) -> FloatInfo:
     Parameters
     ----------
     type : DType or Tensor
-        A type, or a tensor that has it.
+        A type, or a tensor whose type is meant.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def iinfo(type: Tensor | DTypeLike, /) -> IntegerInfo:
     Parameters
     ----------
     type : DType or Tensor
-        A type, or a tensor that has it.
+        A type, or a tensor whose type is meant.
 
     Returns
     -------

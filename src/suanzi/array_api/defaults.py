@@ -86,7 +86,7 @@ def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _at_home(call: Callable[P, R], function: Callable[P, R], difference: str) -> Callable[P, R]:
-    """Give a wrapper the name and signature of the function, and the module by which it is pickled."""
+    """Return the wrapper `call` with the name and signature of the function, and with the module for pickling."""
     found = wraps(function)(call)
     # The module of the caller's caller is found as namedtuple finds it.
     found.__module__ = str(sys._getframe(2).f_globals["__name__"])

@@ -34,7 +34,7 @@ class Info:
     def dtypes(
         self, *, device: DeviceLike | None = None, kind: str | tuple[str, ...] | None = None
     ) -> dict[str, DType]:
-        """Return the array API's types by name: all of them, or those of one or several kinds (see `isdtype`)."""
+        """Return the array API's types by name: all types, or the types of one or several kinds (see `isdtype`)."""
         devices.check(device, "dtypes")
         asked = KINDS if kind is None else (kind,) if isinstance(kind, str) else kind
         return types_of(tuple(one for name in asked for one in kinds_of(name, "dtypes")))

@@ -22,7 +22,7 @@ NEAR = 1.25
 
 @dataclass(slots=True)
 class Cell:
-    """One case at a size and type, with the seconds of a call in each library that has it."""
+    """One case at a size and type, with the seconds of a call in each library that has the call."""
 
     operator: str
     variant: str

@@ -14,7 +14,7 @@ from suanzi.conformance.wire import read, write
 
 
 def ready(library: Library, operator: str, variant: str, size: int, element_type: str) -> Timer | None:
-    """Return the timer of a cell, or None if the library has no call for it."""
+    """Return the timer of a cell, or None if the cell's case has no call of the library."""
     call = library.call(case_of(operator, variant, element_type), size, element_type)
     return call and Timer(call)
 

@@ -65,7 +65,7 @@ def _functions() -> dict[str, str]:
 
 
 def _is_by(entry: Entry, further: list[Record], options: Namespace) -> bool:
-    """Return whether an operator is listed only for a function that belongs to it and has a text of its own."""
+    """Return whether the list contains an operator only because of a function that belongs to the operator."""
     names = {*found(options.names, CATALOGUE.values())}
     keys = {*found(options.category or (), CATEGORIES)}
     return entry.name not in names and entry.category.key not in keys and any(r.of == entry.name for r in further)

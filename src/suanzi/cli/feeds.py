@@ -73,7 +73,7 @@ class Feed:
 
 
 def random_values(shape: Sizes, dtype: DType, seed: int, rows: int | None) -> Tensor:
-    """Return random numbers; with `rows` they are indices below that number, even if they are floating."""
+    """Return random numbers, or random indices from 0 to `rows` - 1, even of a floating type, if `rows` is given."""
     if rows is not None:
         return suanzi.astype(suanzi.uniform(shape, 0, max(rows - 1, 0), seed, dtype=suanzi.int64), dtype)
     if dtype.kind_name == "real floating":

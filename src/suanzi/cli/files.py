@@ -27,7 +27,7 @@ class Stored(NamedTuple):
     name: str | None
 
     def read(self, sizes: Sizes | None, dtype: DType, values: tuple[float, float]) -> Tensor:
-        """Read the array as a tensor; raise InvalidArgumentError or AllocFailedError if that fails.
+        """Read the array as a tensor; raise InvalidArgumentError or AllocFailedError if this is impossible.
 
         Pictures and recordings are fitted to the sizes and the type; `values` are the numbers for black and white.
         """
@@ -69,7 +69,7 @@ def _table(file: BinaryIO, what: str) -> Array:
 
 
 def written(path: str) -> AbstractContextManager[BinaryIO]:
-    """Open a file for outputs, which appears under its name when everything has succeeded."""
+    """Open a file for outputs. The file appears under its name when all outputs have been written."""
     return outside.written(path, _what(path))
 
 

@@ -27,7 +27,7 @@ def telling(provider: Provider) -> list[str]:
 
 
 class Adapted(Provider):
-    """A wrapper for an object of a class that knows nothing of the kit."""
+    """A wrapper of an object whose class does not derive from `Provider`."""
 
     def __init__(self, given: Any) -> None:
         self._given = given

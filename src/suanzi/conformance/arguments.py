@@ -177,7 +177,7 @@ def _part(t: ElementType) -> str:
 
 
 def arguments(operator: Operator, call: Call, any_type: str = "") -> Arguments:
-    """Return the call's arguments with a given type for "any"; by default the operator's first type."""
+    """Return the call's arguments; "any" stands for a given type, or by default for the operator's first type."""
     read = _Reader(operator, any_type or operator.representative)
     args = tuple(read(value, operator.at(place).kind, place) for place, value in enumerate(call.args))
     by_name = {p.name: p.kind for p in operator.parameters}

@@ -54,7 +54,7 @@ class Region:
         return self.low <= low and high <= self.low + self.memory.size
 
     def news(self) -> bytes | None:
-        """Return the present bytes if the other side does not know them."""
+        """Return the present bytes if the other side has other bytes, otherwise None."""
         now = self.memory.tobytes()
         if now == self.known:
             return None

@@ -26,7 +26,7 @@ class View:
 
 
 def arrays_of(x: Any) -> Iterator[Array]:
-    """Yield the tensors of an argument: itself, or those of a list."""
+    """Yield the tensors of an argument: the argument itself, or the tensors of a list."""
     if isinstance(x, np.ndarray):
         yield x
     elif isinstance(x, View):

@@ -24,7 +24,7 @@ class Finding(NamedTuple):
     blocked: str | None = None  # the reason why there is no verdict
     error: float | None = None  # the largest error of a floating result in ulp, if it has a bound
     snippet: str | None = None  # calls that reproduce the fault
-    aspect: str | None = None  # the aspect of the fault, if it is not the aspect of the probe
+    aspect: str | None = None  # the aspect of the fault, if the fault is of another aspect than the probe
     missing: str | None = None  # element types that the provider does not have
     of_state: bool = False  # the fault depends on the calls before it
 
@@ -54,7 +54,7 @@ class Value:
     expected: Answer | Callable[[], Answer]  # the answer, or a function that computes it when it is needed
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
-    telling: bool | None = None  # True if the quick profile includes it; None: by its place in its group
+    telling: bool | None = None  # True if the quick profile includes the probe; None: its place in the group decides
     other: Value | None = None  # a call with other elements, made between repeated calls
     out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns", or "operand", place
     claim: str = ""  # a provider must make this claim to be tested
@@ -231,7 +231,7 @@ class Scenario:
     play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
     element_type: str = ""  # the element type of the operands, if there is one
-    telling: bool | None = None  # True if the quick profile includes it; None: by its place in its group
+    telling: bool | None = None  # True if the quick profile includes the probe; None: its place in the group decides
 
     def judge(self, provider: Provider) -> Finding:
         """Run the check and return its finding."""

@@ -79,7 +79,10 @@ class Process:
             self._process.communicate()
 
     def _watch(self) -> None:
-        """Kill the process when its time is up, which ends every wait for it on every system."""
+        """Kill the process when its time is up.
+
+        The end of the process ends all waits for its answers, on every system.
+        """
         while not self._stopped.wait(_LOOKS):
             if time.monotonic() > self._until:
                 self._late = True

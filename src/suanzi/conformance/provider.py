@@ -34,7 +34,7 @@ class Provider(Protocol):
         return self.find(operator)
 
     def functions(self, operator: str) -> Iterable[str]:
-        """Return the names that are checked for an operator: its own, and additions that `find` knows."""
+        """Return the names that the kit checks for an operator: its own name, and further names that `find` accepts."""
         return (operator,)
 
     def element_type(self, name: str) -> Any:

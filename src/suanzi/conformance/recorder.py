@@ -26,7 +26,7 @@ _ASKED = 4  # number of runs of a probe whose fault is one of state
 
 
 def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambda: None) -> Finding:
-    """Return the finding of a probe; a fault has the calls that show it, or is marked as a fault of state.
+    """Return the finding of a probe; a fault has the calls that show the fault, or is marked as a fault of state.
 
     The function calls `begin` before each repetition.
     """
@@ -63,8 +63,8 @@ class _Step:
     gives: str = ""  # the name of its result
     uses: set[str] = field(default_factory=set)
     result: Any = None  # its result
-    looks: bool = False  # True if it shows something
-    of_operand: bool = False  # True if it shows the elements of a tensor that was made from an array
+    looks: bool = False  # True if the statement shows something
+    of_operand: bool = False  # True if the statement shows the elements of a tensor that was made from an array
     raised: bool = False
 
 
@@ -281,7 +281,7 @@ def _shown(text: str, found: Any, at: str) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether a value is a number, a word, None, or a sequence of these."""
+    """Return whether a value is a number, a word, None, or a sequence of such values."""
     if isinstance(value, list | tuple):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, bool | int | float | complex | str | bytes | np.generic)

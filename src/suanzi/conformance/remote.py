@@ -30,7 +30,10 @@ class ProviderError(RuntimeError):
 
 
 class GoneError(BaseException):
-    """Raised if the process ends during a probe; not an Exception, so that probes do not catch it."""
+    """Raised if the process ends during a probe.
+
+    The class is not an Exception, so that probes do not catch the error.
+    """
 
 
 class RemoteError(Exception):
@@ -105,13 +108,13 @@ class Link:
         raise TypeError(f"{type(x).__name__}: nothing that can be sent to the provider")
 
     def described(self, array: Array, *, shared: bool) -> Any:
-        """Describe an array; writes to shared memory on either side become visible on the other."""
+        """Describe an array; writes to shared memory in one process become visible in the other process."""
         if array.dtype.kind in "OT":
             return {"a": self.packer.array(array)}
         return {"m": self.regions.pack(array, self.packer, shared=shared)}
 
     def handle(self, of: Any) -> Handle:
-        """Return the handle for an object, always the same handle, with elements if the answer has them."""
+        """Return the handle for an object, always the same handle, with elements if the answer contains elements."""
         if type(of) is not list or len(of) not in (1, 2) or type(of[0]) is not int:
             raise GarbledError(f"a handle that is none: {of!r:.100}")
         handle = self.handles.get(of[0])
@@ -130,11 +133,11 @@ class Link:
 
 
 class Remote(Provider):
-    """The provider of a name, in a process of its own.
+    """A provider with a given name, in a process of its own.
 
-    `trusted` means that the provider belongs to the kit. If such a provider reports that its library cannot be tested
-    somewhere, the check is left out. The same report from a maker's provider is a fault, because it would be a way to
-    avoid a check.
+    `trusted` means that the provider belongs to the kit. If a trusted provider reports that a check cannot test its
+    library, the kit leaves out the check. The same report from a maker's provider is a fault, because the report would
+    be a way to avoid a check.
     """
 
     def __init__(self, name: str, device: str = "", memory: int = 0, *, trusted: bool = False) -> None:

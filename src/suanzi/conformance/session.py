@@ -23,7 +23,7 @@ from .verdicts import Verdict
 
 __all__ = ["Limits", "ProviderError", "Session"]
 
-_MOST_ENDS = 5  # most ends of the process at one operator, after which its remaining probes are skipped
+_MOST_ENDS = 5  # if the process ends so often at one operator, the operator's remaining probes are skipped
 _LONGEST = 2000  # characters of a fault
 
 

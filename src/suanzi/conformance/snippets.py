@@ -43,7 +43,7 @@ def imports(text: str) -> list[str]:
 
 
 def plain_text(x: Any) -> str:
-    """Return the text of a number, a word, or a sequence of these."""
+    """Return the text of a number, a word, or a sequence of numbers and words."""
     if isinstance(x, np.generic):
         return array_text(np.asarray(x)) + "[()]"
     if isinstance(x, np.ndarray):

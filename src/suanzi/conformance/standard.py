@@ -6,8 +6,8 @@
 
 The files state the demands of T/AI 137.1-2025 and their bases: the available part of the text, or a reading by 5.2.4
 (`Standard.basis`). The files and this module do not depend on Suanzi. `clauses/schema.json` describes the form of the
-files for other programs, and this module enforces it: a wrong word or field is a `ValueError` that names the file, the
-operator and the rule.
+files for other programs, and this module enforces this form: a wrong word or field is a `ValueError` that names the
+file, the operator and the rule.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Operator:
         return self.clause or f"Table 2, {self.category.chinese}"
 
     def permitted(self, status: str) -> tuple[str, ...]:
-        """Return the status of a cause, and the general status for it in the clause's list (5.5)."""
+        """Return the status of a cause, and the general status if the clause's list lacks this status (5.5)."""
         general = "INVALID_ARGUMENT"
         return (status, general) if self.returns and status not in self.returns else (status,)
 
@@ -512,7 +512,7 @@ class _Words:
 
 
 def _both(family: Mapping[str, Any], own: Mapping[str, Any], field: str) -> list[Any]:
-    """Return the entries of an operator's family, then its own."""
+    """Return the entries of an operator's family, followed by the operator's own entries."""
     return [*family.get(field, []), *own.get(field, [])]
 
 

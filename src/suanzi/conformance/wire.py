@@ -94,7 +94,7 @@ Way = Callable[[Any], Any]
 
 
 class Packer:
-    """A maker of heads and of the blocks in bodies; `other` packs objects that are neither plain nor sequences."""
+    """A maker of heads and blocks; `other` packs objects that are neither plain nor sequences."""
 
     def __init__(self, other: Way) -> None:
         self.blocks: list[Any] = []

@@ -114,7 +114,7 @@ class Server:
         raise ValueError(f"{what}: nothing that can be asked")
 
     def _handle(self, x: Any) -> Any:
-        """Describe an object of the library by its number, and its elements if they are few."""
+        """Describe an object of the library by its number, and by its elements if the object has few elements."""
         number = self._numbers.get(id(x))
         if number is None:
             self._last += 1

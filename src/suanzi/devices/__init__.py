@@ -48,7 +48,7 @@ def synchronize(device: Device | str | None = None) -> None:
     Raises
     ------
     InvalidArgumentError
-        There is no such device.
+        `device` is not available.
     OutOfRangeError
         An index of an earlier call was outside its range; the message names the operator of that call.
     InternalError
@@ -92,7 +92,7 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
     Raises
     ------
     InvalidArgumentError
-        There is no such device.
+        `device` is not available.
 
     Examples
     --------
@@ -132,8 +132,8 @@ def set_functions(mode: str) -> None:
     Parameters
     ----------
     mode : {"vendor", "correct"}
-        "vendor", which is the default: by the functions of the device's maker, which may be off in the last places.
-        "correct": in float64, and rounded; the results that lie next to the middle of two float32 numbers come from a
+        "vendor", the default, uses the functions of the device's maker, whose results may be off in the last places.
+        "correct" computes in float64 and rounds. The results next to the middle of two float32 numbers come from a
         table. Functions of one operand then have the bits of the CPU if the device's float64 functions are off by at
         most 3 units in the last place. For two operands (`pow`, `atan2`), and in Triton kernels of fused functions,
         which do not use the table, about one result in 10⁸ differs. This mode is cheap only on a device with fast
@@ -142,7 +142,7 @@ def set_functions(mode: str) -> None:
     Raises
     ------
     InvalidArgumentError
-        There is no such mode.
+        `mode` is neither "vendor" nor "correct".
     """
     if mode not in ("vendor", "correct"):
         raise InvalidArgumentError(f"set_functions: {shown(mode)} is none of 'vendor', 'correct'")

@@ -1,7 +1,7 @@
 """Selection of boxes by their scores (non-maximum suppression) on devices.
 
 The greedy search keeps a box if the box overlaps no box that was kept before it. This rule determines the kept boxes
-uniquely, so they can be found by iteration over all boxes at once: each step applies the rule to the boxes that the
+uniquely, so an iteration over all boxes at once finds these boxes: each step applies the rule to the boxes that the
 last step kept, until two steps agree.
 """
 
@@ -73,8 +73,9 @@ def _rounded(x: float | None, dtype: torch.dtype) -> float | None:
 def suppressed(
     operator: str, boxes: DeviceTensor, scores: DeviceTensor, overlap: Any, score: Any, most: Any, centred: Any
 ) -> DeviceTensor:
-    """Return the image, class and box numbers of the kept boxes. The function waits for the device to learn how many
-    boxes are kept.
+    """Return the image, class and box numbers of the kept boxes.
+
+    The function waits for the device, because the shape of the result is the number of kept boxes.
     """
     given = [n.item() if type(n) is DeviceTensor else n for n in (overlap, score, most, centred)]
     result = of_shapes(lambda *operands: _core.suppress_boxes(operator, *operands, *given), boxes, scores)

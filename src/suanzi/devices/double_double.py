@@ -187,8 +187,9 @@ def turned(angle: DoubleDouble) -> Turned:
 
 
 def _sine(x: DoubleDouble) -> tuple[DoubleDouble, DoubleDouble]:
-    """Return sine and 1 - cosine up to an eighth of a turn: a series for a small fraction of the angle, which is then
-    doubled.
+    """Return sine and 1 - cosine of an angle up to an eighth of a turn.
+
+    A series computes both functions of a small fraction of the angle. Formulas for the doubled angle follow.
     """
     doublings = 5
     sixth = constant(float.fromhex("0x1.5555555555555p-3"), float.fromhex("0x1.5555555555555p-57"), x.hi)

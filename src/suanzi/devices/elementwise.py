@@ -1,8 +1,8 @@
 """Elementwise operators on devices: the PyTorch function with the same meaning, or several functions if there is none.
 
-A function here accepts the options of the operator and tensors of one type: the type in which PyTorch computes the type
-that the front chose (see `types`). uint64 elements arrive as int64 bits; `uint64` names another function if signs
-matter.
+A function of this module accepts the options of the operator, and tensors of one type. PyTorch computes in this type if
+`front` chose the type of the operands (see `types`). uint64 elements arrive as int64 bits. `uint64` names another
+function if signs matter.
 """
 
 from __future__ import annotations
@@ -368,15 +368,17 @@ def complex_of(call: Call, device: Device) -> Any:
 
 @way("log1p")
 def log1p(x: torch.Tensor) -> torch.Tensor:
-    """Return log1p; next to zero this is the operand, which PyTorch's CPU function replaces by 0 below the normal
-    numbers.
+    """Return log1p, which is the operand itself next to zero.
+
+    PyTorch's CPU function returns 0 for operands below the normal numbers.
     """
     return torch.where(torch.abs(x) < 1e-30, x, torch.log1p(x)) if x.dtype not in HALVES else torch.log1p(x)
 
 
 def _of_half_power(function: Function, odd: bool) -> Function:
-    """Return a way for functions that grow like half of exp(x); the square root of exp(x) does not overflow before they
-    do.
+    """Return a way for functions that grow like half of exp(x).
+
+    The square root of exp(x) does not overflow before these functions overflow.
     """
 
     def found(x: torch.Tensor) -> torch.Tensor:

@@ -57,7 +57,7 @@ def again(error: Exception, slow: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def explained(name: str, error: Exception, call: Call | None = None) -> SuanziError:
-    """Return the error that the CPU raises for such a call, or else the status that fits PyTorch's error."""
+    """Return the error that the CPU raises for the call, or else an error with the status that fits PyTorch's error."""
     if isinstance(error, SuanziError):
         return error
     text = str(error).partition("\n")[0]
@@ -79,7 +79,7 @@ def explained(name: str, error: Exception, call: Call | None = None) -> SuanziEr
 
 
 def guarded(call: Call, compute: Callable[[Call], Any]) -> Any:
-    """Return the implementation's result. If memory is short, unused memory is freed and the call repeated once."""
+    """Return the implementation's result. If memory is short, unused memory is freed and the call is repeated once."""
     return _attempted(call.name, call, lambda: compute(call))
 
 

@@ -177,7 +177,7 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
 
 
 def parts(slow: Slow) -> Slow:
-    """Return a fast function for indexing by an integer, a slice, or a tuple of them."""
+    """Return a fast function for indexing by an integer, a slice, or a tuple of integers and slices."""
     name = slow.__name__
 
     def fast(x: Any, key: Any) -> Any:

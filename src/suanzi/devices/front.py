@@ -1,6 +1,6 @@
-"""The CPU's answers about calls on devices: result types, shapes and errors.
+"""Result types, shapes and errors of calls on devices, as the CPU determines them.
 
-The operator is called on the CPU with stand-ins for the operands, and its answers are kept by operator, types and
+The module calls the operator on the CPU with stand-ins for the operands, and keeps the answers by operator, types and
 options. A stand-in is a CPU tensor with the type, and if needed the shape or strides, of an operand on a device.
 """
 

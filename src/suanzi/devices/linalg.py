@@ -38,7 +38,7 @@ def regular(x: DeviceTensor, shape: tuple[int, ...]) -> Any:
 def facts(call: Call) -> Any:
     """Return the types of the results; raise the CPU's errors for types and shapes.
 
-    Stand-ins are small matrices whose sizes compare with each other as the sizes of the operands do.
+    Stand-ins are small matrices. Their sizes are in the same order as the sizes of the operands.
     """
 
     def ask() -> Any:

@@ -87,7 +87,8 @@ def sorts_words(p: DevicePattern) -> bool:
 
 class Derived(NamedTuple):
     """A pattern made from another pattern, and the origin of its elements: element k is the old element ``source[k]``.
-    If `begins` is not None, each True in it begins a new element, the sum of the old elements up to the next True.
+    If `begins` is not None, each True in `begins` starts a new element: the sum of the old elements up to the next
+    True.
     """
 
     pattern: DevicePattern

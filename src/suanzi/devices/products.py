@@ -1,7 +1,7 @@
 """Products of matrices and vectors on devices.
 
-Integer products are exact modulo 2^n. PyTorch computes such products only on the CPU; on other devices the products are
-sums of exact float64 products.
+Integer products are exact modulo 2^n. PyTorch computes integer products only on the CPU. On other devices, integer
+products are sums of exact float64 products.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def dot(call: Call, device: Device) -> Any:
 
 
 def _dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return the product over the last axis of the first operand and the last axis but one of the second."""
+    """Return the product over the last axis of the first operand and the last axis but one of the second operand."""
     if not a.ndim or not b.ndim:
         return a & b if a.dtype is torch.bool else a * b
     if a.ndim < 3 and b.ndim < 3:

@@ -67,7 +67,7 @@ class Stream(NamedTuple):
         return ((self.doubles(first, count) >> 11) & ((1 << 53) - 1)).to(torch.float64) * 2.0**-53
 
     def again(self, places: torch.Tensor, attempt: int, double: bool) -> torch.Tensor:
-        """Return the word of each of these elements at a later attempt."""
+        """Return the random words of the elements at given places, at a later attempt."""
         c = torch.stack(blocks(self.seed, places // (2 if double else 4), self.use, attempt), -1)
         if not double:
             return torch.gather(c, -1, (places % 4).unsqueeze(-1)).squeeze(-1)

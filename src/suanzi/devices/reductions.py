@@ -153,7 +153,7 @@ def _variance(call: Call, data: torch.Tensor, axes: Axes, there: torch.dtype, na
     if not axes:
         wide, axes, keepdims = wide.unsqueeze(-1), (wide.ndim,), False
     count = prod(wide.shape[axis] for axis in axes)
-    if count <= correction:  # PyTorch warns in these cases and sometimes returns infinities
+    if count <= correction:  # PyTorch warns for so few elements and sometimes returns infinities
         return torch.full_like(torch.sum(wide.real, axes, keepdims), nan)
     if data.dtype not in (torch.float64, torch.complex128) or not data.numel() or wide.ndim != data.ndim:
         return getattr(torch, name)(wide, axes, correction=correction, keepdim=keepdims)

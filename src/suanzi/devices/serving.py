@@ -94,7 +94,7 @@ _core.register_kind(DevicePattern, registry.RANK, PARTS)
 add_methods(DeviceTensor)
 registry.add_class(DeviceTensor)
 
-# These modules register the rows of the table.
+# The following modules register the rows of the table.
 _ROOMS = (boxes, complexes, creation, division, formulas, indexing, linalg, movement, products)
 _MORE = (networks, other_kinds, powers, quantized, random, recurrent, reductions, rounding, sampling, searching)
 _LAST = (sparse, transforms)

@@ -125,7 +125,7 @@ def write_out(p: DevicePattern) -> DevicePattern:
 
 
 def _like(p: DevicePattern, ask: Callable[[Any], Any], in_rows: bool = False) -> Any:
-    """Return the CPU's answer for an empty pattern of a given shape: of coordinates or of compressed rows."""
+    """Return the CPU's result for an empty pattern of a given shape: of coordinates or of compressed rows."""
     if p.starts is None or not in_rows:
         return ask(_core.sparse_coordinates(p.shape, zeros((0, len(p.shape)), dtype=int64, device=CPU)))
     starts = zeros((p.shape[0] + 1,), dtype=int64, device=CPU)
@@ -280,8 +280,9 @@ def _repeated(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 def merge(
     a: DevicePattern, a_values: DeviceTensor, b: DevicePattern, b_values: DeviceTensor, both: bool
 ) -> tuple[DevicePattern, DeviceTensor, DeviceTensor]:
-    """Return the places where both operands have elements, or without `both` at least one operand has, and the
-    operands' values there.
+    """Return the places where both operands have elements, and the operands' values at these places.
+
+    Without `both`, an element of one operand is enough.
     """
     n = a.count
     places = torch.cat((coordinates(a), coordinates(b)), 1)

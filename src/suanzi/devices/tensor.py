@@ -40,9 +40,9 @@ _PARTS = ("data", "device", "dtype")  # the parts that a destroyed tensor has lo
 class DeviceTensor(_core.Operators):
     """A dense tensor on a device.
 
-    Creation functions with a ``device``, ``to_device``, and operators on tensors of devices make such tensors. A tensor
-    on a device has the attributes and methods of a `Tensor`, and ``isinstance(x, Tensor)`` is true. Only ``numpy()``,
-    ``tolist()``, ``item()``, ``print`` and ``to_device("cpu")`` copy elements to the host.
+    Creation functions with a ``device``, ``to_device``, and operators on tensors on devices make these tensors. A
+    tensor on a device has the attributes and methods of a `Tensor`, and ``isinstance(x, Tensor)`` is true. Only
+    ``numpy()``, ``tolist()``, ``item()``, ``print`` and ``to_device("cpu")`` copy elements to the host.
     """
 
     __slots__ = ("__weakref__", "_is_irregular", "_metadata", "_order", "data", "device", "dtype")

@@ -22,7 +22,7 @@ from suanzi.tensor.exchange import Array
 
 
 class Thresholds(NamedTuple):
-    """Edges as numbers of the elements' type, which may have been widened."""
+    """Edges as numbers of the elements' type, or of the wider type to which the elements were converted."""
 
     least: Tensor  # for each edge that a number reaches, the least number not below it
     last: Tensor  # the greatest number that is not above the last edge

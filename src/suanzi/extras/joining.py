@@ -91,7 +91,7 @@ def diff(
     TypeMismatchError
         `x` is of strings.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
     InvalidArgumentError
         `n` is negative.
 
@@ -155,7 +155,7 @@ def hstack(tensors: Sequence[Tensor], /) -> Tensor:
     Parameters
     ----------
     tensors : sequence of Tensor
-        Tensors whose shapes differ only along that axis; a scalar counts as one element.
+        Tensors whose shapes differ only along the joined axis; a scalar counts as one element.
 
     Returns
     -------
@@ -188,7 +188,7 @@ def vstack(tensors: Sequence[Tensor], /) -> Tensor:
     Parameters
     ----------
     tensors : sequence of Tensor
-        Tensors whose shapes differ only along that axis.
+        Tensors whose shapes differ only along the joined axis.
 
     Returns
     -------

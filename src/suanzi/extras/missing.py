@@ -94,7 +94,7 @@ def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DT
     TypeMismatchError
         `x` is of strings.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: D
     TypeMismatchError
         `x` is of strings.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     TypeMismatchError
         `x` is complex or of strings.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
     InvalidArgumentError
         There is no element.
 
@@ -206,7 +206,7 @@ def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     TypeMismatchError
         `x` is complex or of strings.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
     InvalidArgumentError
         There is no element.
 
@@ -256,7 +256,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     TypeMismatchError
         `x` is complex or of strings.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
     InvalidArgumentError
         All elements are NaN.
 
@@ -289,7 +289,7 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     TypeMismatchError
         `x` is complex or of strings.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
     InvalidArgumentError
         All elements are NaN.
 
@@ -354,7 +354,7 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     TypeMismatchError
         `x` is of strings.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
 
     Examples
     --------
@@ -419,7 +419,7 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     TypeMismatchError
         `x` is of strings, or `correction` is not a real number.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
 
     Examples
     --------
@@ -455,7 +455,7 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     TypeMismatchError
         `x` is of strings, or `correction` is not a real number.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
 
     Examples
     --------

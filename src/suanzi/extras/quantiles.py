@@ -88,18 +88,18 @@ def quantile(
     Returns
     -------
     Tensor
-        The quantiles: the shape is that of `q`, followed by the kept axes of `x`; the type is that of `x`, or float32
-        for integers and bool. The function computes in float64. The quantiles are NaN if an element is NaN, or if there
-        is no element.
+        The quantiles. The shape is the shape of `q`, followed by the kept axes of `x`. The type is the type of `x`, or
+        float32 for integers and bool. The function computes in float64. The quantiles are NaN if an element is NaN, or
+        if there is no element.
 
     Raises
     ------
     TypeMismatchError
         `x` is complex or of strings, or `q` is not made of numbers.
     OutOfRangeError
-        A share is outside [0, 1], or there is no such axis.
+        A share is outside [0, 1], or `axis` is not an axis of `x`.
     InvalidArgumentError
-        There is no such method.
+        `method` is not the name of a method.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     TypeMismatchError
         `x` is complex or of strings.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
 
     Examples
     --------
@@ -173,9 +173,9 @@ def nanquantile(
     TypeMismatchError
         `x` is complex or of strings, or `q` is not made of numbers.
     OutOfRangeError
-        A share is outside [0, 1], or there is no such axis.
+        A share is outside [0, 1], or `axis` is not an axis of `x`.
     InvalidArgumentError
-        There is no such method.
+        `method` is not the name of a method.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def nanmedian(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor
     TypeMismatchError
         `x` is complex or of strings.
     OutOfRangeError
-        There is no such axis.
+        `axis` is not an axis of `x`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Powers of two that keep sums and products within float64's range: scaling by them does not round."""
+"""Powers of two that keep sums and products within float64's range. Scaling by a power of two does not round."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST = 1000.0
 
 
 def may_overflow(x: Tensor) -> bool:
-    """Return whether sums and products of the elements may leave float64's range; narrower types cannot."""
+    """Return whether sums and products of the elements may leave float64's range; in narrower types they cannot."""
     return x.dtype in (float64, complex128)
 
 

@@ -67,8 +67,8 @@ def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) ->
     Returns
     -------
     Tensor
-        A tensor of int64, or with weights, of their floating type; float32 for integer weights. The sums are computed
-        in float64.
+        A tensor of int64, or of the weights' floating type if `weights` is given; float32 for integer weights. The sums
+        are computed in float64.
 
     Raises
     ------
@@ -138,10 +138,10 @@ def histogram(
     Returns
     -------
     Histogram
-        `counts`: int64, or with weights, their floating type. With `density`, float32 if the elements are float32 or
-        shorter and the edges are not float64, otherwise float64. `edges`: the given edges, or floating edges of equal
-        bins. A bin includes its lower edge, and the last bin also its upper edge. Elements outside of all bins, and
-        NaN, are not counted. Elements and edges are compared exactly, whatever their types.
+        `counts`: of int64, or of the weights' floating type if `weights` is given. With `density`, float32 if the
+        elements are float32 or shorter and the edges are not float64, otherwise float64. `edges`: the given edges, or
+        floating edges of equal bins. A bin includes its lower edge, and the last bin also its upper edge. Elements
+        outside of all bins, and NaN, are not counted. Elements and edges are compared exactly, whatever their types.
 
     Raises
     ------
@@ -306,7 +306,7 @@ def _covariances(
     return _products(rows * power_of_two(-scale), *given), reshape(scale, rows.shape[0])
 
 
-# Variances from this number to its reciprocal have products, and sums of squares, well within float64's range.
+# Products and squares of variances from _LEAST to 1 / _LEAST, and sums of these squares, are within float64's range.
 _LEAST = 2.0**-500
 
 

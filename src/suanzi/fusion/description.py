@@ -21,7 +21,7 @@ class Step(NamedTuple):
 
     kind: Literal["pass", "fold", "operator"]
     operators: tuple[tuple[str, int], ...]  # names in order, with their counts
-    shape: Shape | None  # the shape of the walk
+    shape: Shape | None  # the shape over which the loops run
     reads: tuple[int, ...]
     writes: tuple[int, ...]
     blocked: bool = False

@@ -46,7 +46,7 @@ class _Traced(NamedTuple):
     program: Program
     results: Any
     known: Any = None  # the call for the core, which compares the arguments itself
-    watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key; the program is dropped with them
+    watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key; if an object is freed, the program is dropped
 
 
 class _NotTraced(NamedTuple):
@@ -71,7 +71,7 @@ class FusedFunction(Generic[P, R]):
         self._static: set[int] = set()  # places of numbers whose value a program depends on
         self._known: tuple[Any, ...] = ()  # calls that the core recognises
         # The number of traces made because sparse tensors changed their number of elements. After many such traces,
-        # operators of sparse tensors are recorded as a whole, which needs no new trace.
+        # operators of sparse tensors are recorded as a whole, so that no new trace is needed.
         self._moves = 0
         self._traced_kinds: set[Any] = set()
         functools.update_wrapper(self, function)
@@ -120,7 +120,7 @@ class FusedFunction(Generic[P, R]):
     def _recall(self, call: Call) -> _Traced | _NotTraced | None:
         traced = self._programs.get(call.key)
         if traced is not None:
-            with suppress(KeyError):  # another thread may have removed it
+            with suppress(KeyError):  # another thread may have removed the key
                 self._programs.move_to_end(call.key)
         return traced
 
@@ -210,7 +210,7 @@ class FusedFunction(Generic[P, R]):
         self._keep(call, _Traced(program, shape, known))
         program.check_tile()
         if known is not None:
-            self._known = (known, *self._known[: tuning.MOST_KNOWN_CALLS - 1])  # another thread may iterate over it
+            self._known = (known, *self._known[: tuning.MOST_KNOWN_CALLS - 1])  # threads may iterate over `_known`
         return unflatten(shape, [run.values[ref] for ref in program.outputs])
 
     def _note_kinds(self, call: Call) -> None:
@@ -352,7 +352,7 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     """Return a function that computes the same bits in fewer passes over memory (算子融合).
 
     Operators that run one after the other read and write their tensors each time, so memory traffic limits chains of
-    cheap operators. The function that this decorator makes runs such chains tile by tile, and keeps the values between
+    cheap operators. The fused function runs chains of operators tile by tile, and keeps the values between
     two operators in registers or in the L1 cache. Reductions of rows run together with the operators before and after
     them, block by block. Nothing is compiled: the first call with arguments of given types and shapes runs the function
     once on stand-ins for the tensors, which takes less than a millisecond beside the work itself; later calls repeat
@@ -361,27 +361,28 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     Parameters
     ----------
     function : callable, optional
-        The function. Its arguments are tensors, alone or in tuples, lists, dicts and dataclasses, and other hashable
-        objects; its results are tensors in the same forms, sparse and quantized tensors included. The function runs
-        again in three cases: a tensor has another type, shape or layout; a sparse tensor has another number of
-        elements; an argument that is neither a tensor nor a float has another value. Its other effects happen only at
-        those calls, and later calls use the tensors that were then read from outside the arguments. A method works if
-        it is decorated in its class: ``self`` is an argument like any other, and the fields of a dataclass may change
-        from call to call. Any other object is identified by its equality, is not kept alive, and contributes the
-        tensors of its first call (which may be written into, but not replaced). The function must not depend on the
-        identity (`is`) or the exact `type` of operands, because stand-ins replace those of all calls. For None, the
-        result is the decorator itself, as in ``@suanzi.fuse()``.
+        The function. The arguments of the function are tensors, alone or in tuples, lists, dicts and dataclasses, and
+        other hashable objects. The results are tensors in the same forms. Tensors may be sparse or quantized. The
+        function runs again in three cases: a tensor has another type, shape or layout; a sparse tensor has another
+        number of elements; an argument that is neither a tensor nor a float has another value. Other effects of the
+        function happen only when the function itself runs. Later calls use the tensors that this run read from outside
+        the arguments. A method works if it is decorated in its class: ``self`` is an argument like any other, and the
+        fields of a dataclass may change from call to call. Any other object is identified by its equality, is not kept
+        alive, and contributes the tensors of its first call (which may be written into, but not replaced). The function
+        must not depend on the identity (`is`) or the exact `type` of operands, because stand-ins replace the operands
+        of all calls. For None, the result is the decorator itself, as in ``@suanzi.fuse()``.
 
     Returns
     -------
     FusedFunction
         An object that is called like the function and returns the same bits, for any number of threads and on any
-        processor. If the function has no parameter `out`, a call with `out` writes the results into these tensors,
-        which have the form of the results. The method `explain` describes a call with given arguments, and `plot` draws
-        it. Operators outside chains (a sort, a product, an index, arithmetic of quantized tensors, an operator that
-        changes the coordinates of a sparse tensor) divide the function and run as usual. The whole function runs
-        without fusion in four cases: it draws random numbers; it writes into a tensor that is not an argument; it
-        returns anything but tensors in tuples, lists, dicts and dataclasses; it calls code that accepts only tensors.
+        processor. If the function has no parameter `out`, a call with `out` writes the results into the tensors of
+        `out`, which have the form of the results. The method `explain` describes a call with given arguments, and
+        `plot` draws it. Operators outside chains (a sort, a product, an index, arithmetic of quantized tensors, an
+        operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The whole
+        function runs without fusion in four cases: it draws random numbers; it writes into a tensor that is not an
+        argument; it returns anything but tensors in tuples, lists, dicts and dataclasses; it calls code that accepts
+        only tensors.
 
     Raises
     ------

@@ -255,7 +255,7 @@ class Writer(Names):
                 access.row = "0 * i" if self.group.kind == "flat" else "0 * r"
 
     def _axes(self) -> tuple[list[int], list[int]]:
-        """Return the dimensions that number the rows, and those of the columns."""
+        """Return the dimensions that number the rows, and the dimensions that number the columns."""
         group = self.group
         every = list(range(len(group.domain)))
         if group.kind == "rows":

@@ -28,7 +28,7 @@ class Group(NamedTuple):
     nodes: tuple[Node, ...]
     inputs: tuple[Node, ...]
     stage: int  # runs after groups of smaller stages
-    shape: Shape  # the shape of the walk
+    shape: Shape  # the shape over which the loops run
     inside: tuple[Node, ...]  # all nodes that the group computes, in order
     folds: bool = False
     program: FusedProgram | None = None  # None for a reduction of a value in memory
@@ -56,7 +56,7 @@ class Part(NamedTuple):
     names: tuple[str, ...]  # names of all operators
     folds: bool
     program: FusedProgram | None
-    blocked: bool  # True if it runs block by block
+    blocked: bool  # True if the group runs block by block
 
 
 class Plan(NamedTuple):
@@ -198,7 +198,7 @@ class Planner:
 
 
 class _Scheduler:
-    """A scheduler that orders groups: those before the blocks, those within them, and those after."""
+    """A scheduler that orders groups: groups before the blocks, within the blocks, and after the blocks."""
 
     def __init__(self, planner: Planner, groups: list[Group], wanted: list[Node]) -> None:
         self.planner, self.leaves = planner, planner.leaves

@@ -50,7 +50,10 @@ class Pass:
 
 @dataclass(slots=True)
 class Program:
-    """The passes and operators of a function in order. The first of its values are the tensors among the arguments."""
+    """The passes and operators of a function in order.
+
+    The program's first values are the tensors among the arguments.
+    """
 
     arguments: int
     captured: dict[Ref, Tensor]

@@ -65,7 +65,7 @@ class TracedKind(Traced):
     def _rebound(self, *_: Any) -> Any:
         return NotImplemented
 
-    # Tensors of these kinds do not change in place: Python uses the operator without `=` instead.
+    # Tensors of these kinds do not change in place: for `x += y` Python then computes `x = x + y`.
     __iadd__ = __isub__ = __imul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _rebound
     __iand__ = __ior__ = __ixor__ = __ilshift__ = __irshift__ = _rebound
 

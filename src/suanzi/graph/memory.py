@@ -79,7 +79,7 @@ class Memory:
                 self.derive(node)
 
     def derive(self, node: Derived) -> None:
-        """Bring a node into memory that is derived from stored values."""
+        """Compute a node from stored values, and keep the result in memory."""
         step = self.call(node.name, node.function, node.arguments, free=not isinstance(node, View))
         step.results.append(self.keep())
         step.facts.append(facts_of(node))

@@ -13,13 +13,13 @@ from typing import Any, TypeAlias
 from suanzi import tuning
 from suanzi.graph.node import Graph, Node, Reduction
 
-# A rule takes a node and the new graph, and returns the node's replacement: the node itself, an earlier node, or a node
-# that the rule has added to the graph, perhaps with further nodes that it needs.
+# A rule accepts a node and the new graph, and returns the node's replacement: the node itself, an earlier node, or a
+# node that the rule has added to the graph. A rule may add further nodes, which the replacement needs.
 Rule: TypeAlias = Callable[[Any, Graph], Node]
 
 
 def needed(wanted: Iterable[Node], there: Container[Node]) -> list[Node]:
-    """Return the nodes to compute for given values, each after its operands."""
+    """Return the nodes that given values need, each node after its operands."""
     found: set[Node] = set()
     waiting = list(wanted)
     while waiting:
@@ -75,8 +75,8 @@ def worth_keeping(wanted: list[Node], before: Container[Node], there: Container[
 def takes_long(node: Node, there: Container[Node]) -> bool:
     """Return whether a node takes longer to compute than to store and load: reductions, functions, or many steps.
 
-    A value that is broadcast to more elements than its operands have costs more memory than time, so the answer for it
-    is False.
+    A value that is broadcast to more elements than its operands have costs more memory than time, so the function
+    returns False for such a value.
     """
     if isinstance(node, Reduction):
         return True

@@ -65,8 +65,8 @@ class Recording:
         self.device: Device | None = None  # the device of all tensors
         self.ended = False
         self.wholes = wholes  # operators of sparse tensors are recorded as single steps
-        # True while the implementation of a sparse operator runs with traced values. Calls other than the known
-        # functions of patterns are refused then, and the operator is recorded as one step.
+        # True while the implementation of a sparse operator runs with traced values. During this run, calls other than
+        # the known functions of patterns are refused. The operator is then recorded as one step.
         self.in_parts = False
 
     # --- operands ---
@@ -221,7 +221,7 @@ class Recording:
         return Traced(self, self.graph.add(node))
 
     def in_place(self, name: str, x: Traced, other: Any) -> Traced:
-        """Record ``x += other`` if x is a result of the function's own that has no other use yet."""
+        """Record ``x += other`` if x is a result that the function computed and has not used yet."""
         self._check((x,))
         if self.memory.has(x.node) or x.node in self.viewed or isinstance(x.node, View):
             refuse("an operand is changed", "but a fused function must not modify its arguments or views of them")

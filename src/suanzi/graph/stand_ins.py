@@ -31,8 +31,8 @@ IN_PLACE = {python: name for python, name in PYTHON_OPERATORS.items() if f"__i{p
 class Traced(_core.Operators):
     """A stand-in for a tensor in a function that is being traced.
 
-    The stand-in has the type and the shape of the tensor, but not its values. Its recording notes all operators and
-    methods called on it.
+    The stand-in has the type and the shape of the tensor, but not its values. The stand-in's recording notes all
+    operators and methods called on it.
     """
 
     __slots__ = ("node", "recording")
@@ -164,7 +164,8 @@ class TracedNumber:
         raise NeedsValueError(self.argument)
 
 
-# Operators that compute numbers of a call as they would tensors; a quotient may raise, and a power may be complex.
+# Operators that compute numbers of a call in the same way as tensors. Quotients are excluded because they may raise
+# errors, and powers because they may be complex.
 _COMPUTED = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 
 

@@ -57,7 +57,7 @@ class Computation:
 
     wanted: list[Node]
     results: list[Ref]  # results of each step
-    there: dict[Node, bool]  # values in memory before it; True if contiguous
+    there: dict[Node, bool]  # values in memory before the step; True if contiguous
     inside: set[Node]  # computed nodes
 
 

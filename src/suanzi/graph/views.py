@@ -1,8 +1,8 @@
 """Views of computed values: the same operators, applied to views of their operands.
 
-With this replacement a view does not divide the program. A view of a value in memory is taken instead in three cases:
-the value is in memory anyway; the view itself is needed in memory (as a result, or as an operand of a separate
-operator); or computing both would take longer than storing the value.
+An operator on views of operands replaces a view of its result, so that the view does not divide the program. A view of
+a value in memory is used instead in three cases: the value is in memory anyway; the view itself is needed in memory (as
+a result, or as an operand of a separate operator); or computing both would take longer than storing the value.
 """
 
 from __future__ import annotations

@@ -378,8 +378,8 @@ NUMPY = (
     *("union1d", "unpackbits", "unravel_index", "unwrap", "vander", "vecmat"),
 )
 
-# Rows for names below `suanzi.random`, `suanzi.linalg` and other namespaces, if the names differ. Calls begin below
-# `suanzi`, too.
+# Rows for names below `suanzi.random`, `suanzi.linalg` and other namespaces, if the names differ. The replacing calls
+# are written without `suanzi.`, too.
 PARTS = {
     "random": {
         "PRNGKey": "random.Generator(7)",

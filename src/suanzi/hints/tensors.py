@@ -1,4 +1,4 @@
-"""Attributes that people look for on a tensor and that it lacks: their names, and what to write instead.
+"""Attributes that people look for on a tensor but that tensors lack: the names, and the replacements.
 
 This module is loaded with the library, because the classes have an object for each name (tensor.absent). The other
 tables are loaded when an error is made.

@@ -85,7 +85,7 @@ def mapped(file: BinaryIO) -> Array:
 
 @contextmanager
 def written(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
-    """Open a file for writing with exactly this name; the file appears when everything has succeeded."""
+    """Open a file for writing with exactly this name; the file appears when all writes have succeeded."""
     with writing(what):
         path = os.fspath(path)
         if not path:

@@ -1,6 +1,6 @@
 """PyPTO's index_select, with its element types, views, tile shapes and constraints, on Suanzi's tensors.
 
-`suanzi.gather_tiled` computes the result. The tensors are Suanzi's, which have PyPTO's attribute ``dim``.
+`suanzi.gather_tiled` computes the result. The tensors are Suanzi's tensors, which also have PyPTO's attribute ``dim``.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def tensor(shape: Sequence[int], dtype: DType) -> Tensor:
     Parameters
     ----------
     shape : sequence of int
-        The sizes of its dimensions.
+        The sizes of the tensor's dimensions.
     dtype : DType
         One of the ``DT_`` types.
 
@@ -88,13 +88,13 @@ def view(
         The beginning of the block along each dimension, which is less than the size of `input` along that dimension.
     valid_shape : sequence of int, optional
         The size of the part of the block that has elements of `input`; by default the whole block. The other elements
-        are 0.
+        of the block are 0.
 
     Returns
     -------
     Tensor
-        A view of `input`; a copy if `valid_shape` is less than `shape`. The entry ``"pypto.view"`` of its metadata
-        passes the shape of the whole tensor to `index_select`.
+        A view of `input`; a copy if `valid_shape` is less than `shape`. The entry ``"pypto.view"`` of the
+        result's metadata passes the shape of the whole tensor to `index_select`.
 
     Raises
     ------
@@ -214,7 +214,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     TypeMismatchError
         An operand has another element type.
     DimensionsMismatchError
-        An operand has another number of dimensions, or the tile shape has another number than the result.
+        An operand has another number of dimensions, or the tile shape has more or fewer dimensions than the result.
     InvalidArgumentError
         An operand is empty or too large, `input` is a view that cuts `dim`, or a tile is too large.
     OutOfRangeError

@@ -2,8 +2,8 @@
 
 Only this module knows the devices. A function with a parameter ``device`` is called as if the device were one more
 operand (native/python/dispatch.h), so no operator queries the place of its result. The code for a type of devices
-registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`. `suanzi.devices` serves the devices that
-PyTorch reaches, and registers itself as `rest`.
+registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`. `suanzi.devices` implements the devices
+that PyTorch reaches, and registers itself as `rest`, the platform of all other types.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ _told: list[Callable[[type[Any]], None]] = []
 
 
 def add_class(kind: type[Any]) -> None:
-    """Add a class of dense tensors on devices, and pass it to the functions that wait for such classes."""
+    """Add a class of dense tensors on devices, and call the functions of `tell_classes` with this class."""
     _classes.append(kind)
     for tell in _told:
         tell(kind)
 
 
 def tell_classes(tell: Callable[[type[Any]], None]) -> None:
-    """Call a function with each class of dense tensors on devices, now and whenever such a class is loaded."""
+    """Call a function with each class of dense tensors on devices, now and whenever a further class is loaded."""
     _told.append(tell)
     for kind in _classes:
         tell(kind)
@@ -114,8 +114,9 @@ def chosen(device: DeviceLike | None) -> DeviceLike | None:
 
 
 def placed(x: Tensor, device: DeviceLike | None, operator: str, may_copy: bool = True) -> Tensor:
-    """Return the tensor on the device that a caller names: the tensor itself if no device is named, or if the tensor is
-    there already.
+    """Return the tensor on the device that a caller names.
+
+    The function returns the tensor itself if no device is named, or if the named device already stores the tensor.
     """
     if device is None or x.device == device:
         return x

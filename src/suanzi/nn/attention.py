@@ -122,7 +122,7 @@ def attend(
 ) -> Tensor:
     """Call the core's attention with all its options; query i has the position offset + i among the keys.
 
-    A query sees keys up to the distances before and after its position that `window` gives, and only the first
+    A query sees keys up to the two distances in `window` before and after its position, and only the first
     `lengths` keys. Offsets and lengths are numbers, or sequences with one number per batch member. With `rows_first`,
     the result is (batch, queries, heads, elements).
     """
@@ -185,7 +185,7 @@ def _mask(x: Any) -> Tensor:
 
 
 def _with_batch(operands: list[Tensor]) -> list[Tensor]:
-    """Return the operands with equal axes before (heads, rows, elements)."""
+    """Return the operands with the same batch axes; the last three axes are (heads, rows, elements)."""
     operands = [reshape(x, (1, *x.shape)) if x.ndim == 2 else x for x in operands]
     batch = common([x.shape[:-3] for x in operands])
     q, k, v = (x.shape for x in operands)

@@ -47,7 +47,8 @@ def conv(
     weight : Tensor
         A tensor of shape (M, C, …), a kernel for each of the M output channels; `groups` divides M.
     bias : Tensor, optional
-        A tensor of shape (M,), added to each place of a channel; the bias may be quantized if `x` and `weight` are.
+        A tensor of shape (M,), added to each place of a channel; the bias may be quantized if `x` and `weight` are
+        quantized.
     stride : int or sequence of int, optional
         The distance between the places at which the kernel is laid; one number, or one for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional
@@ -71,7 +72,7 @@ def conv(
     Raises
     ------
     TypeMismatchError
-        A type is not accepted, or types do not promote.
+        The function does not accept a type, or types do not promote.
     DimensionsMismatchError
         The shapes do not fit each other, the kernel is empty or larger than the padded input, or an option does not
         have a number for each spatial dimension.
@@ -157,7 +158,7 @@ def conv_transpose(
     Raises
     ------
     TypeMismatchError
-        A type is not accepted, or types do not promote.
+        The function does not accept a type, or types do not promote.
     DimensionsMismatchError
         The shapes do not fit each other, the input or the kernel is empty, the padding is more than the result, or an
         option does not have a number for each spatial dimension.

@@ -62,7 +62,7 @@ def normalised(
     name: str, x: Tensor, axes: tuple[int, ...], eps: float, weight: Tensor | None, bias: Tensor | None, *,
     centres: bool = True,
 ) -> Tensor:  # fmt: skip
-    """Normalise and scale the last axes; if nothing is traced, in one pass of the core with the same bits."""
+    """Normalise and scale the last axes; without tracing, one pass of the core computes the same bits."""
     # Other layouts are summed in memory order, and longer rows in pieces, so their sums have other bits.
     length = prod(x.shape[x.ndim - len(axes) :]) if lies_in_rows(x) else 0
     if not 0 < length <= tuning.WHOLE_ROW:
@@ -444,8 +444,8 @@ def lrn(
     x : Tensor
         Real, of shape (N, C, …).
     size : int
-        The number of channels in a window: as many before the channel as after it, and one more channel after it if the
-        number is even.
+        The number of channels in a window: as many before a channel as after this channel, and one more after the
+        channel if the number is even.
     alpha, beta, k : float, optional
         The divisor is ``(k + alpha / size * sum) ** beta``.
 

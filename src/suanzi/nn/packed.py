@@ -50,7 +50,7 @@ def _narrow(x: Any) -> Any:
 
 
 def _shape(call: Any) -> tuple[int, ...] | None:
-    """Return the shape of the result: that of x, with the features of the weight."""
+    """Return the shape of the result: the shape of `x`, with the features of the weight as the last size."""
     x, codes = shape_of(call.x), shape_of(call.codes)
     return (*x[:-1], codes[0]) if x and codes else None
 

@@ -1,4 +1,4 @@
-"""Operators of neural networks on quantized tensors: convolutions are computed in integers, pools choose or average.
+"""Operators of neural networks on quantized tensors: convolutions in integers, and pools.
 
 The sums of products of ``code - zero_point`` in a convolution are exact, except for sums of more than 2^21 codes of 16
 bits, which float64 may round. The products of these sums with both scales are rounded twice to 53 bits, and a bias is

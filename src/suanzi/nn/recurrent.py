@@ -160,7 +160,7 @@ class Layer:
     def __call__(
         self, x: Tensor, states: Sequence[Tensor | None], sequence_lens: Any = None, out: Any = None
     ) -> tuple[Tensor, ...]:
-        """Return the states after each element, and the final states; in the tensors of `out`, if they are given."""
+        """Return the states after each element, and the final states, in the tensors of `out` if `out` is given."""
         dtype = floating_operand(self.name, "x", x).dtype
         if x.ndim != 3:
             raise DimensionsMismatchError(f"{self.name}: x has shape {shown(x.shape)}, not (steps, batch, features)")
@@ -227,7 +227,10 @@ class Layer:
         return self._parameter(what, given, *shape)
 
     def _lengths(self, given: Any, steps: int, batch: int) -> list[int] | None:
-        """Return the number of elements of each sequence, or None if all are full; lengths on a device stay there."""
+        """Return the number of elements of each sequence, or None if all sequences are full.
+
+        Lengths on a device stay on the device.
+        """
         if given is None:
             return None
         if isinstance(given, Tensor):
@@ -362,7 +365,7 @@ def lstm(
         The states of the cells before the first elements, of shape (D, N, H); zeros by default.
     peepholes : Tensor, optional
         The weights by which the cell's state is added to the arguments of the input, forget and output gates, of shape
-        (D, 3 H); in the order that `gates` names.
+        (D, 3 H), in the order that `gates` names.
     gates : str, optional
         The order of the gates among the rows of weights, biases and peepholes: "i" is the input, "f" the forget, "g"
         the cell and "o" the output gate. ONNX's order is "iofg".

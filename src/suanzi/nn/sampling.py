@@ -1,4 +1,4 @@
-"""Sampling at places that other tensors give: points of a grid, regions, and boxes selected by their scores."""
+"""Sampling at places that other tensors contain: points of a grid, regions, and boxes selected by their scores."""
 
 from __future__ import annotations
 

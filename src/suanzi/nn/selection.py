@@ -46,7 +46,7 @@ def embedding(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Ten
     Returns
     -------
     Tensor
-        A tensor of the type of `weight`, whose shape is that of `x` followed by the features.
+        A tensor of the type of `weight`, whose shape is the shape of `x`, followed by the number of features.
 
     Source
     ------
@@ -86,7 +86,7 @@ def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64", 
     Returns
     -------
     Tensor
-        A tensor whose shape is that of `x` followed by `num_classes`.
+        A tensor whose shape is the shape of `x`, followed by `num_classes`.
 
     Source
     ------

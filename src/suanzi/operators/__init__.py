@@ -1,6 +1,7 @@
-"""The operators, one module (or a folder of them) per category of Table 2; importing the package fills the registry.
+"""The operators, with a module or a folder for each category of Table 2. An import of the package fills the registry.
 
-`registry` has the implemented functions, `catalogue` the names of the standard, `accuracy` the error bounds.
+`registry` contains the implemented functions, `catalogue` contains the names of the standard, and `accuracy` contains
+the error bounds.
 """
 
 from suanzi.operators import (

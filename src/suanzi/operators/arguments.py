@@ -21,9 +21,9 @@ LayoutLike: TypeAlias = Layout | Sequence[int]
 
 
 def operand_of(x: Any, operator: str) -> Tensor:
-    """Return a tensor of any kind, also of a class that answers calls itself (`__suanzi_call__`).
+    """Return a tensor of any kind, also of a class that implements calls itself (`__suanzi_call__`).
 
-    Such a tensor has the attributes of its shape, and accepts keys that change the shape.
+    The returned tensor has the attributes of its shape, and accepts keys that change the shape.
     """
     if type(x) is not Tensor and hasattr(type(x), "__suanzi_call__"):
         try:

@@ -418,9 +418,9 @@ def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor
     Parameters
     ----------
     x : Tensor, shape (..., M, N)
-        One matrix or a stack of them.
+        One matrix or a stack of matrices.
     offset : int, optional
-        The number of the diagonal: 0 for the main diagonal, positive above it, negative below it.
+        The number of the diagonal: 0 for the main diagonal, positive above the main diagonal, negative below.
 
     Returns
     -------

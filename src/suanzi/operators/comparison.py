@@ -17,7 +17,7 @@ def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Te
     ----------
     x1, x2 : Tensor, scalar or str
         The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
-        integer beside integers is compared exactly, even if the type of the integers cannot hold it.
+        integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -
     ----------
     x1, x2 : Tensor, scalar or str
         The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
-        integer beside integers is compared exactly, even if the type of the integers cannot hold it.
+        integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> 
     ----------
     x1, x2 : Tensor, scalar or str
         The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
-        integer beside integers is compared exactly, even if the type of the integers cannot hold it.
+        integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = Non
     ----------
     x1, x2 : Tensor, scalar or str
         The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
-        integer beside integers is compared exactly, even if the type of the integers cannot hold it.
+        integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Ten
     ----------
     x1, x2 : Tensor, scalar or str
         The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
-        integer beside integers is compared exactly, even if the type of the integers cannot hold it.
+        integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def less_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) 
     ----------
     x1, x2 : Tensor, scalar or str
         The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
-        integer beside integers is compared exactly, even if the type of the integers cannot hold it.
+        integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------

@@ -32,8 +32,9 @@ def interpolate(
     The modes, the rule for the size, and the positions of results among the elements are the same as in
     ``torch.nn.functional.interpolate``. Positions are rounded to float32 (for float64 to float64) where PyTorch rounds
     them, so that both libraries choose the same elements. One rule differs: in two spatial dimensions PyTorch's nearest
-    modes ignore `scale_factor` if a size stays or doubles, and round positions of float64 to float32; here the rule
-    holds for all numbers of dimensions. Elements of weight 0 do not count, even if they are NaN or infinite.
+    modes ignore `scale_factor` if a size stays or doubles, and round positions of float64 to float32. In this function
+    the rule for positions is the same for all numbers of dimensions. Elements of weight 0 do not count, even if they
+    are NaN or infinite.
 
     Parameters
     ----------
@@ -42,15 +43,15 @@ def interpolate(
         modes accept floating types and uint8. Results of uint8 are rounded to nearest and limited to 0 … 255 once,
         after all axes.
     size : int or sequence of int, optional
-        The sizes of the result's spatial dimensions, or one number for all of them. Give either `size` or
+        The sizes of the result's spatial dimensions, or one number for all dimensions. Pass either `size` or
         `scale_factor`.
     scale_factor : float or sequence of float, optional
         The factors of the spatial dimensions; sizes are rounded down.
     mode : str, optional
-        The kind of interpolation. "nearest" takes the element at the left edge of a result, and "nearest-exact" takes
-        the element at its centre. "linear", "bilinear" and "trilinear" interpolate linearly in one, two or three
-        dimensions. "bicubic" is cubic convolution with a = -0.75 in two dimensions. "area" is the mean of the elements
-        that a result touches.
+        The kind of interpolation. "nearest" selects the element at the left edge of a result, and "nearest-exact"
+        selects the element at the centre of a result. "linear", "bilinear" and "trilinear" interpolate linearly in one,
+        two or three dimensions. "bicubic" is cubic convolution with a = -0.75 in two dimensions. "area" is the mean of
+        the elements that a result touches.
     align_corners : bool, optional
         If True, the first and last results are centred on the first and last elements; otherwise their edges coincide.
         Only the linear and cubic modes accept True.

@@ -66,7 +66,8 @@ def _astype(
 ) -> Tensor:
     """Convert like `suanzi.astype`, with NumPy's parameters: the memory order, and a casting rule.
 
-    The memory order "K" keeps the order of `x`, "C" is by rows, "F" is by columns, and "A" is by columns if `x` is.
+    The memory order "K" keeps the order of `x`, "C" is by rows, "F" is by columns, and "A" is by columns if `x` is by
+    columns.
     """
     known = ("K", "C", "F", "A")
     chosen = known[_core.read_choice("astype", "order", order, known)]
@@ -89,8 +90,8 @@ def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def _is_method(record: Record) -> bool:
-    """Return whether an operator has a tensor as its first operand and uses its elements; `zeros_like` does not."""
-    code = inspect.unwrap(record.function).__code__  # inspect.signature takes milliseconds for all of them
+    """Return whether an operator's first operand is a tensor whose elements the operator reads, unlike `zeros_like`."""
+    code = inspect.unwrap(record.function).__code__  # inspect.signature takes milliseconds for all functions
     by_position = code.co_varnames[: code.co_posonlyargcount]
     return bool(by_position) and by_position[0] in _FIRST and record.family not in ("creation", "random")
 

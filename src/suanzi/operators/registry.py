@@ -33,7 +33,7 @@ BROADCAST: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RA
 _RAISES = {
     "TYPE_MISMATCH": (
         "TypeMismatchError",
-        "A type is not accepted, or types do not promote.",
+        "The function does not accept a type, or types do not promote.",
     ),
     "DIMENSIONS_MISMATCH": ("DimensionsMismatchError", "Shapes do not fit each other."),
     "UNINITIALIZED_OBJECT": ("UninitializedObjectError", "A tensor was destroyed."),
@@ -198,8 +198,8 @@ def operator(
         A rule of the module `shapes`, if the shape of the result does not depend on the values of elements; elementwise
         operators, reductions and views need no rule.
     by_steps : bool, optional
-        If True, other kinds of operand answer for the steps of the body, not for the function itself. A step may be a
-        row of the core with the function's name; calls of that name keep the row's record.
+        If True, the tables of other kinds of operand implement the steps of the body, not the function itself. A step
+        may be a row of the core with the function's name; calls of that name keep the row's record.
     """
 
     def record(function: Function) -> Function:
@@ -279,8 +279,8 @@ def _row(name: str) -> Record | None:
 
 
 # Calls that belong to no public function: attributes, keys, and a method. Other rows of the core have no public
-# function either, because they carry out a part of a function, or a function of suanzi.extras. Their records are made
-# on demand.
+# function either, because they carry out a part of a function, or a function of suanzi.extras. The records of such
+# calls are made on demand.
 _INTERNAL = {
     "__getitem__": _internal("__getitem__", "view", ("x",), ("key",), python.getitem),
     "__setitem__": _internal("__setitem__", "effect", ("x",), ("key", "value"), python.setitem),

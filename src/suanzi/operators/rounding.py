@@ -118,9 +118,9 @@ def round(
         The number of digits that stay after the decimal point; a negative number counts digits before the point
         that become 0.
     mode : str, optional
-        To the nearest with ties to the even digit "half_even", towards plus infinity "half_up",
-        away from zero "half_away" or towards minus infinity "half_down"; or always down "floor", up
-        "ceil" or towards zero "trunc".
+        The modes "half_even", "half_up", "half_away" and "half_down" round to the nearest number. They round ties to
+        the even digit, towards plus infinity, away from zero and towards minus infinity. "floor" always rounds down,
+        "ceil" rounds up, and "trunc" rounds towards zero.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 """Rules for the shapes of results, for operators whose result shapes do not depend on the values of elements.
 
-A declaration names one of these rules. A rule receives a call, whose operands have a shape, and returns the shape of
-the result, or None if the rule does not determine the shape. For a wrong call a rule may return anything, because the
-operator itself raises the error.
+The declaration of an operator names a rule of this module. A rule receives a call, whose operands have a shape, and
+returns the shape of the result, or None if the rule does not determine the shape. For a wrong call a rule may return
+anything, because the operator itself raises the error.
 """
 
 from __future__ import annotations

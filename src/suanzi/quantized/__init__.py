@@ -1,6 +1,7 @@
 """Quantized tensors: integers that represent real numbers by a scale and a zero point (7.2.1.15).
 
-`types` has the eight element types, `parameters` the arithmetic of scales and zero points, `tensor` the class.
+`types` contains the eight element types, `parameters` contains the arithmetic of scales and zero points, and `tensor`
+contains the class.
 `suanzi.kinds.quantized` has the operators on the class, and `suanzi.operators.creation.quantized` creates quantized
 tensors.
 """

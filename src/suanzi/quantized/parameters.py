@@ -60,7 +60,7 @@ class Parameters:
         return self.scales(ndim), self.zero_point, self.dtype.storage, self.dtype.symmetric
 
     def centred(self, codes: Tensor) -> Tensor:
-        """Return ``code - zero_point`` as int32, which counts scales; or the codes if the zero point is 0."""
+        """Return ``code - zero_point`` as int32, or the codes themselves if the zero point is 0."""
         if self.zero_point == 0:
             return codes
         return _core.subtract(_core.astype(codes, int32, True), self.zero_point)
@@ -86,7 +86,7 @@ class Parameters:
 def parameters_of(
     operator: str, dtype: QuantizedType, shape: tuple[int, ...], scale: Any, zero_point: Any, axis: int | None
 ) -> Parameters:
-    """Check and return the parameters that a caller gives; by default the scale is 1 and the zero point 0."""
+    """Check and return the parameters that a caller passes; by default the scale is 1 and the zero point 0."""
     along = channel_axis(operator, dtype, len(shape), axis)
     channels = () if along is None else (shape[along],)
     scales = _core.full(channels, 1.0, float32, *_PLAIN) if scale is None else _scale_of(operator, scale, channels)

@@ -46,7 +46,8 @@ def _gone(attribute: str) -> UninitializedObjectAttributeError:
 class QuantizedTensor(Extended):
     """A tensor of integer codes, each of which represents ``scale * (code - zero_point)`` (量化张量).
 
-    `quantized_tensor`, `quantize`, `requantize` and operators on quantized tensors make such tensors.
+    `quantized_tensor`, `quantize`, `requantize` and operators on quantized tensors make quantized
+    tensors.
 
     Attributes
     ----------
@@ -74,7 +75,7 @@ class QuantizedTensor(Extended):
     __slots__ = ("_codes", "_parameters")
     __hash__ = None  # type: ignore[assignment]
 
-    # The parts for operators; after `destroy` they are _GONE and None, so that reading the codes raises the error.
+    # The parts for operators; after `destroy` the parts are _GONE and None, so that reading the codes raises the error.
     _codes: Tensor
     _parameters: Parameters
 
@@ -108,7 +109,7 @@ class QuantizedTensor(Extended):
 
     @property
     def scale(self) -> Tensor:
-        """The scale, or a vector of them."""
+        """The scale, or a vector of scales."""
         try:
             return self._parameters.scale
         except AttributeError:

@@ -1,6 +1,6 @@
 """Random tensors drawn in sequence: `Generator`, and a default generator. The package is a list of names.
 
-The functions of the standard, such as `suanzi.uniform`, take a seed in each call and do not use these generators.
+The functions of the standard, such as `suanzi.uniform`, have a seed in each call and do not use `Generator`.
 """
 
 from suanzi.random.default import (

@@ -322,7 +322,7 @@ class Generator:
         Raises
         ------
         OutOfRangeError
-            There is no such axis.
+            `axis` is not an axis of the tensor.
 
         Examples
         --------
@@ -345,7 +345,7 @@ class Generator:
         Raises
         ------
         OutOfRangeError
-            There is no such axis.
+            `axis` is not an axis of the tensor.
 
         Examples
         --------
@@ -456,7 +456,7 @@ _FEW, _MANY = 1024, 16
 
 
 def _distinct(length: int, count: int, seed: int) -> Tensor:
-    """Return the first distinct integers of a sequence: every order of `count` of them is equally likely."""
+    """Return the first `count` distinct integers of a sequence; every choice and order is equally likely."""
     size = count + count // 8 + 16
     while True:  # a longer tensor with the same seed begins with the shorter tensor
         drawn = draws.uniform(size, 0, length - 1, seed, dtype=int64)
@@ -480,7 +480,10 @@ def check_weights(operator: str, weights: Tensor) -> None:
 
 
 def _shape_first(operator: str, shape: Shape) -> Shape:
-    """Return the shape, with a warning for the number 0: NumPy's functions have the mean or the lower bound there."""
+    """Return the shape, with a warning for the number 0.
+
+    In NumPy's functions the first argument is the mean or the lower bound.
+    """
     if type(shape) is int and shape == 0:
         _, level = outer_frame()
         warnings.warn(

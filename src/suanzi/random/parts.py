@@ -1,7 +1,8 @@
 """Parts of the tensors that `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` draw, from any element on.
 
-A part has the same bits as in the whole tensor, which no process needs to draw: processes that share a tensor draw only
-their own parts. The core draws from a multiple of a block on; elements before the first requested element are cut off.
+A part has the same bits as the same part of the whole tensor. Processes that share a tensor draw only their own parts,
+and no process needs to draw the whole tensor. The core draws whole blocks; elements before the first requested
+element are cut off.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ def normal(first: int, n: int, mean: Scalar | Tensor, std: Scalar | Tensor, seed
 
 
 def bernoulli(first: int, p: Tensor, seed: int) -> Tensor:
-    """Return elements from number `first` on of a whole ``suanzi.bernoulli(…, seed)``; `p` has their probabilities,
-    flat.
+    """Return elements from number `first` on of a whole ``suanzi.bernoulli(…, seed)``.
+
+    `p` is a vector of the probabilities of the returned elements.
     """
     skip = first % _BLOCK
     return _core.bernoulli_from(first - skip, concat([zeros(skip, dtype=p.dtype), p]) if skip else p, seed)[skip:]

@@ -1,7 +1,7 @@
 """Arrow's PyCapsule interface (https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html).
 
-A tensor exports itself as an Arrow array, and objects of other libraries that export one become tensors. The core reads
-and fills the structures.
+A tensor exports itself as an Arrow array, and objects of other libraries that export Arrow arrays become tensors. The
+core reads and fills the structures.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
     Raises
     ------
     TypeMismatchError
-        Arrow has no such element type: bfloat16, complex.
+        Arrow lacks the element type: bfloat16 or a complex type.
     DimensionsMismatchError
         The tensor has no dimensions.
 
@@ -64,7 +64,7 @@ def schema(x: Tensor) -> Any:
 
 
 def is_offered(data: Any) -> bool:
-    """Return whether an object exports Arrow arrays, and no interface with more facts (NumPy's, an image's shape)."""
+    """Return whether an object exports Arrow arrays, but no interface with more facts, such as NumPy's."""
     kind = type(data)
     if not (hasattr(kind, "__arrow_c_array__") or hasattr(kind, "__arrow_c_stream__")):
         return False

@@ -1,4 +1,4 @@
-"""Python functions that call other functions of the library: to a caller each is a single function.
+"""Composed functions: Python functions that call other functions of the library, but appear as single functions.
 
 Within `suanzi.tile_shape` the steps choose their own tiles, because the caller's shape applies to the called function
 only. An error begins with the called function's name, whichever step failed. The core implements both rules
@@ -29,7 +29,7 @@ def composed(function: Function, name: str | None = None) -> Function:
 
 
 def dispatched(function: Function) -> Function:
-    """Make a function ask the kinds of its operands, and of the device that it names, before its body runs."""
+    """Make a function ask the tables of its operands' kinds, and of the named device, before its body runs."""
     called = _core.declared(function, None, function.__name__)
     return cast(Function, functools.update_wrapper(called, function))
 
@@ -75,8 +75,9 @@ def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callab
 
 
 def with_own_tiles(function: Function) -> Function:
-    """Wrap a function that calls functions of many names for a caller; errors begin with the name of the inner
-    function.
+    """Return a composed function whose errors begin with the name of the inner function.
+
+    The function calls functions of many names for its caller.
     """
     return cast(Function, functools.update_wrapper(_core.composed(function, None), function, updated=()))
 
@@ -86,7 +87,7 @@ _SPECIAL = {"__array__": "__array__", "__bool__": "bool", "__float__": "float", 
 
 
 def compose_methods(kind: Class) -> Class:
-    """Decorate a class so that its public methods, and those that Python calls for numbers, are composed functions."""
+    """Make composed functions of a class's public methods, and of special methods such as ``__float__``."""
     for name, method in list(vars(kind).items()):
         if isinstance(method, FunctionType) and (name in _SPECIAL or not name.startswith("_")):
             setattr(kind, name, composed(method, _SPECIAL.get(name)))

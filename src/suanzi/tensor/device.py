@@ -50,7 +50,7 @@ class Device:
         or lower case. The text may contain the index: ``"gpu:1"``. A device can be named even if the machine does not
         have it: `suanzi.devices` lists the devices of the machine.
     index : int, optional
-        The number of the device among those of its type, from 0.
+        The number of the device among the devices of its type, from 0.
 
     Raises
     ------

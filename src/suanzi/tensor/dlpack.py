@@ -1,6 +1,6 @@
-"""DLPack through NumPy, which lacks one type: bfloat16 travels as uint16 and is relabelled.
+"""DLPack through NumPy, for which bfloat16 elements are exchanged as uint16 because NumPy lacks bfloat16.
 
-The module changes only the type code of a capsule.
+The module then changes only the type code of the capsule.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _BITS_AFTER_CODE = 1
 
 
 def relabel(capsule: Any, old: int, new: int) -> bool:
-    """Replace the type code of 16-bit elements in an unconsumed capsule; return whether there was one."""
+    """Replace the type code of 16-bit elements in an unconsumed capsule; return whether the code was replaced."""
     import ctypes
 
     api = ctypes.pythonapi

@@ -235,7 +235,7 @@ def as_dtype(value: DTypeLike | str, operator: str = "as_dtype") -> DType:
     Raises
     ------
     TypeMismatchError
-        There is no such element type.
+        `value` does not name an element type.
 
     Examples
     --------

@@ -168,7 +168,8 @@ def _default_for(found: DType) -> DType:
 def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     """Return any data as a tensor to read from, shared if possible, and whether the data have a type themselves.
 
-    Lists and Python numbers have no type: NumPy finds a type wide enough for their values. Strings are always copied.
+    Lists and Python numbers have no type: NumPy finds a type that is wide enough for the values of a list or a number.
+    Strings are always copied.
     """
     if isinstance(data, Tensor):
         return _core.read_tensor(operator, data), True
@@ -284,8 +285,8 @@ def _python_number(value: Any) -> Any:
 def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") -> Tensor:
     """Return any data as a tensor: a key, assigned elements, or an operand beside an operator.
 
-    The values of lists must fit the target type, as a single number must: floating types round them, to infinity beyond
-    the range. Data with a type are converted as by `astype`.
+    The values of lists must fit the target type, as a single number must. Floating types round values, to infinity
+    beyond the range. Data with a type are converted as by `astype`.
     """
     if dtype is not None and isinstance(data, PLAIN):
         return elements(data, dtype, operator, True)[0]

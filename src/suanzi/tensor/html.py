@@ -32,7 +32,7 @@ _BETWEEN = "|"
 
 @with_options
 def _joined(values: Array) -> str:
-    """Format numbers with as many digits as NumPy prints for all of them together."""
+    """Format numbers with as many digits as NumPy prints for an array of all numbers."""
     options: Any = {"max_line_width": 1 << 30, "threshold": values.size + 1}
     return np.array2string(values, separator=_BETWEEN, **options)[1:-1]
 

@@ -22,7 +22,7 @@ class Layout:
     storage : {"dense", "sparse"}, optional
         The storage format.
     order : sequence of int, optional
-        A permutation of the dimensions; the first of them varies fastest in memory. By default
+        A permutation of the dimensions; the first listed dimension varies fastest in memory. By default
         ``(n-1, …, 1, 0)``: the last dimension varies fastest.
 
     Raises

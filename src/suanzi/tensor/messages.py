@@ -31,7 +31,7 @@ def cut(text: str, length: int = LONGEST) -> str:
 def shown(value: object) -> str:
     """Return a value as a message shows it: on one line, cut short, whatever its own ``__repr__`` does.
 
-    For Python's own types, the function reads no more than it shows.
+    Of a value of Python's own types, the function reads only the part that the message shows.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def explain(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error:
         return
     message = error.args[0]
     more = import_module("suanzi.hints.answers").of_call(function, args, kwargs, error)
-    # The call has more facts than the failed step, which may have had a hint of its own.
+    # A hint about the whole call replaces a hint of the failed step, which knew fewer facts.
     if more and len(text := message.partition("; use ")[0] + more) <= LONGEST:
         error.args = (text,)
 

@@ -1,4 +1,7 @@
-"""Tensors as text in NumPy's style, and options for it: NumPy's, unless `set_printoptions` changes them."""
+"""Tensors as text in NumPy's style, and options for this text.
+
+The options are NumPy's options, unless `set_printoptions` changes them.
+"""
 
 from __future__ import annotations
 

@@ -44,7 +44,10 @@ def device(x: Tensor) -> Device:
 
 @dispatched
 def to_device(x: Tensor, device: Device | str, /, *, stream: Any = None) -> Tensor:
-    """Return the tensor on a device: the tensor itself if it is there already. The CPU has no streams."""
+    """Return the tensor on a device: the tensor itself if the device already stores the tensor.
+
+    The CPU has no streams.
+    """
     if stream is not None:
         raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None, and the CPU has no streams")
     return _core.read_tensor("to_device", x)
@@ -107,8 +110,8 @@ def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Any:
     Raises
     ------
     TypeMismatchError
-        There is no such type, or one of the types is string; or the argument is a shape, which PyTorch's method
-        accepts.
+        `dtype` is not an element type, or one of the types is string; or the argument is a shape, which PyTorch's
+        method accepts.
     InvalidArgumentError
         The size of elements differs, and the last dimension is not contiguous or not a whole number of new elements; or
         the new elements would not be aligned in memory.

@@ -1,4 +1,4 @@
-"""The number of threads that compute. Results do not depend on this number."""
+"""The number of threads that compute. Results do not depend on the number of threads."""
 
 from __future__ import annotations
 

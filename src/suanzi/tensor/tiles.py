@@ -1,4 +1,4 @@
-"""The shape of the tiles in which results are computed. Results do not depend on this shape."""
+"""The shape of the tiles in which results are computed. Results do not depend on the shape of tiles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class tile_shape:  # noqa: N801 - it is used as a function
     The context applies to elementwise operators of dense tensors, functions made by `fuse`, and gathers (`gather`,
     `index_select`, `take`) in this thread. Reductions, products, operators of sparse and quantized tensors, and
     functions made of several operators choose their own tiles. Outside the context the library chooses the tiles;
-    `explain` of a fused function prints them. No result depends on tiles.
+    `explain` of a fused function prints them. No result depends on the shape of tiles.
 
     Parameters
     ----------

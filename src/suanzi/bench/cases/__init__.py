@@ -89,7 +89,7 @@ def select(
     sizes : iterable of int, optional
         Numbers of elements.
     types : iterable of str, optional
-        Element types; an operator is timed with the types that it accepts.
+        Element types; `suanzi bench` times an operator with those types that the operator accepts.
     goals : bool, optional
         Only cells that have a goal.
     """

@@ -8,7 +8,7 @@ from suanzi.conformance.providers.numpy import NumPy
 
 
 class SciPy(NumPy):
-    """SciPy, which takes part in the cases that have a call for it."""
+    """SciPy. The cases that have a call of SciPy measure this library."""
 
     def __init__(self) -> None:
         super().__init__()

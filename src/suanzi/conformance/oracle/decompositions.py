@@ -1,6 +1,6 @@
 """Properties that every right result of decompositions, solvers and norms of matrices has.
 
-A library may return any of many right results. So a property compares two arrays that are computed in extended
+A library may return any of many right results. A property therefore compares two arrays, computed in extended
 precision from the results and from the matrix. The property also defines the size relative to which the difference is
 measured.
 """
@@ -27,7 +27,7 @@ class Property(NamedTuple):
 
 Results = list[Array]
 Options = Mapping[str, Any]
-# A check takes the operands and the results in extended precision.
+# A check receives the operands and the results in extended precision.
 Check = Callable[[Results, Results, Options], Iterator[Property]]
 
 

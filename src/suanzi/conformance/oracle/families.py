@@ -1,8 +1,9 @@
 """Matrices of several sorts with small integers: a fault that one sort hides shows on another sort.
 
 A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, an eigenvalue's size in place
-of the eigenvalue. So each property of a decomposition is tested with all sorts that the operator accepts. This module
-computes the known facts about a matrix (its rank, its determinant) in float64, where integers of this size are exact.
+of the eigenvalue. Therefore the kit tests each property of a decomposition with all sorts that the operator accepts.
+This module computes the known facts about a matrix (its rank, its determinant) in float64, where integers of this size
+are exact.
 """
 
 from __future__ import annotations
@@ -156,7 +157,7 @@ _SCALES = (0, -9, 7, 3)
 
 
 def as_element(x: Array, t: ElementType) -> Array:
-    """Convert integers to a type: unsigned types drop the signs, and bool says which numbers are odd."""
+    """Convert integers to a type: unsigned types drop the signs, and bool is True for odd numbers."""
     if t.kind == "B":
         return np.asarray(x.real % 2 == 1)
     return np.asarray(np.abs(x) if t.kind == "U" else x).astype(np.float32 if t.bits == 16 else x.dtype).astype(t.numpy)

@@ -1,4 +1,4 @@
-"""The operations on integers, as functions of Python ints; results are exact and wrapped elsewhere."""
+"""The operations on integers, as functions of Python ints. Results are exact; other modules wrap them to a type."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 """Statistical tests of random numbers: the probability of a finding for a right generator.
 
 A test computes the probability of a deviation at least as great to either side: numbers spread more evenly than by
-chance are as wrong as uneven numbers. A test fails below the probability `ALARM`, which is how often a right generator
-fails it. One provider gets at most `MOST` tests, for all operators and element types together, so that fewer than one
-right provider in a million fails any test. (Seeds are fixed, so the outcome for a provider is always the same.)
+chance are as wrong as uneven numbers. A test fails below the probability `ALARM`, so a right generator fails a test
+with the probability `ALARM`. One provider gets at most `MOST` tests, for all operators and element types together, so
+that fewer than one right provider in a million fails any test. (Seeds are fixed, so the outcome for a provider is
+always the same.)
 
 The distributions are exact, except for large sums, which are taken as normal, and for chi-square, which needs some
 dozens of elements in each bin.
@@ -68,7 +69,7 @@ def _two_sided(below: float, above: float) -> float:
 
 
 def of_normal(deviations: float) -> float:
-    """Return the probability of a standard normal number as far from 0."""
+    """Return the probability of a standard normal number at least as far from 0."""
     return erfc(abs(deviations) / sqrt(2)) if deviations == deviations else 0.0
 
 
@@ -79,7 +80,7 @@ def of_chi_square(value: float, freedom: int) -> float:
 
 
 def of_count(count: int, expected: float) -> float:
-    """Return the probability of as many, or as few, rare events."""
+    """Return the probability of at least as many, or of at most as few, rare events."""
     below = 1 - _gamma(count + 1, expected)
     above = _gamma(count, expected) if count else 1.0
     return _two_sided(below, above)

@@ -23,7 +23,7 @@ _MOST_RANK = 64
 _GROWTH = 2**19  # bytes by which a process may grow for other reasons
 
 _EXAMPLES = {"full": Call(([2, 3], 1.5))}  # replaces the clauses' example, which has an empty list
-_DRAWN = ("uniform", "normal", "bernoulli", "multinomial", "randperm")  # two calls of these differ
+_DRAWN = ("uniform", "normal", "bernoulli", "multinomial", "randperm")  # two calls have different results
 _COPIES = ("clone", "diag", "astype")  # operators whose results have memory of their own
 _KINDS = ("sparse_tensor", "quantized_tensor")  # tensors whose elements cannot be read directly
 
@@ -283,7 +283,7 @@ def _releases(how: str, *wanted: int) -> Play:
             destroyed, kept = found[1], found[2]
             if not kept:
                 return "the memory was let go of while a handle needed it"
-            found = [found[0], 0 if destroyed in (0, 1) else destroyed, *found[2:]]  # a copy no longer needs it
+            found = [found[0], 0 if destroyed in (0, 1) else destroyed, *found[2:]]  # copies need no owner
         if how != "failed" and not found.pop():
             return "release was called with another context"
         return (

@@ -2,10 +2,9 @@
 
 A single long sum reveals little about the method of summation. In many sums, each rounding of a partial sum is off by
 at most half a unit in the last place of the sum of magnitudes. In a right sum the rounding errors have no bias: as
-random numbers uniform between these limits they have a variance of 1/12. So the errors of T sums of k terms, in units u
-* sum |a b|, have two properties: their mean is within some deviations of zero, and their mean square is at most k / 12.
-* Sums that are truncated,
-or accumulated in a narrower type, violate these bounds.
+random numbers uniform between these limits they have a variance of 1/12. The errors of T sums of k terms, in units
+``u * sum |a b|``, therefore have two properties: the mean is within some deviations of zero, and the mean square is at
+most k / 12. Sums that are truncated, or accumulated in a narrower type, violate these bounds.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from ..provider import Provider, needed
 from ..snippets import made
 
 _TERMS, _SUMS = 4096, 400
-_DEVIATIONS = 5.0  # deviations of the mean; a right sum exceeds them once in a million times
+_DEVIATIONS = 5.0  # deviations of the mean; a right sum exceeds this number once in a million times
 _SHARE = 1 / 4  # bound of the mean square per term: three times the expected value
 _LONG = 1_000_003  # elements of the sums that are repeated
 

@@ -161,7 +161,7 @@ def _alike(provider: Provider, results: list[Any], arrays: list[Array]) -> bool:
 
 
 def _same(held: Property, tolerance: float) -> bool:
-    """Return whether two arrays are equal up to rounding, measured for each matrix by its own size."""
+    """Return whether two arrays are equal up to rounding, relative to the size of each matrix."""
     if held.found.shape != held.wanted.shape:
         return False
     same = held.found == held.wanted
@@ -184,7 +184,7 @@ def _sorts(operator: str, t: ElementType) -> Iterator[Row]:
 
 
 def _makes_sense(operator: str, x: Array, options: Options, t: ElementType) -> bool:
-    """Return whether the result exists: no nuclear norm without an inverse, no determinant beyond the type."""
+    """Return whether the result exists: a condition number needs an inverse, and a determinant must fit the type."""
     if operator == "cond" and options.get("ord") == "nuc":
         return families.is_regular(x)
     return operator != "det" or t.bits > 16 or bool(np.abs(properties.determinants(x)).max() < 2.0**15)

@@ -84,7 +84,7 @@ def _owned(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _owner(t: ElementType, shape: tuple[int, ...]) -> tuple[Array, Array]:
-    """Return memory, and other elements for it."""
+    """Return memory, and other elements for this memory."""
     first, other = (np.array(filling(t.name, shape, place)) for place in (0, 1))
     return first, np.asarray(~first if t.kind == "B" else np.where(first == other, first + first, other), t.numpy)
 

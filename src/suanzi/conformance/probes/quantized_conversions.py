@@ -22,7 +22,7 @@ def _converts(x: Quantized, provider: Provider) -> str | None:
 
 
 def _quantizes(kind: Any, x: Quantized, provider: Provider) -> str | None:
-    """Test numbers between codes, half to even, from both floating types; beyond the range they saturate."""
+    """Test that numbers of both floating types between codes round half to even, and saturate beyond the range."""
     least, greatest, zero = *_codes(x), x.zero or 0
     scale = np.array(x.scale if x.axis is None else np.reshape(x.scale, (-1, 1) if x.axis == 0 else (1, -1)))
     data: Array = (x.array.astype(np.float64) + scale * (np.arange(24).reshape(SHAPE) % 4) / 4).astype(kind)

@@ -80,7 +80,7 @@ def operands(place: int) -> Iterator[tuple[str, Quantized]]:
 
 
 def asked(provider: Provider, function: str, *args: Any, **options: Any) -> Any:
-    """Return the result, if the provider accepts quantized tensors there."""
+    """Return the result, if the provider's function accepts quantized tensors."""
     operate = needed(provider, function)
     given = [provider.from_numpy(a) if isinstance(a, np.ndarray) else a for a in args]
     try:

@@ -1,7 +1,7 @@
 """Probes of random tensors (7.2.1.7 to 7.2.1.11), and of matrices by their diagonals (diag).
 
-A provider may choose the numbers for a seed. By the tests of `oracle.randomness`, they must have the right distribution
-and be independent of each other; and a seed must lead to the same tensor again.
+A provider may choose the numbers for a seed. By the tests of `oracle.randomness`, the numbers must have the right
+distribution and be independent of each other. A repeated seed must lead to the same tensor.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..provider import BlockedError, Provider, needed
 from ..standard import standard
 from ..status import Status
 
-_COUNT = 100_003  # elements of a sequence; fewer for 16-bit types, which round them
+_COUNT = 100_003  # elements of a sequence; fewer for 16-bit types, which round elements
 _FEW = 4_000
 _SIDE = 200  # rows of a matrix
 _MANY = 2**20 + 3
@@ -74,7 +74,7 @@ def draws(
     judge: Judge,
     telling: bool | None = None,
 ) -> Probe:
-    """Make the probe that the elements pass the tests."""
+    """Make the probe that applies the statistical tests to the elements."""
 
     def play(provider: Provider) -> str | None:
         x = drawn(provider, operator, arguments, options)
@@ -87,7 +87,7 @@ def draws(
 
 
 def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Probe:
-    """Make the probe that a seed repeats the elements and another seed changes them."""
+    """Make the probe that compares the elements for equal seeds and for different seeds."""
 
     def play(provider: Provider) -> str | None:
         first = drawn(provider, operator, arguments, options).tobytes()
@@ -112,7 +112,7 @@ def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict
 _OTHER_SEEDS = (SEED + 1, 1, SEED % 1000, SEED + 10**6, SEED % 2**16, SEED % 2**24, SEED + 2**31, SEED + 2**32)
 
 Even = Callable[[Array], Array]
-"""A function from elements to numbers that are even between 0 and 1; complex elements become both parts in turn."""
+"""A function that maps elements to uniform numbers from 0 to 1; complex elements become both parts in turn."""
 
 
 def _seeds(
@@ -190,7 +190,7 @@ def _spread(t: ElementType, low: int | float, high: int | float) -> Even:
 
 
 def _resolved(x: Array, t: ElementType) -> Iterator[Trial]:
-    """Test that elements have the digits to expect of their type: at least 20 bits, 27 in double precision."""
+    """Test that elements have enough random bits: at least 20 bits, or 27 bits in double precision."""
     parts = parts_of(x)
     if t.name in ("float32", "complex64"):
         yield from tests.distinct(parts.astype(np.float32)[:_COUNT], 0.9)

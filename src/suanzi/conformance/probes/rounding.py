@@ -71,7 +71,7 @@ def faults(provider: Provider, name: str, blocks: Iterable[int]) -> Iterator[str
 
 
 def probes(name: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Make the probe that a function is correctly rounded in a sample of blocks."""
+    """Make the probe that tests correct rounding of a function in a sample of blocks."""
     if name in table() and "float32" in available:
         sampled = partial(faults, name=name, blocks=SAMPLED)
         yield Scenario(name, "float32", lambda provider: next(sampled(provider), None), ASPECT)

@@ -1,7 +1,7 @@
 """Probes of numbers in place of tensors, at every place, and as values that fill tensors (5.7).
 
-A number in place of a tensor takes the type of the tensor beside it, if that type's kind is at least the number's: the
-result equals the result for a tensor filled with the number.
+A number in place of a tensor is converted to the type of the other tensor, if the kind of this type is at least the
+kind of the number. The result equals the result for a tensor filled with the number.
 """
 
 from __future__ import annotations

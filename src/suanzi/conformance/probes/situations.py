@@ -323,7 +323,7 @@ def _in_order(order: tuple[int, ...]) -> Any:
 
 
 def _expanded(x: Array) -> View:
-    """Return the first of the slices, expanded to all of them with a stride of 0."""
+    """Return the first slice, expanded to the shape of all slices with a stride of 0."""
     first = x[:1].copy()
     return View(first, (("expand", (x.shape,)),), np.broadcast_to(first, x.shape))
 

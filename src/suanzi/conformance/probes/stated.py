@@ -218,7 +218,7 @@ _BROADCAST: tuple[tuple[int, ...], ...] = ((4, 1, 3), (5, 1), ())
 
 
 def _shapes(operator: Operator) -> Iterator[Probe]:
-    """Test the example with operands of other shapes, if the result's shape follows from them."""
+    """Test the example with operands of other shapes, if the operands' shapes determine the result's shape."""
     given = arguments(operator, operator.example)
     if not given.args or not all(isinstance(a, Dense) and not a.as_given for a in given.args):
         return

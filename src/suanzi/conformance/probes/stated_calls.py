@@ -1,7 +1,7 @@
 """Probes of the clauses about one call: the call is refused, changes nothing, has a given result, or equals another
 call.
 
-The module `stated` makes these probes from the clauses.
+The module `stated` makes the probes of this module from the clauses.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Stated:
     label: str
     aspect: str
     given: Arguments
-    telling: bool | None = field(default=None, kw_only=True)  # True if quick includes it
+    telling: bool | None = field(default=None, kw_only=True)  # True if the quick profile includes the call
 
     @property
     def needs(self) -> frozenset[str]:

@@ -65,7 +65,7 @@ _MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
 
 
 def probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of strings: operators that accept strings compute, and other operators refuse strings."""
+    """Return the probes of strings: results of operators that accept strings, and refusals of other operators."""
     if "string" not in available:
         return
     if operator in _COMPARISONS:

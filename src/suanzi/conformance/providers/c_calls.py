@@ -111,12 +111,12 @@ class Calls:
             raise CallError(status, f"{name}: {self.last_message()}")
 
     def last_message(self) -> str:
-        """Return the text of `suanzi_last_message`; empty if there is no such function."""
+        """Return the text of `suanzi_last_message`; empty if the library lacks this function."""
         found = self.functions["suanzi_last_message"]() if self.has("last_message") else b""
         return (found or b"").decode(errors="replace")
 
     def results(self, name: str, *arguments: Any, count: int, listed: bool = False) -> list[CTensor]:
-        """Return the results of a function: from its last `count` parameters, or from one array of as many."""
+        """Return the results of a function: from its last `count` parameters, or from one array of `count` results."""
         handles, given = result_places(count, listed)
         if self.recorded is not None:
             self.recorded.add(name, arguments, count, listed)

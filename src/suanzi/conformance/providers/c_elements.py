@@ -1,6 +1,6 @@
 """Python data (numbers and nested lists) converted to elements in memory, which C's `tensor` requires.
 
-The kit reads 7.2.1.1 so: data that a type cannot represent are refused.
+By the kit's reading of 7.2.1.1, data that a type cannot represent are refused.
 """
 
 from __future__ import annotations

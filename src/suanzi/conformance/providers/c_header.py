@@ -1,4 +1,4 @@
-"""suanzi.h as data, and its types in ctypes, for calls of a library that implements it.
+"""suanzi.h as data, and the header's types in ctypes, for calls of a library that implements the header.
 
 The module reads the parameters of functions, and constants, from the header, and does not repeat them.
 """
@@ -32,7 +32,7 @@ class String(ct.Structure):
     _fields_ = (("data", ct.c_char_p), ("length", ct.c_int64))
 
     def bytes(self) -> bytes:
-        """Return the text by its length, because it has no zero at its end, for which ctypes would look."""
+        """Return the text by its length, because the text does not end with the zero for which ctypes would look."""
         place = ct.c_void_p.from_buffer(self).value
         return ct.string_at(place, self.length) if place and self.length else b""
 

@@ -1,4 +1,4 @@
-"""A shared library with the C interface as a provider, without a compiler and without Python from its maker.
+"""A shared library with the C interface as a provider; the library's maker needs neither a compiler nor Python.
 
 Operators have the signatures of Suanzi's Python functions. The header's parameter names determine the place of each
 argument; the table below has operators with other names, and the few operators whose results or lists are arranged
@@ -131,7 +131,10 @@ class CLibrary(Provider):
 
 
 def _refuse_destroyed(signature: inspect.Signature, given: Arguments) -> None:
-    """Refuse a destroyed tensor as an optional argument, because in C its NULL would mean a missing argument."""
+    """Refuse a destroyed tensor as an optional argument.
+
+    In C a destroyed tensor is NULL, which means a missing argument.
+    """
     for name, value in given.items():
         if signature.parameters[name].default is None and isinstance(value, CTensor) and not value.handle:
             raise StatusError(Status.UNINITIALIZED_OBJECT, f"{name}: a destroyed tensor, in C no argument")
@@ -143,7 +146,7 @@ def _refuse_destroyed(signature: inspect.Signature, given: Arguments) -> None:
 def _plain(calls: Calls, function: str, given: Arguments, count: int = 0) -> Any:
     """Call the function; return its result or results.
 
-    `count` is the number of tensors in its array of results.
+    `count` is the number of tensors in the function's array of results.
     """
     convert = Converter(calls, function)
     declared = c.parameters(f"suanzi_{function}")

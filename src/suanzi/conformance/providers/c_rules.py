@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .c_library import CLibrary
 
 Answer = tuple[int, bool, str]
-"""The status, whether every result is NULL, the last message."""
+"""An answer: the status, whether every result is NULL, and the last message."""
 
 Given = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -125,7 +125,7 @@ def with_null(library: CLibrary, operator: str, place: int, args: Any, options: 
 
 
 def with_count(library: CLibrary, operator: str, place: int, count: int, args: Any, options: Any) -> Answer:
-    """Make the call with another count; if it is positive, lists before it have as many elements."""
+    """Make the call with another count; if the count is positive, lists before the count have as many elements."""
     recorded = _recorded(library, operator, (args, options))
     changes: dict[int, Any] = {place: count}
     declared = c.parameters(f"suanzi_{recorded.function}")
@@ -275,7 +275,7 @@ def releases(library: CLibrary, how: str) -> list[int]:
     _end(calls, tensor)
     times.append(len(contexts))
     if further is not None:
-        if contexts:  # the owner of the memory has it back
+        if contexts:  # the owner may use the memory again
             memory[...] = -1
         times.append(int(np.array_equal(calls.array(further).ravel(), np.arange(6, dtype=np.float32))))
         _end(calls, further)

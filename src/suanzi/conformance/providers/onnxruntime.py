@@ -17,7 +17,7 @@ from .library import Function, Library
 _OPSET = 21
 # Nodes that have an operator's name but another signature.
 _OTHERS = ("pad", "split", "slice", "scatter", "multinomial")
-# Nodes with another name whose inputs are the operands.
+# ONNX nodes that have another name than the operator, but the operands as inputs.
 _NODES = dict(
     pair.split(":")
     for row in (

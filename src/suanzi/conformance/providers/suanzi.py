@@ -53,7 +53,7 @@ def _has_strings(x: Any) -> bool:
 
 
 def _moved(x: Any, device: str) -> Any:
-    """Return an argument or a result on another device, if its tensors can be there."""
+    """Return an argument or a result on another device, if the device can store its tensors."""
     if isinstance(x, list | tuple):
         items = [_moved(item, device) for item in x]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
@@ -79,7 +79,7 @@ class Suanzi(Provider):
         self.device = device
         if device:
             devices.check(device, "conformance")
-            # On devices the functions are PyTorch's, which round differently.
+            # On devices PyTorch's functions compute, which round differently.
             self.claims = self.claims - {
                 *("repetition", "correct rounding", "negative strides"),
                 *("sparse operands", "quantized operands"),
@@ -94,9 +94,9 @@ class Suanzi(Provider):
         return self._by_default(function) if self.device else function
 
     def _by_default(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap a function so that its default device is the one where the provider creates tensors.
+        """Wrap a function so that its default device is the device on which the provider creates tensors.
 
-        Strings exist on the CPU only, so calls with strings are made there.
+        Strings exist on the CPU only, so calls with strings run on the CPU.
         """
 
         @functools.wraps(function)

@@ -55,7 +55,10 @@ class Report:
         return clause_counts(self.verdicts, basis)
 
     def outcome(self, basis: Basis) -> Outcome:
-        """Return the outcome on a basis; unless all operators and types were tested, it is incomplete at best."""
+        """Return the outcome on a basis.
+
+        The outcome is at best incomplete unless all operators and types were tested.
+        """
         complete = len(self.verdicts) == len(standard().operators) and not self.unjudged_types
         return outcome(self.verdicts, basis, complete=complete)
 

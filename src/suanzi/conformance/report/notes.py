@@ -45,7 +45,7 @@ class Group:
 
     @property
     def english(self) -> str:
-        """Return the first note, and the notes that it represents."""
+        """Return the first note, and the notes that the first note represents."""
         head = f"fault of state: {self.first}" if self.of_state else str(self.first)
         if not self.others:
             return head

@@ -70,7 +70,7 @@ def rounded(text: str, dtype: DType) -> str:
 
 
 def converted(text: str, source: DType, target: DType) -> str | None:
-    """Return an element converted to another type as by `suanzi.astype`, or None if that takes several steps."""
+    """Return an element converted as by `suanzi.astype`, or None if the conversion takes several steps."""
     if source is target:
         return text
     if target is bool_:
@@ -180,7 +180,7 @@ LIBRARY: dict[str, str] = {name: name for name in (
 
 
 def written(name: str, dtype: DType, operands: Sequence[str | None], *, correct: bool) -> str | None:
-    """Return the expression of an operator for operands of one type in registers; None if this module cannot write it.
+    """Return the expression of an operator for operands of one type in registers, or None if there is no expression.
 
     With `correct`, functions of float32 are computed in float64 and rounded.
     """

@@ -9,14 +9,14 @@ from triton.language.extra import libdevice
 
 @triton.jit
 def greater(a, b):
-    """Return the greater of two numbers: NaN if either is NaN, and of two zeros the positive one."""
+    """Return the greater of two numbers: NaN if a number is NaN, and the positive zero of two zeros."""
     larger = tl.where(a > b, a, tl.where((a == b) & (a == 0), a + b, b))
     return tl.where(a != a, a, tl.where(b != b, b, larger))
 
 
 @triton.jit
 def lesser(a, b):
-    """Return the lesser of two numbers: NaN if either is NaN, and of two zeros the negative one."""
+    """Return the lesser of two numbers: NaN if a number is NaN, and the negative zero of two zeros."""
     return greater(a * -1.0, b * -1.0) * -1.0
 
 
@@ -49,7 +49,7 @@ def sign(x):
 
 @triton.jit
 def key(x):
-    """Return integers in the order of floating numbers: -0 comes before 0, and NaN after all."""
+    """Return integers in the order of floating numbers: -0 comes before 0, and NaN comes last."""
     if x.dtype == tl.float64:
         bits = x.to(tl.int64, bitcast=True)
         most = tl.full([], 0x7FFFFFFFFFFFFFFF, tl.int64)

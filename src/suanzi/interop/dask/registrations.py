@@ -74,8 +74,8 @@ def token(x: Tensor) -> tuple[Any, ...]:
 def share_memory() -> None:
     """Keep at most an eighth of a worker's memory for reuse, in a process of Dask's workers.
 
-    Otherwise each worker on a machine would keep as much as a single process may. A limit that the environment sets, or
-    that is already lower, does not change.
+    Without this limit each worker on a machine would keep as much memory as a single process may keep. A limit that the
+    environment sets, or that is already lower, does not change.
     """
     module = sys.modules.get("distributed.worker")
     if module is None or os.environ.get(_CACHE_LIMIT):

@@ -58,7 +58,7 @@ def save(
 
     The logical order (n-1, …, 0) and, in NumPy's files, (0, …, n-1) are kept; tensors of other orders are written by
     rows. No file stores the metadata of a tensor (clause 6.6 of the standard); pickling keeps the metadata. The file
-    appears under its name when it is complete; until then an older file of that name stays.
+    appears under its name when all contents are written; until then an older file of that name stays.
 
     Parameters
     ----------
@@ -165,9 +165,9 @@ def load(
     Tensor or dict of str to Tensor
         The contents of the file: a tensor for ``.npy``, otherwise tensors by name. The dictionary has two attributes:
         `metadata`, the texts of a ``.safetensors`` file about itself, and `unreadable`, the names of tensors whose
-        element type Suanzi lacks (float8, NumPy's bytes and objects), with the reason for each. These tensors are not
-        items of the dictionary. Access to such a tensor by name raises a TypeMismatchError, which is a KeyError as
-        well.
+        element type Suanzi lacks (float8, NumPy's bytes and objects), with the reason for each name. Unreadable tensors
+        are not items of the dictionary. Access to such a tensor by name raises a TypeMismatchError, which is a KeyError
+        as well.
 
     Raises
     ------

@@ -185,7 +185,7 @@ def _wrong(name: str, why: str, what: str) -> InvalidArgumentError:
 
 
 def write(file: BinaryIO, tensors: Mapping[str, Tensor], what: str, metadata: Mapping[str, str] | None) -> None:
-    """Write the tensors, those with the widest elements first, so that all are aligned."""
+    """Write the tensors with the widest elements first, so that all tensors are aligned."""
     for name, x in tensors.items():
         if name == _METADATA:
             raise InvalidArgumentError(f"{what} cannot be saved: the name {_METADATA} is the format's own")

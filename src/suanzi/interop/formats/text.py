@@ -55,7 +55,7 @@ def loadtxt(
     delimiter : str, optional
         The character between two fields: by default a comma in a ``.csv`` file, a tab in a ``.tsv`` file, else blanks.
     header : bool, optional
-        True if the first line after `skiprows` lines has the names of the columns.
+        True if the first line after `skiprows` lines contains the names of the columns.
     skiprows : int, optional
         The number of lines to leave out at the beginning.
     usecols : int, str or sequence of them, optional
@@ -83,11 +83,11 @@ def loadtxt(
     Raises
     ------
     InvalidArgumentError
-        The file cannot be read, a field is not a number, or there is no such column.
+        The file cannot be read, a field is not a number, or the file lacks a column of `usecols`.
     OutOfRangeError
         A number does not fit the element type; without `dtype`, float32 does not hold a whole number exactly.
     TypeMismatchError
-        There is no such element type.
+        `dtype` is not an element type.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""NumPy's functions on tensors, by its protocols: `ufuncs` for elementwise functions, `functions` for other functions.
+"""NumPy's functions on tensors, by NumPy's protocols: `ufuncs` for elementwise functions, `functions` for others.
 
 `suanzi.tensor.protocols` imports each module at the first call of its protocol, and exports tensors as arrays.
 """

@@ -99,7 +99,8 @@ def _slope(x: Tensor, steps: Tensor, axis: int, edge_order: int) -> Tensor:
     def at(values: Tensor, *part: int | None) -> Tensor:
         return values[_within(x.ndim, axis, *part)]
 
-    # The weighted mean of both slopes, where the weight of each is the distance on the other side.
+    # The weighted mean of the slopes before and after an element; the weight of a slope is the distance on the other
+    # side.
     slopes = (at(x, 1, None) - at(x, None, -1)) / steps
     before, after = at(steps, None, -1), at(steps, 1, None)
     inner = (at(slopes, None, -1) * after + at(slopes, 1, None) * before) / (before + after)

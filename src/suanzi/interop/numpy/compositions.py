@@ -1,4 +1,4 @@
-"""NumPy's functions of tensors that combine several functions of Suanzi; `functions` has the table of all functions."""
+"""NumPy's functions of tensors that combine several functions of Suanzi. `functions` lists all functions."""
 
 from __future__ import annotations
 

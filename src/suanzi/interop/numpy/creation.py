@@ -1,7 +1,7 @@
 """NumPy's functions that create arrays, for calls with a tensor, which then create tensors.
 
-``numpy.zeros_like(x, shape=(2, 3))`` returns an array of the same class and element type as `x`, and ``numpy.arange(5,
-like=x)`` an array of the same class; Dask makes the chunks of its arrays by such calls. Types and defaults are NumPy's.
+``numpy.zeros_like(x, shape=(2, 3))`` returns a tensor of the element type of `x`, and ``numpy.arange(5, like=x)``
+returns a tensor. Dask makes the chunks of its arrays by calls of this form. Types and defaults are NumPy's.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""NumPy's arithmetic of indices, and counting by bounds, on tensors; `functions` has the table of all functions.
+"""NumPy's arithmetic of indices, and counting by bounds, on tensors. `functions` contains the table of all functions.
 
 All integer types of indices are computed in int64.
 """

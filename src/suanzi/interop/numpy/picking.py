@@ -1,7 +1,7 @@
 """NumPy's functions that select, insert, delete or rearrange elements of tensors: `select`, `delete`, `block`.
 
 Elements keep their bits, because the functions compute nothing with them. NumPy itself computes the positions along an
-axis, and its errors are converted to Suanzi's errors. `functions` has the table of all functions.
+axis, and its errors are converted to Suanzi's errors. The module `functions` contains the table of all functions.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def _choices(name: str, values: Sequence[Any], beside_these: Sequence[Any] = ())
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
-    """Take each element from the choice whose condition is the first to hold there."""
+    """Take each element from the choice whose condition is the first true condition at the element's place."""
     name = "numpy.select"
     conditions = [tensor_of(name, c) for c in condlist]
     if len(conditions) != len(choicelist):
@@ -237,7 +237,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Tensor:
 
 
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
-    """Return a copy with values inserted before positions; the tensor's element type must hold them."""
+    """Return a copy with values inserted before positions; the tensor's element type must hold the values."""
     name = "numpy.insert"
     x, along = _flat_or_along(name, arr, axis)
     length = x.shape[along]

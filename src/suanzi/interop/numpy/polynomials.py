@@ -206,7 +206,7 @@ def _order(name: str, m: Any) -> int:
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803
-    """Return the powers of each element as a row, from the highest one on, or with `increasing` from the 0th."""
+    """Return the powers of each element as a row, in descending order, or in ascending order with `increasing`."""
     name = "numpy.vander"
     (given,) = as_operands(name, x if isinstance(x, Tensor) else as_tensor(x, None, name), kinds="buifc")
     if given.ndim != 1:

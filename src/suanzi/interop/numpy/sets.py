@@ -1,7 +1,7 @@
 """NumPy's sets in one dimension on tensors: sorted vectors without repetitions.
 
-Elements of different types are compared in the type to which NumPy would convert both. `functions` has the table of all
-functions.
+Elements of different types are compared in the type to which NumPy would convert both. The module `functions` contains
+the table of all functions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """NumPy's evenly spaced numbers between tensors: `linspace`, and even spacing on a logarithmic scale.
 
-Each function computes in float64 or complex128 and rounds once. `functions` has the table of all functions.
+Each function computes in float64 or complex128 and rounds once. The module `functions` contains the table of all
+functions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """NumPy's summaries of tensors that differ from Suanzi's: weighted means, covariances, norms, traces, histograms.
 
-Each function computes in a type that can hold its intermediate values. `functions` has the table of all functions.
+Each function computes in a type that can hold its intermediate values. The module `functions` contains the table of all
+functions.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """NumPy's ufuncs of tensors (`__array_ufunc__`): Suanzi's function for each ufunc, and methods such as `reduce`.
 
 `numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote by Suanzi's rules. `dtype=`
-names the type of the result, as in NumPy; which operands are converted to this type depends on the ufunc. A ufunc
-without a counterpart is refused; `numpy.asarray` makes arrays that NumPy's own function accepts. The first use imports
+names the type of the result, as in NumPy. The ufunc decides which operands are converted to this type. Suanzi refuses a
+ufunc without a counterpart; `numpy.asarray` makes arrays that NumPy's own function accepts. The first use imports
 this module.
 """
 

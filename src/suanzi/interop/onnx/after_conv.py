@@ -242,7 +242,7 @@ def _bounds(node: Operation) -> tuple[str, float, float] | None:
 
 # The neutral parameters of an activation: a factor of 1, and a summand that changes no bit.
 _UNMOVED = (1.0, -0.0)
-# The activations with such parameters, and the activations whose formula differs from the formula of their nodes.
+# The activations with a factor and a summand, and the activations whose formula differs from the nodes' formula.
 _MOVABLE = frozenset({"hard_swish", "sigmoid", "silu", "gelu"})
 _NEARLY = frozenset({"sigmoid", "silu", "gelu"})
 

@@ -39,7 +39,7 @@ class Body(NamedTuple):
         return 1 + len(self.steps)
 
     def run(self, values: Iterable[Any], outer: Sequence[Any]) -> Iterable[Any]:
-        """Return the results for the inputs and the outer values."""
+        """Return the body's results for the inputs and the values of outer graphs."""
         slots = self.slots.copy()
         for slot, x in zip(self.inputs, values, strict=True):
             slots[slot] = x

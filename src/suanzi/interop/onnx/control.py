@@ -1,7 +1,7 @@
 """If, Loop, Scan and SequenceMap: the calls of nodes that contain graphs.
 
 A loop makes one trip after the other. The number of calls in all trips of a run is bounded (running.py); if the number
-of trips is known before the first trip, the bound is checked then.
+of trips is known before the first trip, the bound is checked before this trip.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class _Loop:
     states: int
     types: tuple[AnyType | None, ...]  # the types of all results
     scanned: tuple[tuple[AnyType | None, Sizes | None], ...]
-    is_steady: bool  # True if the body returns the condition that it is given, or a constant
+    is_steady: bool  # True if the body returns the given condition, or a constant
     counts: bool  # True if the body reads the number of the trip
     label: str
 

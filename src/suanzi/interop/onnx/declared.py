@@ -1,6 +1,6 @@
-"""Comparison of the declared types and shapes of a model's values with those that its operators return.
+"""Comparison of the declared types and shapes of a model's values with the types and shapes of the results.
 
-Types follow from the operators' schemas. Shapes follow from ONNX's own inference, as far as it knows them before the
+Types follow from the operators' schemas. ONNX's own inference determines shapes, as far as shapes are known before the
 model runs.
 """
 

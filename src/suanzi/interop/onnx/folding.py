@@ -69,7 +69,7 @@ def _value_of(node: Constant) -> Hashable:
 
 
 def computed(graph: Graph) -> Graph:
-    """Replace operations on constants by their results, within the bounds and unless they fail."""
+    """Replace operations on constants by their results, except operations that fail or exceed the bounds."""
     return rewritten(graph, _Computed(graph).rule)
 
 

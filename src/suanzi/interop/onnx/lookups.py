@@ -60,7 +60,7 @@ def _shape(node: Node) -> Any:
     shapes = [x.shape for x in node.operands]
     if None in shapes or (node.name == "DequantizeLinear" and any(shape not in ((), (1,)) for shape in shapes[1:])):
         return None
-    return common(shapes)  # None if they do not broadcast; the run raises the error
+    return common(shapes)  # None if the shapes do not broadcast; the run raises the error
 
 
 def _is_large(table: Node) -> bool:

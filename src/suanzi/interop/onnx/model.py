@@ -256,7 +256,7 @@ class Model:
             if known is None:
                 return plan.steps, shapes
             if len(self._known) > 1:
-                with suppress(KeyError):  # another thread may have removed it
+                with suppress(KeyError):  # another thread may have removed the key
                     self._known.move_to_end(shapes)
         self._set_numbers(slots, known.numbers)
         return known.steps, None
@@ -324,13 +324,13 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
         `UnsupportedError` means that the model is valid, but needs a feature that Suanzi does not support.
     TypeMismatchError, DimensionsMismatchError
         An operator does not accept the element type of an operand, or returns another type than the model declares; or
-        `optimize` is not of these types, or has a shape that differs from the model's declaration.
+        `optimize` is not of the types above, or has a shape that differs from the model's declaration.
 
     Warns
     -----
     RuntimeWarning
         The model declares a shape for a value that differs from the shape that the operator returns. The model runs as
-        if it declared no shape there.
+        if the model declared no shape for this value.
 
     Examples
     --------

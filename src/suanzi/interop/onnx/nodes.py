@@ -1,7 +1,8 @@
 """The nodes of a model: inputs, constants and operations. The nodes form a graph of suanzi.graph, like the graphs of
 fused functions.
 
-An input is a bare node. Types and shapes are None where they are not known before the model runs.
+An input of a model is a node without a derived class. Types and shapes are None where they are not known before the
+model runs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ UNKNOWN: Any = None  # the shape of a node whose shape is not known
 
 
 class Constant(Node):
-    """A value that the model stores, or that was computed when it was loaded; None stands for an absent operand."""
+    """A value that the model stores, or that was computed at load; None stands for an absent operand."""
 
     __slots__ = ("value",)
 

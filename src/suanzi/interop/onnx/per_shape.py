@@ -40,7 +40,7 @@ def brief(graph: Graph) -> Brief:
     known: set[Node] = {x for x in nodes if isinstance(x, Constant)}  # the value follows from the shapes of the inputs
     shaped = {
         x for x in nodes if not isinstance(x, (Operation, Item)) and not isinstance(x.dtype, Kind)
-    }  # the shape follows from them, too
+    }  # the shape follows from the inputs' shapes, too
     for node in nodes:
         if not isinstance(node, (Operation, Item)) or node.family == "random":
             continue

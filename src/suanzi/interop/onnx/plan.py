@@ -56,7 +56,7 @@ class Input(NamedTuple):
     dtype: AnyType
     shape: tuple[int | None, ...] | None  # None stands for an open size, an open rank, or no tensor
     fixed: tuple[tuple[int, int], ...]  # pairs of an axis and its size, for the sizes that are declared
-    is_optional: bool  # True if an initializer can replace it
+    is_optional: bool  # True if an initializer can replace the input
 
 
 class Plan(NamedTuple):

@@ -1,4 +1,4 @@
-"""Wider types for compositions, which compute in them and round once at the end.
+"""Wider types for compositions: a composition computes in a wider type and rounds once at the end.
 
 A composition consists of several operators that each round their result. In a narrow type, intermediate results may
 overflow, underflow or lose most of their digits although the final result would not. A row of the table names the
@@ -23,7 +23,7 @@ AS_GIVEN: Widths = MappingProxyType({})
 """A single operator of ours, which rounds once, or a function that moves, makes or compares elements."""
 
 HALVES: Widths = MappingProxyType(dict.fromkeys((suanzi.float16, suanzi.bfloat16), suanzi.float32))
-"""A composition, in which integers wrap as they do in one operator, or do not occur."""
+"""The wider types of a composition in which integers wrap as in one operator, or in which integers do not occur."""
 
 SUMS: Widths = MappingProxyType({suanzi.float16: suanzi.float32, suanzi.bfloat16: suanzi.float64})
 """Sums of operands, which may leave the range that bfloat16 shares with float32 and return to this range."""

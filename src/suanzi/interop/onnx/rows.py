@@ -14,7 +14,7 @@ from suanzi.interop.onnx.types import AnyType
 
 
 class Row(NamedTuple):
-    """The function for an ONNX operator, from one of its versions on."""
+    """The function for an ONNX operator, and the first version of the operator to which the function applies."""
 
     function: Callable[..., Any]
     keywords: Mapping[str, str] = MappingProxyType({})  # attributes that have another name in the function
@@ -25,7 +25,7 @@ class Row(NamedTuple):
     widths: Widths = HALVES  # the types that are too narrow for the intermediate results
     # The family of a function without a record; for operators, the record names the family.
     family: str = ""  # a family of operators.registry, or of COMPOSED
-    growth: Callable[..., float] | None = None  # needed only if it differs from the family's
+    growth: Callable[..., float] | None = None  # needed only if the rule differs from the family's rule
     may_view: bool = False  # True if a result may be an operand, or a view of one
     kinds: bool = False  # True if the function accepts values other than tensors: sequences, optional values
     # A function from the types of the operands and the attributes to the result's type, if the schema does not define
@@ -37,7 +37,7 @@ class Row(NamedTuple):
 class Prepared:
     """A function that first converts some operands of a node to one value, and computes with that value.
 
-    If these operands are constants of the model, the conversion is done once (`prepared` in weights.py).
+    If the converted operands are constants of the model, a model converts them once (`prepared` in weights.py).
     """
 
     def __init__(self, places: tuple[int, ...], prepare: Callable[..., Any], finish: Callable[..., Any]) -> None:

@@ -155,7 +155,7 @@ def _hollow(node: NodeProto, known: Signature) -> NodeProto:
 
 
 def _check_by_schema(node: NodeProto, schema: defs.OpSchema) -> None:
-    """Check the node as the checker checks the nodes of operators that it knows."""
+    """Check the node as onnx's checker checks the nodes of ONNX's operators."""
     options = defs.OpSchema.FormalParameterOption
     for what, names, formals, least, most in (
         ("operands", node.input, schema.inputs, schema.min_input, schema.max_input),

@@ -167,8 +167,9 @@ def _sparse_names(graph: GraphProto) -> list[str]:
 
 
 def ordered_nodes(graph: GraphProto, is_outside: Callable[[str], bool] | None = None) -> Sequence[NodeProto]:
-    """Return the nodes, each after the nodes whose results it reads. The function raises INVALID_ARGUMENT if names do
-    not allow such an order.
+    """Return the nodes in an order in which each node follows the nodes whose results it reads.
+
+    The function raises INVALID_ARGUMENT if the names of the nodes' inputs and outputs allow no such order.
     """
     given = [value.name for value in graph.input]
     stored = [*(tensor.name for tensor in graph.initializer), *_sparse_names(graph)]

@@ -47,7 +47,7 @@ class _Between:
         return self.operands(node, name) if self.uses[node] == 1 else []
 
     def by_number(self, node: Node, name: str, number: float) -> Node | None:
-        """Return the other operand of an intermediate node that combines it with a stored number."""
+        """Return the operand that an intermediate node combines with a stored number."""
         return next((x for x, stored in self.inner(node, name) if is_number(stored, number)), None)
 
     def argument(self, node: Node, name: str) -> Node | None:

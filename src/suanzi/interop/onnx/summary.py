@@ -97,7 +97,7 @@ def _name(domain: str, name: str) -> str:
 
 
 def _is_there(domain: str, name: str, opsets: Mapping[str, int]) -> bool:
-    """Return whether an operator has a row, or a definition by other operators."""
+    """Return whether an operator has a row in the table, or a definition by other operators."""
     schema = schema_of(domain, name, opsets.get(domain))
     if schema is None:
         return False

@@ -1,4 +1,4 @@
-"""Transposes that follow the elementwise operations after a convolution, instead of standing before them.
+"""Movement of transposes behind the elementwise operations that follow a convolution.
 
 Models whose channels come last have a transpose behind each convolution and another transpose before the next
 convolution. Once the operations between the two come first, the transposes cancel each other, and the operations can

@@ -60,8 +60,8 @@ def packed(graph: Graph) -> Graph:
 
 
 def prepared(graph: Graph) -> Graph:
-    """Replace functions that first convert constants, such as codes to numbers, by functions that convert them only at
-    the first run.
+    """Replace functions that first convert constants, such as codes to numbers, by functions that convert the constants
+    only at the first run.
     """
 
     def rule(node: Node, _: Graph) -> Node:

@@ -1,9 +1,9 @@
-"""Shape and index operators on quantized tensors: the operators move codes, and the channels follow.
+"""Shape and index operators on quantized tensors: the operators move the codes and the numbers of the channels.
 
 No operator has a rule of its own for the channels of its result. Instead, the operator also moves the channels'
 numbers, broadcast to the shape of the tensor. If the moved numbers vary along one axis only, this axis is the result's
-axis, and the numbers select its scales. For a view, the broadcast numbers are a view of a vector; for a copy, they need
-4 bytes per element.
+axis, and the numbers select its scales. A view moves the broadcast numbers as a view of a vector. A copy needs 4 bytes
+per element for the numbers.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def move(call: Call) -> Any:
 
 @TABLE.rows("clone", "contiguous")
 def clone(call: Call) -> QuantizedTensor:
-    """Copy the tensor, or return it if its codes are contiguous."""
+    """Return a copy of the tensor, or the tensor itself if its codes are contiguous."""
     x, codes = call.x, call.on(call.x._codes)
     return x if codes is x._codes else QuantizedTensor(codes, x._parameters)
 
@@ -133,7 +133,7 @@ def pad(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("diag")
 def diag(call: Call) -> QuantizedTensor:
-    """Make a matrix with a given diagonal and zeros beside it, or return a matrix's diagonal."""
+    """Make a matrix with a given diagonal and zeros elsewhere, or return a matrix's diagonal."""
     return moved(call.name, call.x, _zero_filling(call))  # type: ignore[no-any-return]
 
 
@@ -144,7 +144,7 @@ def triangle(call: Call) -> QuantizedTensor:
 
 
 def _zero_filling(call: Call) -> Move:
-    """Move codes by an operator that fills places with 0, and fill them with the code of 0."""
+    """Move codes by an operator that fills places with 0, and then fill these places with the code of 0."""
     x = call.x
 
     def filled(codes: Tensor) -> Tensor:
@@ -167,7 +167,7 @@ def _together(operator: str, operands: Sequence[Any]) -> Parameters:
 
 @TABLE.rows("concat", "stack", several=True)
 def join(call: Call) -> QuantizedTensor:
-    """Join tensors whose parameters agree, or along their channels' axis."""
+    """Join tensors that have the same parameters, or that are joined along the axis of their channels."""
     operator, operands = call.name, call.tensors
     if not isinstance(operands, list | tuple):
         raise TypeMismatchError(f"{operator}: a quantized tensor is not a sequence of tensors")
@@ -287,7 +287,7 @@ def topk(call: Call) -> Any:
 
 @TABLE.rows("nonzero", "count_nonzero")
 def nonzero(call: Call) -> Any:
-    """Return the places whose codes differ from that of 0."""
+    """Return the places whose codes differ from the code of 0."""
     return call.on(_core.not_equal(call.x._codes, call.x.zero_point))
 
 
@@ -314,7 +314,7 @@ def put(call: Call) -> None:
 
 @TABLE.rows("to_device")
 def to_device(call: Call) -> QuantizedTensor:
-    """Return a copy on the device, or the tensor itself if it is there already."""
+    """Return a copy on the device, or the tensor itself if the device already stores the tensor."""
     x: QuantizedTensor = call.x
     codes = x._codes.to_device(call.device, stream=call.stream)
     return x if codes is x._codes else QuantizedTensor(codes, x._parameters.beside(codes))
@@ -322,7 +322,7 @@ def to_device(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("destroy")
 def destroy(call: Call) -> None:
-    """Release codes and parameters; views of them stay valid."""
+    """Release codes and parameters; views of the tensor stay valid."""
     call.x._end()
 
 

@@ -162,7 +162,7 @@ def clone(call: Call) -> SparseTensor:
 
 @TABLE.rows("to_device")
 def to_device(call: Call) -> SparseTensor:
-    """Return a copy on the device, or the tensor itself if it is there already."""
+    """Return a copy on the device, or the tensor itself if the device already stores the tensor."""
     x, pattern = call.x, call.x.pattern
     values = x._values.to_device(call.device, stream=call.stream)
     if values is x._values:

@@ -31,12 +31,12 @@ def matmul(x1: Any, x2: Any, dtype: Any = None, out: Any = None) -> Any:
 
 @TABLE.rows("dot", several=True)
 def product(call: Call) -> Any:
-    """Multiply one- or two-dimensional operands, one or both of them sparse."""
+    """Multiply operands of one or two dimensions; at least one operand is sparse."""
     name, x1, x2 = call.name, call.x1, call.x2
     for x in (x1, x2):
         if not isinstance(x, TENSORS):
             if hasattr(type(x), "__rmatmul__") and not isinstance(x, (*NUMBERS, np.ndarray)):
-                return NotImplemented  # the other operand's class may support it
+                return NotImplemented  # the other operand's class may support the operator
             raise TypeMismatchError(f"{name}: {x.__class__.__name__} is not a tensor")
         if x.ndim not in (1, 2):
             raise DimensionsMismatchError(
@@ -53,7 +53,7 @@ def product(call: Call) -> Any:
     if isinstance(x1, SparseTensor):
         a = _rows(x1, (1, x1.size) if row else x1.shape)
         return reshape(_core.sparse_times_dense(a.pattern, a.values, x2), shape)
-    # The core has the sparse operand on the left: (A B)ᵀ = Bᵀ Aᵀ.
+    # The core multiplies only with the sparse operand on the left, so the transposes are multiplied: (A B)ᵀ = Bᵀ Aᵀ.
     b = _rows(x2, (x2.size, 1) if column else x2.shape)
     b = of(*_core.sparse_permute(name, b.pattern, b.values, (1, 0)))
     product_t = _core.sparse_times_dense(b.pattern, b.values, x1 if row else transpose(x1, (1, 0)))

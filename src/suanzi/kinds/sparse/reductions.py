@@ -48,7 +48,7 @@ def _grouped(call: Call, gone: tuple[int, ...], group: int, kind: DType) -> Tens
     rank = len(merged.pattern.shape)
     working = float32 if kind in (float16, bfloat16) else kind  # halves are rounded once at the end
     values = astype(merged.values, working, copy=False)
-    # The numbers of a block are folded first, because either all or none of them are stored.
+    # The numbers of a block are folded first, because a pattern stores all numbers of a block or none.
     if within := tuple(i - rank + 1 for i in gone if i >= rank):
         values = astype(reduce(values, fold, within), working, copy=False)
     kept = tuple(i for i in range(rank) if i not in gone)

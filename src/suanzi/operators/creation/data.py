@@ -40,8 +40,9 @@ def tensor(
     Parameters
     ----------
     data : array_like or None
-        A number or a str, nested sequences of them, or an object that holds elements in memory: a Tensor, a NumPy
-        array, an array of a library that supports DLPack, a buffer. None: the tensor is allocated and not initialised.
+        A number or a str, nested sequences of numbers or strings, or an object that holds elements in memory: a Tensor,
+        a NumPy array, an array of a library that supports DLPack, a buffer. None: the tensor is allocated and not
+        initialised.
     shape : int or sequence of int, optional
         The shape; by default the shape of `data`. If `shape` is given, flat `data`, of at most one dimension, fill the
         tensor's memory from the start, and each element is converted to the tensor's type. Elements of the tensor that
@@ -120,8 +121,8 @@ def from_reference(
         The object is kept alive, and writes are visible on both sides; read-only memory stays read-only. None: the
         tensor is allocated and not initialised.
     shape : int or sequence of int, optional
-        The shape; by default the shape of `data`. Another shape must have as many elements. The result is then a view,
-        if strides allow a view, also of data with gaps such as ``numpy.arange(12.)[::2]``.
+        The shape; by default the shape of `data`. Another shape must have as many elements as `data`. With another
+        shape the result is a view if strides allow a view, also of data with gaps such as ``numpy.arange(12.)[::2]``.
     dtype : DType, optional
         The type of `data`; bytes without a type, such as a bytearray, are read as this type. The owner of bool elements
         must keep them at 0 and 1. The library does not check bools: as a truth value any other number counts as True,

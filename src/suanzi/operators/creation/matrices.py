@@ -21,7 +21,7 @@ def diag(x: Tensor, /, offset: int = 0) -> Tensor:
     x : Tensor, shape (M, N) or (K,)
         A matrix or a vector, of any type.
     offset : int, optional
-        The number of the diagonal: 0 for the main diagonal, positive above it, negative below it.
+        The number of the diagonal: 0 for the main diagonal, positive above the main diagonal, negative below.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     x : Tensor
         At least two-dimensional, of any type.
     offset : int, optional
-        The number of the diagonal: 0 for the main diagonal, positive above it, negative below it.
+        The number of the diagonal: 0 for the main diagonal, positive above the main diagonal, negative below.
     axis1, axis2 : int, optional
         The rows and the columns of the matrices; by default the last two axes.
 
@@ -96,7 +96,7 @@ def eye(
     m : int, optional
         The number of columns; as many as rows by default.
     k : int, optional
-        The number of the diagonal: 0 for the main diagonal, positive above it, negative below it.
+        The number of the diagonal: 0 for the main diagonal, positive above the main diagonal, negative below.
     dtype : DType, optional
         The element type, any; float32 by default.
     device : Device, optional
@@ -124,9 +124,9 @@ def tril(x: Tensor, /, k: int = 0) -> Tensor:
     Parameters
     ----------
     x : Tensor, shape (..., M, N)
-        One matrix or a stack of them, of any type.
+        One matrix or a stack of matrices, of any type.
     k : int, optional
-        The last diagonal that is kept: 0 for the main diagonal, positive above it, negative below it.
+        The last diagonal that is kept: 0 for the main diagonal, positive above the main diagonal, negative below.
 
     Returns
     -------
@@ -150,9 +150,9 @@ def triu(x: Tensor, /, k: int = 0) -> Tensor:
     Parameters
     ----------
     x : Tensor, shape (..., M, N)
-        One matrix or a stack of them, of any type.
+        One matrix or a stack of matrices, of any type.
     k : int, optional
-        The first diagonal that is kept: 0 for the main diagonal, positive above it, negative below it.
+        The first diagonal that is kept: 0 for the main diagonal, positive above the main diagonal, negative below.
 
     Returns
     -------

@@ -115,7 +115,7 @@ def given_parameters(
     zero_point: Any,
     axis: int | None,
 ) -> Parameters:
-    """Return the parameters that a caller gives on the device of a tensor; a tensor stays on its own device."""
+    """Return the parameters that a caller passes, on the device of a tensor; a tensor stays on its own device."""
     if scale is None and zero_point is not None:
         raise InvalidArgumentError(f"{name}: zero_point {shown(zero_point)} is given without a scale")
     found = parameters_of(name, kind, shape, scale, zero_point, axis)
@@ -135,7 +135,7 @@ def quantized_as(
 def _codes(
     name: str, values: Tensor | None, shape: tuple[int, ...], parameters: Parameters, order: tuple[int, ...] | None
 ) -> Tensor:
-    """Check the codes that a caller gives, and append codes of 0 up to the required number."""
+    """Check the codes that a caller passes, and append codes of 0 up to the required number."""
     storage, zero = parameters.dtype.storage, parameters.zero_point
     if values is None:
         codes, given = _core.allocate(name, shape, storage, order, zero == 0), 0

@@ -286,8 +286,8 @@ def randperm(
     n : int
         The number of integers; positive.
     dtype : DType, optional
-        Any type except bool that holds all the integers exactly. The default, float32, holds them for `n` up to 2^24 +
-        1.
+        Any type except bool that holds all the integers exactly. The default, float32, holds the integers for `n` up to
+        2^24 + 1.
     seed : int, optional
         The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     device : Device, optional

@@ -71,8 +71,8 @@ def linspace(
     Parameters
     ----------
     start, stop : scalar
-        The ends. The status is INVALID_ARGUMENT if the type does not hold them as finite numbers, and OUT_OF_RANGE if
-        the default type does not hold integers exactly. If `num` is 1, the number is `start`.
+        The ends. The status is INVALID_ARGUMENT if the type does not hold the ends as finite numbers, and OUT_OF_RANGE
+        if the default type does not hold integers exactly. If `num` is 1, the number is `start`.
     num : int
         The number of elements.
     dtype : DType, optional

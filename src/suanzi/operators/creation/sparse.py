@@ -50,8 +50,8 @@ def sparse_tensor(
         The sizes of the dimensions that have coordinates.
     indices : array_like
         Coordinates: integers of shape (nnz, number of dimensions), counted from 0. With `indptr`, the columns of the
-        elements, of shape (nnz,). Indices of type int16 or int32 are shown in this type if it suffices; other indices
-        are shown as int64.
+        elements, of shape (nnz,). Indices of type int16 or int32 are shown in this type if the type suffices; other
+        indices are shown as int64.
     values : array_like
         Numbers of shape (nnz,); or of shape (nnz, …), which adds further dimensions to the tensor.
     nnz : int, optional

@@ -91,8 +91,8 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
     -------
     tuple of Tensor, or Tensor
         The coordinates as int64, in row-major order of the elements. A tuple has a vector of shape (count,) for each
-        dimension of `x`; all are views of one block of memory. A matrix has shape (count, rank), and each of its
-        columns is contiguous.
+        dimension of `x`; all vectors are views of one block of memory. A matrix has shape (count, rank), and each of
+        its columns is contiguous.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
 def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Number of nonzero elements along axes (非零索引).
 
-    The computation needs one more byte for each element, unless it counts along all axes.
+    The computation needs one more byte for each element, unless the function counts along all axes.
 
     Parameters
     ----------

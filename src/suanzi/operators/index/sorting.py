@@ -263,8 +263,8 @@ def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sort
     sorted : Tensor
         A vector in ascending order, or several vectors along the last axis.
     values : Tensor, scalar or str
-        The values to insert. For one vector they may have any shape; for several vectors the shapes may differ in the
-        last axis only. The types promote.
+        The values to insert. For one vector `values` may have any shape; for several vectors the shapes may differ in
+        the last axis only. The types promote.
     side : {"left", "right"}, optional
         The place before or behind the elements that equal the value.
     sorter : Tensor, optional

@@ -69,8 +69,8 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     -------
     LUResult
         ``P`` of shape ``(..., m, m)``, a permutation; ``L`` of ``(..., m, k)`` with ones on the diagonal; ``U`` of
-        ``(..., k, n)``, where k is the lesser of m and n. ``x = P @ L @ U``. The type is that of `x`, float32 for
-        integers.
+        ``(..., k, n)``, where k is the lesser of m and n. ``x = P @ L @ U``. The type is the type of `x`, or float32
+        for integers.
     PackedLUResult
         If `packed`: ``LU`` of the shape of `x`, U on and above the diagonal and L below it; ``pivots`` of
         shape ``(..., k)`` and type int64: row i was exchanged with row ``pivots[i]``, one after the other.
@@ -118,7 +118,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     InvalidArgumentError
         A matrix is not positive definite; the message names the matrix and the pivot that is not positive.
     TypeMismatchError
-        A type is not accepted.
+        The function does not accept the type of `x`.
     DimensionsMismatchError
         The matrices are not square.
     UninitializedObjectError

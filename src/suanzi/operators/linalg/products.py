@@ -86,7 +86,7 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     -------
     Tensor
         A tensor of the promoted type (float16 and bfloat16 are computed in float32). Its shape is () for vectors, else
-        the other axes of `x1` and then those of `x2`.
+        the other axes of `x1` and then the other axes of `x2`.
 
     Examples
     --------
@@ -308,7 +308,8 @@ def linear(x: Tensor, weight: Tensor, /, bias: Operand | QuantizedTensor | None 
     weight : Tensor
         A tensor of shape (out, in).
     bias : Tensor or scalar, optional
-        A tensor of shape (out,); a number holds for every feature. The bias may be quantized if `x` and `weight` are.
+        A tensor of shape (out,); a number holds for every feature. The bias may be quantized if `x` and `weight` are
+        quantized.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Reductions (Table 2, 规约操作): `folds`, `statistics`, and the prefix sums and products in `scans`."""
+"""Reductions (Table 2, 规约操作): sums and extremes, statistics, and prefix sums and products."""
 
 from suanzi.operators.reduction import folds, scans, statistics
 

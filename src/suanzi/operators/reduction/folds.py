@@ -169,7 +169,7 @@ def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Returns
     -------
     Tensor
-        bool; true for no elements.
+        bool; True if `x` has no elements.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def any(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Returns
     -------
     Tensor
-        bool; false for no elements.
+        bool; False if `x` has no elements.
 
     Examples
     --------

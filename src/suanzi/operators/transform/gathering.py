@@ -173,7 +173,7 @@ def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: i
     tile : sequence of int
         The sizes of a tile, one for each dimension of the result; tiles at its end are cut off.
     axis : int, optional
-        The axis that the indices refer to; a tile of the result needs all of it.
+        The axis that the indices refer to; a tile of the result needs the whole axis.
 
     Returns
     -------

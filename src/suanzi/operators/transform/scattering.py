@@ -30,7 +30,7 @@ def scatter(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """A copy of a tensor, updated at places that an index gives along an axis (张量发散更新).
+    """A copy of a tensor, updated at places that an index names along an axis (张量发散更新).
 
     An update goes to the element whose coordinate along the axis is the index at the update's position, and whose other
     coordinates are those of the position. Updates of one element happen in the row-major order of `index`: the last
@@ -51,7 +51,7 @@ def scatter(
     mode : {"update", "add", "mul", "min", "max"}, optional
         The combination of an element and its update: the update replaces the element, or the result is their sum, their
         product, the lesser or the greater of them. Integers wrap around. For bools ``add`` is "or" and ``mul`` is
-        "and". ``min`` and ``max`` return NaN if either is NaN, and do not accept complex numbers.
+        "and". ``min`` and ``max`` return NaN if the element or the update is NaN, and do not accept complex numbers.
     out : Tensor, optional
         The tensor that receives the result; `out` may be `x` itself. If an index is out of range, nothing is written.
 

@@ -1,7 +1,7 @@
-"""The models: operators' results computed by NumPy only, and the calls that test them best.
+"""The models: operators' results computed by NumPy only, and the calls that test these operators best.
 
-Each family has a module, whose `MODELS` are found without a list; the elementwise models follow from the table of
-rules. A model does not depend on providers: `probes.situations` makes its probes.
+Each family of operators has a module, and the package finds the module's `MODELS` without a list. The elementwise
+models follow from the table of rules. A model does not depend on providers: `probes.situations` makes its probes.
 """
 
 from __future__ import annotations
@@ -25,5 +25,8 @@ def _all() -> dict[str, tuple[Model, ...]]:
 
 
 def models(function: str) -> tuple[Model, ...]:
-    """Return the models of a function: several if its options select several meanings, none if it has no model."""
+    """Return the models of a function.
+
+    A function has several models if its options select several meanings, and may have no model.
+    """
     return _all().get(function, ())

@@ -66,7 +66,7 @@ def _result(rule: Rule) -> Callable[..., Expected]:
     return result
 
 
-# In these operators, results for complex numbers with infinite or undefined parts follow from the parts.
+# In the following operators, results for complex numbers with infinite or undefined parts follow from the parts.
 _BY_PARTS = {
     "add",
     "subtract",

@@ -87,8 +87,8 @@ def box(operator: str, x: Array, s: Any = None, axes: Any = None, norm: str = "b
 def expected(t: ElementType, reference: Array, real: bool) -> Expected:
     """Return the expected transform in the working type.
 
-    The error of each element is relative to the norm of the whole divided evenly, and to the element itself; the error
-    grows with the number of steps.
+    The bound of an element's error is relative to the root mean square of all elements, and to the element itself. The
+    bound grows with the number of steps.
     """
     twice = t.name in ("float64", "complex128")
     name = ("float64" if twice else "float32") if real else ("complex128" if twice else "complex64")

@@ -20,7 +20,7 @@ from ..element_types import Array, ElementType
 
 Shape = tuple[int, ...]
 Result = Array | Expected | list[Array] | tuple[Array | Expected, ...]
-"""One result or several; a result is an array that is meant to the bit, or values with a bound."""
+"""One result or several results; a result is an array of exact bits, or values with a bound of the error."""
 
 
 class Elements(Protocol):
@@ -55,7 +55,7 @@ class Elements(Protocol):
         """Return 1 and -1 with a few numbers 2 and 1/2, or odd integers: products are exact and not 0."""
 
     def distinct(self, shape: Shape, place: int = 0) -> Array:
-        """Return numbers of which no two are equal, as far as the type has enough."""
+        """Return numbers of which no two are equal, as far as the type has enough numbers."""
 
 
 def one(elements: Elements, shape: Shape) -> tuple[Any, ...]:
@@ -89,7 +89,7 @@ LONG_MATRIX: tuple[Shape, ...] = ((130, 70),)
 
 @dataclass(frozen=True)
 class Model:
-    """A model: the expected result of one function, and the operands and options to test it with.
+    """A model: the expected result of one function, and the operands and options with which tests call the function.
 
     `result` receives the operands and the options as the function itself does: arrays for tensors, lists of arrays for
     lists of tensors. The return value defines the required accuracy: an array means exact bits (except for NaN), an

@@ -62,7 +62,7 @@ def _broadcast(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _one_for_all(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return a batch, and one matrix for all of it."""
+    """Return a batch of matrices, and one matrix for the whole batch."""
     return elements.small(shape[-2:]), elements.small((*shape[:-2], shape[-1], 3), 1)
 
 
@@ -75,7 +75,7 @@ def _of_a_vector(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _dotted(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Sum over the last axis of the first operand and the last axis but one of the second."""
+    """Sum over the last axis of the first operand and the last axis but one of the second operand."""
     return elements.small(shape), elements.small((2, shape[-1], 3), 1)
 
 

@@ -36,7 +36,10 @@ def _words(x: Array, t: ElementType) -> Array:
 
 
 def summed(t: ElementType, total: Array, sizes: Array) -> Expected:
-    """Return a sum, with an error in the last place if the sum of magnitudes is representable, or relative to it."""
+    """Return an expected sum.
+
+    The bound of the error is relative to the sum of the magnitudes, unless this sum is exact in every order.
+    """
     with np.errstate(all="ignore"):
         small = np.all(sizes < 2.0**t.precision) and np.all(np.abs(total) == np.rint(np.abs(total)))
     if small or not np.all(np.isfinite(sizes)):

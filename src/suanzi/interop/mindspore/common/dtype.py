@@ -49,7 +49,7 @@ def element_type(value: TypeLike, operator: str) -> dtypes.DType:
     Raises
     ------
     TypeMismatchError
-        There is no such element type.
+        `value` does not name an element type.
     """
     return value.suanzi if isinstance(value, DType) else dtypes.as_dtype(value, operator)
 

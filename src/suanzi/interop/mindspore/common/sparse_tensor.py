@@ -31,8 +31,9 @@ from suanzi.tensor.status import DimensionsMismatchError, OutOfRangeError, TypeM
 class CSRTensor(Sparse):
     """A sparse tensor of compressed rows (行压缩稀疏张量).
 
-    The stored elements of row i are those from ``indptr[i]`` up to ``indptr[i + 1]``; `indices` has their columns,
-    `values` their values. The arguments are either these three and `shape`, or another `csr_tensor`. All data are
+    The stored elements of row i have the numbers from ``indptr[i]`` up to ``indptr[i + 1]``. `indices` contains the
+    columns of the elements, and `values` contains their values. The arguments are either `indptr`, `indices`, `values`
+    and `shape`, or another `csr_tensor`. All data are
     copied.
 
     ``+`` and ``-`` accept a CSRTensor of the same shape. ``*`` and ``/`` accept a number or a Tensor that broadcasts to
@@ -56,7 +57,7 @@ class CSRTensor(Sparse):
     Raises
     ------
     TypeMismatchError
-        An argument is not a Tensor, or not of integers of these types; `csr_tensor` is not a CSRTensor.
+        An argument is not a Tensor, or not of the stated integer types; `csr_tensor` is not a CSRTensor.
     DimensionsMismatchError
         `indptr` does not have rows + 1 elements; `values` and `indices` have different numbers of elements; the feature
         dimensions of `values` are not those of `shape` or of the `csr_tensor`.
@@ -307,8 +308,8 @@ class COOTensor(Sparse):
     """A sparse tensor of coordinates (坐标稀疏张量).
 
     ``+`` and ``-`` accept a COOTensor of the same shape, or a Tensor, in which case the result is a Tensor. ``*`` and
-    ``/`` accept a number or a Tensor that broadcasts to the shape, and ``*`` also a COOTensor. Unstored elements stay
-    zero.
+    ``/`` accept a number or a Tensor that broadcasts to the shape. ``*`` also accepts a COOTensor. Unstored elements
+    stay zero.
 
     Parameters
     ----------

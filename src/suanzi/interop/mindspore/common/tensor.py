@@ -40,7 +40,7 @@ def _binary(function: Callable[[Any, Any], _core.Tensor], reflected: bool = Fals
 def _refuse(function: Callable[[Any, Any], _core.Tensor], other: Any) -> None:
     """Refuse a tensor of suanzi beside this class in an operator, and in a comparison any object with elements.
 
-    Python would otherwise call such operands unequal, whatever elements they have.
+    Otherwise Python would call the operands unequal, whatever their elements are.
     """
     foreign = isinstance(other, _core.Tensor) or hasattr(type(other), "__suanzi_call__")
     if foreign or (function in _COMPARISONS and (isinstance(other, str) or _core.holds_elements(other))):
@@ -98,8 +98,8 @@ class Tensor(Described):
     Parameters
     ----------
     input_data : array_like
-        Numbers, nested sequences of them, or an object with elements in memory: a Tensor of this class or of suanzi, or
-        a NumPy array. The elements are copied.
+        Numbers, nested sequences of numbers, or an object with elements in memory: a Tensor of this class or of suanzi,
+        or a NumPy array. The elements are copied.
     dtype : mindspore.dtype, numpy.dtype or str, optional
         By default the type of the data; for Python numbers bool, int64, float32 or complex64.
 

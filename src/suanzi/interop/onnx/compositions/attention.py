@@ -218,8 +218,9 @@ def linear_attention(
     update_rule: str,
     chunk_size: int,
 ) -> tuple[Tensor, Tensor]:
-    """Update a state by each key and value, and read it by each query. `chunk_size` is a hint for other hardware and
-    unused.
+    """Update a state by each key and value, and read the state by each query.
+
+    `chunk_size` is a hint for other hardware and unused.
     """
     name = "LinearAttention"
     if update_rule not in ("linear", "gated", "delta", "gated_delta"):

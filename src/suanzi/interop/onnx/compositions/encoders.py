@@ -161,8 +161,9 @@ def label_encoder(
 
 
 def label_encoder_2(**attributes: Any) -> Encoder:
-    """Map labels in version 2, which does not define which of several equal keys counts: the first, as in ONNX
-    Runtime.
+    """Map labels in version 2; of several equal keys the first key counts, as in ONNX Runtime.
+
+    The text of version 2 does not define which key counts.
     """
     found = label_encoder(**attributes)
     keys, values = found.lookup.keys, found.values
@@ -268,7 +269,7 @@ def normalizer(x: Tensor, *, norm: str) -> Tensor:
 
 @dataclass(frozen=True)
 class Imputer:
-    """Replacement of one value, by one value for all features or by one per feature."""
+    """Replacement of one value by another value, which is the same for all features or differs per feature."""
 
     replaced: dict[bool, Any]  # the key says whether the elements are floating
     values: dict[bool, Tensor | None]

@@ -58,7 +58,7 @@ class Codes:
 class Weight:
     """A function that multiplies its operand by a matrix and adds a vector.
 
-    The first call with several rows packs the matrix, and the packed matrix replaces it in memory.
+    The first call with several rows packs the matrix, and the packed matrix replaces the stored matrix.
     Packing at load would make loading a tenth slower. A matrix of codes stays encoded: the product decodes one panel at
     a time, which for a few rows takes half as long as reading the decoded matrix from memory.
     """
@@ -74,7 +74,7 @@ class Weight:
         if self.takes_matrices and x.ndim != 2:
             raise DimensionsMismatchError(f"Gemm: shape {x.shape} is not that of a matrix")
         matrix = self.matrix
-        if isinstance(matrix, Tensor) and x.size <= matrix.shape[0]:  # one row is faster with the matrix as it is
+        if isinstance(matrix, Tensor) and x.size <= matrix.shape[0]:  # one row is faster with the unpacked matrix
             return suanzi.matmul(x, matrix) if bias is None else linear(x, matrix, bias)
         if matrix is not None:
             self.panels = _core.to_panels(matrix.codes if isinstance(matrix, Codes) else matrix)

@@ -43,7 +43,7 @@ def _is_two(y: Tensor) -> bool:
 
 
 def _power_of_integers(x: Tensor, y: Tensor) -> Tensor:
-    """Return powers of integers to real exponents, truncated; integer exponents are exact if int64 holds the power."""
+    """Return powers of integers to real exponents, truncated; for integer exponents, powers within int64 are exact."""
     values = suanzi.pow(suanzi.astype(x, suanzi.float64), y)
     result = suanzi.astype(values, x.dtype)
     if x.dtype.itemsize < y.dtype.itemsize:
@@ -92,7 +92,7 @@ def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | Non
 
 def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Callable[..., Tensor]:
     """Return ``alpha A B + beta C`` for given attributes; C broadcasts."""
-    return partial(_gemm, alpha, beta, transpose_a, transpose_b)  # unlike a lambda, it can be pickled
+    return partial(_gemm, alpha, beta, transpose_a, transpose_b)  # unlike a lambda, a partial function can be pickled
 
 
 def _gemm(

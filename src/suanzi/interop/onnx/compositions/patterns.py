@@ -70,7 +70,7 @@ def finder(pattern: str) -> Callable[[str], list[tuple[int, int]]]:
 
 
 def _parsed(pattern: str) -> Part:
-    if "[:" in pattern:  # Python interprets such classes differently
+    if "[:" in pattern:  # Python interprets POSIX's classes differently
         raise _unsupported(pattern, "classes of POSIX")
     try:
         with warnings.catch_warnings():

@@ -88,7 +88,7 @@ def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, An
     size = attributes.get("hidden_size")
     if size is not None and size != r.shape[-1]:
         raise DimensionsMismatchError(f"{name}: hidden_size is {size}, but R has shape {r.shape}")
-    direction = attributes.get("direction", "forward").replace("foward", "forward")  # version 1 spells it "foward"
+    direction = attributes.get("direction", "forward").replace("foward", "forward")  # version 1 has "foward"
     wanted = _FUNCTIONS[name] * (2 if direction == "bidirectional" else 1)
     given = attributes.get("activations")
     alphas, betas = (attributes.get(f"activation_{what}", ()) for what in ("alpha", "beta"))

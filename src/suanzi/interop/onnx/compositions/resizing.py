@@ -218,7 +218,7 @@ def _mode(rank: int, axes: tuple[Axis, ...], kind: Kind) -> dict[str, Any] | Non
 
 
 def _repeats(axis: Axis, kind: Kind) -> bool:
-    """Return whether the scale is an integer and each element is repeated that often."""
+    """Return whether the scale is an integer n and each element is repeated n times."""
     is_whole = axis.scale.denominator == 1 and axis.size == axis.scale * axis.length
     return is_whole and axis.size <= tuning.MOST_PLACES and kind.coordinates in _REPEATING.get(kind.nearest, ())
 
@@ -255,8 +255,8 @@ def _coordinates(axis: Axis, kind: Kind) -> Places:
     denominator = 2 * math.lcm(step.denominator, first.denominator)  # even, so that halves can be added
     slope, start = int(step * denominator), int(first * denominator)
     if abs(start) + abs(slope) * axis.size + (axis.length + 2) * denominator >= _MOST_EXACT_PLACES:
-        # For scales near the limits of floats, or bounds with many digits, positions far outside the axis all read its
-        # end.
+        # For scales near the limits of floats, or bounds with many digits, all positions far outside the axis read
+        # the end of the axis.
         denominator, far = 2 * tuning.MOST_EXACT, Fraction(4 * (axis.length + 4))
         exact = (min(max(i * step + first, -far), far) for i in range(axis.size))
         rounded = [round(place * denominator) for place in exact]

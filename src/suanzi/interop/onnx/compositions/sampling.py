@@ -1,4 +1,4 @@
-"""Sampling at places that other tensors give: grids, regions and boxes."""
+"""Sampling at places that other tensors contain: grids, regions and boxes."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def grid_sample(x: Tensor, grid: Tensor, *, mode: str, padding_mode: str, align_
 def _at_the_border(x: Tensor, grid: Tensor, align_corners: bool) -> Tensor:
     """Return a grid in which points outside are moved to the centres of the outermost elements.
 
-    PyTorch does not move such points. For cubic convolution, which reads two elements in each direction, the two rules
-    differ.
+    PyTorch does not move points outside. For cubic convolution, which reads two elements in each direction, PyTorch's
+    rule leads to other results.
     """
     ends = [1.0 if align_corners else 1 - 1 / max(size, 1) for size in reversed(x.shape[2:])]
     if len(ends) != grid.shape[-1]:

@@ -1,6 +1,7 @@
 """Scores of classical models (ai.onnx.ml): final transforms, second classes, labels, and the reading of operands.
 
-ONNX's text is often ambiguous. In these cases, results are those of ONNX Runtime, with which converters are tested.
+ONNX's text is often ambiguous. Where the text is ambiguous, results equal the results of ONNX Runtime, with which
+converters are tested.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def empty_type(types: Types, attributes: Mapping[str, Any]) -> AnyType | None:
 
 
 def same_sequence(types: Types, attributes: Mapping[str, Any]) -> AnyType | None:
-    """Return the type of a sequence, or if it is unknown, the type of sequences of the given tensor."""
+    """Return the type of a sequence; if this type is unknown, return the type of sequences of the given tensor."""
     return types[0] or (sequence_of(types[1]) if len(types) > 1 else None)
 
 

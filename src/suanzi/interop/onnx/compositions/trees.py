@@ -1,7 +1,7 @@
 """Ensembles of decision trees of ai.onnx.ml: conversion of the attributes of three operators to the core's tables.
 
-An ensemble is built when a model is loaded. Malformed trees, such as nodes that form a cycle, are refused then. NumPy
-arranges the tables; the core's Trees checks every number and computes.
+An ensemble is built when a model is loaded. At load, malformed trees, such as nodes that form a cycle, are refused.
+This module arranges the tables with NumPy. The core's class `Trees` checks every number and computes the results.
 """
 
 from __future__ import annotations
@@ -66,8 +66,9 @@ class Ensemble:
         return _core.make_trees(self.operator, tensors, self.targets, self.fold)
 
     def __call__(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the scores of rows, and where any leaf voted for them: in float32 if all numbers are float32, else in
-        float64.
+        """Return the scores of rows, and whether any leaf voted for each score.
+
+        The scores are float32 if all numbers are float32, otherwise float64.
         """
         if x.dtype is suanzi.float32 and self._single is not None:
             return _core.run_trees(self.operator, self._single, x)
@@ -363,7 +364,7 @@ def _children(operator: str, ids: Sequence[int], leaves: Sequence[int], nodes: i
 
 
 def _modes(operator: str, names: Sequence[str]) -> Array:
-    """Return the numbers of comparisons; the number of a leaf is greater than all of them."""
+    """Return the numbers of comparisons; the number of a leaf is greater than the number of any comparison."""
     numbers = {name: i for i, name in enumerate((*_MODES, "LEAF"))}
     if strange := set(names) - numbers.keys():
         raise InvalidArgumentError(f"{operator}: mode {shown(min(strange))} is none of {', '.join(numbers)}")
