@@ -14,7 +14,6 @@ from suanzi.devices.types import HALVES, converted
 Function = Callable[..., torch.Tensor]
 
 _FALLEN_OFF = -1e30  # for smaller x, x times a function that decays like exp(x) is -0
-_GROWN = 1e4  # for larger x, gelu(x) is x
 
 
 def _formula(name: str) -> Callable[[Function], Function]:
@@ -57,8 +56,9 @@ def silu(x: torch.Tensor) -> torch.Tensor:
 
 @_formula("gelu")
 def gelu(x: torch.Tensor) -> torch.Tensor:
-    # PyTorch's function by oneDNN (AVX-512) overflows for large numbers, and returns NaN for infinity.
-    return torch.where(x > _GROWN, x, functional.gelu(torch.clamp(x, min=_FALLEN_OFF, max=_GROWN)))
+    # PyTorch's function by oneDNN (AVX-512) overflows for the largest numbers, and returns NaN for infinity.
+    bound = -_FALLEN_OFF
+    return torch.where(x > bound, x, functional.gelu(torch.clamp(x, min=-bound, max=bound)))
 
 
 @_formula("gelu_by_tanh")
