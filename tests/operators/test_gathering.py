@@ -204,6 +204,19 @@ def test_an_index_out_of_range(name: str, bad: int, position: int) -> None:
             call()
 
 
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
+def test_one_index_of_a_strided_tensor(shape: tuple[int, ...]) -> None:
+    a = sample((3, 4, 5)).transpose(2, 0, 1)
+    x = suanzi.from_reference(a)
+    for axis, size in enumerate(a.shape):
+        for index in range(-size, size):
+            at = np.full(shape, index)
+            assert_same(suanzi.take(x, suanzi.tensor(at), axis=axis), np.take(a, at, axis))
+        for index in (size, -size - 1):
+            with pytest.raises(OutOfRangeError, match=rf"^take: index {index} is outside \[-{size}, {size}\) along"):
+                suanzi.take(x, suanzi.tensor(np.full(shape, index)), axis=axis)
+
+
 def test_the_first_index_out_of_range_is_named() -> None:
     at = np.zeros(300_000, np.int64)
     at[[70_000, 200_000]] = 7, 8

@@ -143,7 +143,7 @@ struct FewPairs {
 
 inline constexpr int quad_line = vector_bytes;             // the number of elements of B in a vector
 inline constexpr int line_words = quad_line / word_lanes;  // the number of vectors of words in four lines of B
-inline constexpr int most_quad_rows = 17;
+inline constexpr int most_quad_rows = 17;  // 16 rows of A, and a row of ones for the sums of the columns of B
 inline constexpr bool has_many_registers = Arch::vector_registers >= 32;
 
 // The words of B hold signed bytes. An unsigned byte less 128 is the byte with its top bit inverted.

@@ -31,7 +31,7 @@ def cut(text: str, length: int = LONGEST) -> str:
 def shown(value: object) -> str:
     """Return a value as a message shows it: on one line, cut short, whatever its own ``__repr__`` does.
 
-    Of a value of Python's own types, the function reads only the part that the message shows.
+    The function reads only the shown part of a value of Python's own types.
 
     Examples
     --------
