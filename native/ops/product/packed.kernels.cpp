@@ -126,7 +126,7 @@ struct Blocks {
 template <int Bits>
 struct Words {
   static constexpr int codes = 32 / Bits;
-  static constexpr int terms = N * codes;  // of a vector of words
+  static constexpr int terms = N * codes;  // the number of codes in a vector of words
   static_assert(packed_row_unit % terms == 0 && packed_block_unit % codes == 0);
 
   static int64_t place(int64_t term) { return term / terms * terms + term % codes * N + term % terms / codes; }
