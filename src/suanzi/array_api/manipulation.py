@@ -50,7 +50,7 @@ def reshape(x: Tensor, /, shape: Shape, *, copy: bool | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     shape : int or sequence of int
         The new sizes; one may be -1.
     copy : bool, optional

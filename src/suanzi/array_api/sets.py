@@ -40,7 +40,7 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def isin(x1: Operand, x2: Operand, /, *, invert: bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        bool, of the shape of `x1`. NaN equals nothing.
+        A bool tensor of the shape of `x1`. NaN equals nothing.
 
     Examples
     --------

@@ -70,7 +70,7 @@ def diff(
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type but strings.
+        A tensor of one dimension or more, of any type but strings.
     n : int, optional
         The number of times that differences are taken; 1 by default. For 0 the result is `x` with `prepend` and
         `append`, as in the array API (NumPy drops them).

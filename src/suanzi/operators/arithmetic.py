@@ -18,7 +18,7 @@ def add(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The summands; shapes broadcast, types promote.
+        The summands; shapes broadcast, and types promote.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def subtract(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Minuend and subtrahend; shapes broadcast, types promote.
+        Minuend and subtrahend; shapes broadcast, and types promote.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def multiply(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The factors; shapes broadcast, types promote.
+        The factors; shapes broadcast, and types promote.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: Tensor | None
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The factors; shapes broadcast, types promote.
+        The factors; shapes broadcast, and types promote.
     x3 : Tensor or scalar
         The summand that is added to the product.
 
@@ -117,7 +117,7 @@ def divide(
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor; shapes broadcast, types promote. If `rounding` is given, the operands are integers or
+        Dividend and divisor; shapes broadcast, and types promote. If `rounding` is given, the operands are integers or
         floating.
     rounding : {None, "trunc", "floor"}, optional
         None: the exact quotient, as by `true_divide`. "trunc": the integer part of the quotient. "floor": the largest
@@ -146,13 +146,13 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> T
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor, integers or floating; shapes broadcast, types promote.
+        Dividend and divisor, integers or floating; shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type. An integer divided by zero is 0. The quotient is rounded down for infinities,
-        too: the result is infinite for an infinite dividend, and a zero for a finite number divided by an infinity.
+        A tensor of the promoted type. An integer divided by zero is 0. Quotients of infinities are also rounded down:
+        the result is infinite for an infinite dividend, and a zero for a finite number divided by an infinity.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def true_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor; shapes broadcast, types promote.
+        Dividend and divisor; shapes broadcast, and types promote.
 
     Returns
     -------
@@ -191,7 +191,7 @@ def remainder(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor, integers or floating; shapes broadcast, types promote.
+        Dividend and divisor, integers or floating; shapes broadcast, and types promote.
 
     Returns
     -------
@@ -217,7 +217,7 @@ def fmod(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor, integers or floating; shapes broadcast, types promote.
+        Dividend and divisor, integers or floating; shapes broadcast, and types promote.
 
     Returns
     -------
@@ -240,12 +240,12 @@ def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The candidates; shapes broadcast, types promote.
+        The candidates; shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type; NaN where either element is NaN. Strings are ordered by code points.
+        A tensor of the promoted type; NaN where `x1` or `x2` is NaN. Strings are ordered by code points.
 
     Examples
     --------
@@ -262,12 +262,12 @@ def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The candidates; shapes broadcast, types promote.
+        The candidates; shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type; NaN where either element is NaN. Strings are ordered by code points.
+        A tensor of the promoted type; NaN where `x1` or `x2` is NaN. Strings are ordered by code points.
 
     Examples
     --------
@@ -306,12 +306,12 @@ def copysign(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Magnitude and sign, real; shapes broadcast, types promote. Zeros and NaNs have signs too.
+        Magnitude and sign, real; shapes broadcast, and types promote. Zeros and NaNs have signs too.
 
     Returns
     -------
     Tensor
-        Floating; float32 for integers.
+        A floating tensor; float32 for integers.
 
     Examples
     --------
@@ -323,17 +323,18 @@ def copysign(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
 
 @operator("IF", BROADCAST, of="add", core=_core.nextafter)
 def nextafter(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """The next number of the type in the direction of another tensor, element by element (part of 张量加法操作).
+    """The next number of the type towards the element of another tensor, element by element (part of 张量加法操作).
 
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The start and the direction, real; shapes broadcast, types promote.
+        The start and the direction, real; shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A floating tensor (float32 for integers); `x2` where both are equal, NaN where either is NaN.
+        A floating tensor (float32 for integers). The result is the element of `x2` where the elements are equal, and
+        NaN where an element is NaN.
 
     Examples
     --------
@@ -350,7 +351,7 @@ def negative(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any numeric type.
+        A tensor of any numeric type.
 
     Returns
     -------
@@ -372,7 +373,7 @@ def positive(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any numeric type.
+        A tensor of any numeric type.
 
     Returns
     -------
@@ -394,7 +395,7 @@ def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any numeric type.
+        A tensor of any numeric type.
 
     Returns
     -------
@@ -425,8 +426,8 @@ def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor
     Returns
     -------
     Tensor, shape (...)
-        Floating types keep their type; the result is int64 for signed integers and bool, and uint64 for unsigned
-        integers. An empty diagonal sums to 0.
+        A sum of floating or complex numbers has the type of `x`. The result is int64 for signed integers and bool, and
+        uint64 for unsigned integers. An empty diagonal sums to 0.
 
     Examples
     --------

@@ -15,7 +15,7 @@ def bitwise_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Integers or bools; shapes broadcast, types promote.
+        Integers or bools; shapes broadcast, and types promote.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def bitwise_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Ten
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Integers or bools; shapes broadcast, types promote.
+        Integers or bools; shapes broadcast, and types promote.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def bitwise_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Integers or bools; shapes broadcast, types promote.
+        Integers or bools; shapes broadcast, and types promote.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = None
     x1 : Tensor or scalar
         The integers to shift.
     x2 : Tensor or scalar
-        The number of bits; shapes broadcast, types promote. A negative count shifts all bits out.
+        The number of bits; shapes broadcast, and types promote. A negative count shifts all bits out.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = Non
     x1 : Tensor or scalar
         The integers to shift.
     x2 : Tensor or scalar
-        The number of bits; shapes broadcast, types promote. A negative count shifts all bits out.
+        The number of bits; shapes broadcast, and types promote. A negative count shifts all bits out.
 
     Returns
     -------

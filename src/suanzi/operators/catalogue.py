@@ -1,8 +1,8 @@
 """The 134 operators of T/AI 137.1-2025 as data: Table 2 in its order, and randperm from 7.2.1.11.
 
-`NEURAL` has the functions of `suanzi.nn`. No clause of the standard describes the functions of `suanzi.nn`: operators
-of neural networks are the subject of GB/T 46069.2-2025, whose text is not at hand. The module has only names; the
-registry says which operators are implemented.
+`NEURAL` contains the functions of `suanzi.nn`. No clause of the standard describes the functions of `suanzi.nn`:
+operators of neural networks are the subject of GB/T 46069.2-2025, whose text is not at hand. The module contains only
+names. The registry contains the implemented functions.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ def floor(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real.
+        A real tensor.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def ceil(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real.
+        A real tensor.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def trunc(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real.
+        A real tensor.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def rint(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any numeric type or bool; the parts of complex elements are rounded one by one.
+        A tensor of any numeric type or bool; the parts of complex elements are rounded one by one.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def round(
     Parameters
     ----------
     x : Tensor
-        Any numeric type or bool; the parts of complex elements are rounded one by one.
+        A tensor of any numeric type or bool; the parts of complex elements are rounded one by one.
     decimals : int, optional
         The number of digits that stay after the decimal point; a negative number counts digits before the point
         that become 0.

@@ -22,7 +22,7 @@ def sin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; NaN for ±inf.
+        A tensor of the type of `x`, or of float32 for integers and bools; NaN for ±inf.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def cos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; NaN for ±inf.
+        A tensor of the type of `x`, or of float32 for integers and bools; NaN for ±inf.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def tan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating; NaN for ±inf.
+        A tensor of the type of `x`, or of float32 for integers and bools; NaN for ±inf.
 
     Examples
     --------
@@ -85,12 +85,13 @@ def asin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor; integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating, in radians, from -π/2 to π/2; NaN outside [-1, 1].
+        Angles in radians, from -π/2 to π/2; NaN outside [-1, 1]. The type is the type of `x`, or float32 for integers
+        and bools.
 
     Examples
     --------
@@ -107,12 +108,13 @@ def acos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor; integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating, in radians, from 0 to π; NaN outside [-1, 1].
+        Angles in radians, from 0 to π; NaN outside [-1, 1]. The type is the type of `x`, or float32 for integers and
+        bools.
 
     Examples
     --------
@@ -129,12 +131,12 @@ def atan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor; integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating, in radians, from -π/2 to π/2.
+        Angles in radians, from -π/2 to π/2. The type is the type of `x`, or float32 for integers and bools.
 
     Examples
     --------
@@ -151,7 +153,7 @@ def atan2(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Ordinate and abscissa, real; shapes broadcast, types promote.
+        Ordinate and abscissa, real; shapes broadcast, and types promote.
 
     Returns
     -------

@@ -52,7 +52,7 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     Parameters
     ----------
     x : Tensor
-        At least two-dimensional, of any type.
+        A tensor of at least two dimensions, of any type.
     offset : int, optional
         The number of the diagonal: 0 for the main diagonal, positive above the main diagonal, negative below.
     axis1, axis2 : int, optional
@@ -61,7 +61,7 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     Returns
     -------
     Tensor
-        A view of `x` without these axes, with the diagonal along the last axis.
+        A view of `x` without `axis1` and `axis2`, with the diagonal along the last axis.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def eye(
     k : int, optional
         The number of the diagonal: 0 for the main diagonal, positive above the main diagonal, negative below.
     dtype : DType, optional
-        The element type, any; float32 by default.
+        Any element type; float32 by default.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -119,7 +119,7 @@ def eye(
 
 @operator("BIFCS", _FAILS, of="diag", family="movement", core=_core.tril, shape=shapes.same)
 def tril(x: Tensor, /, k: int = 0) -> Tensor:
-    """The lower triangles of a stack of matrices, zeros above (part of 复制对角线元素创建张量).
+    """The lower triangles of a stack of matrices, with zeros above (part of 复制对角线元素创建张量).
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def tril(x: Tensor, /, k: int = 0) -> Tensor:
 
 @operator("BIFCS", _FAILS, of="diag", family="movement", core=_core.triu, shape=shapes.same)
 def triu(x: Tensor, /, k: int = 0) -> Tensor:
-    """The upper triangles of a stack of matrices, zeros below (part of 复制对角线元素创建张量).
+    """The upper triangles of a stack of matrices, with zeros below (part of 复制对角线元素创建张量).
 
     Parameters
     ----------

@@ -52,11 +52,11 @@ def quantized_tensor(
     ----------
     shape : int or sequence of int or None
         The shape; None stands for the shape of `data`. Flat `data`, of at most one dimension, fill another shape from
-        the start; elements without data are 0, and further data are left out. Data of more dimensions must have that
-        shape.
+        the start. Elements without data are 0, and further data are left out. Data of more dimensions must have the
+        shape `shape`.
     data : array_like, optional
         Real numbers or codes. Real numbers are rounded to the nearest code (half to even, saturating at the least and
-        the greatest). Data with an integer element type are codes; Python's numbers are real numbers. None: every
+        the greatest code). Data with an integer element type are codes; Python's numbers are real numbers. None: every
         element is 0.
     device : Device, optional
         The device of the tensor, the CPU by default.
@@ -177,7 +177,7 @@ def quantize(
     Parameters
     ----------
     x : Tensor
-        Any shape; integers count as real numbers.
+        A tensor of any shape; integers count as real numbers.
 
     Returns
     -------
@@ -205,7 +205,7 @@ def dequantize(x: QuantizedTensor, /) -> Tensor:
     Parameters
     ----------
     x : QuantizedTensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
@@ -237,14 +237,14 @@ def requantize(
     Parameters
     ----------
     x : QuantizedTensor
-        Any shape and type.
+        A tensor of any shape and type.
     dtype : QuantizedType or str, optional
-        The quantized type; by default the type of `x`, with its channels.
+        The quantized type; by default the type of `x`, with the channels of `x`.
 
     Returns
     -------
     QuantizedTensor
-        The codes nearest to the real numbers of `x`, half to even.
+        A tensor of the codes that are nearest to the real numbers of `x`, rounded half to even.
 
     Examples
     --------

@@ -1,11 +1,11 @@
 """Tensors of random numbers (7.2.1.7 to 7.2.1.11, 张量创建与销毁).
 
-Results depend on nothing but the arguments: the same seed results in the same bits for any number of threads, any
-instruction set and any layout. Seed 0, the default, draws a seed from the system. The numbers come from Philox 4x32-10
-(Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form
-one sequence for each function. Element i of float32, float16, bfloat16, bool and the integers of 8 and 16 bits uses
-word i; element i of float64 and the integers of 32 and 64 bits uses words 2i and 2i + 1. A complex number uses the
-words of its two parts. Two neighbouring normal elements share the words of both elements.
+Results depend only on the arguments. The same seed results in the same bits for any number of threads, any instruction
+set and any layout. Seed 0, the default, draws a seed from the system. The numbers come from Philox 4x32-10 (Salmon,
+Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form one
+sequence for each function. Element i of float32, float16, bfloat16, bool and the integers of 8 and 16 bits uses word i;
+element i of float64 and the integers of 32 and 64 bits uses words 2i and 2i + 1. A complex number uses the words of its
+two parts. Two neighbouring normal elements share their words.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def uniform(
 ) -> Tensor:
     """A dense tensor of evenly distributed random numbers (以均匀分布随机数创建稠密张量).
 
-    This operator of the standard has a seed in each call, and by default the bounds of the type.
+    This operator of the standard accepts a seed in each call, and the default bounds are the bounds of the type.
     `suanzi.random.uniform` draws from a generator, by default between 0 and 1. `suanzi.random.default_rng().uniform`
     has NumPy's parameters, with the shape last, and returns float64.
 
@@ -46,12 +46,12 @@ def uniform(
         The sizes of the dimensions.
     low, high : scalar or Tensor of one element, optional
         The bounds, finite, by default the least and the greatest value of the type. Bounds of bool are False (0) and
-        True (1); any other number is OUT_OF_RANGE. For complex types a real bound holds for both parts, a complex bound
-        has a bound for each part.
+        True (1); the status is OUT_OF_RANGE for any other number. For complex types, a real bound holds for both parts,
+        and a complex bound has a bound for each part.
     seed : int, optional
         The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     dtype : DType, optional
-        Any type; float32 by default.
+        Any element type; float32 by default.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -62,8 +62,8 @@ def uniform(
     Tensor
         Integers and bool from `low` to `high`, both included, each with exactly the same probability. Floating numbers
         and the parts of complex numbers are ``low + k 2^-24 (high - low)``, in float64 ``k 2^-53``, for a random
-        integer k, rounded to the type: at least `low` and below `high`, unless the two are equal. The difference of the
-        bounds may be greater than the type holds.
+        integer k, rounded to the type: at least `low` and below `high`, unless the bounds are equal. The difference of
+        the bounds may be greater than the type holds.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
     -------
     Tensor
         A tensor of the shape, type and logical order of `p`. Probabilities 0 and 1 are exact; the error of any other
-        probability is at most half a unit in its last place, or 2^-33 (float64: 2^-65) if that is more.
+        probability is at most the greater of half a unit in the last place and 2^-33 (2^-65 for float64).
 
     Examples
     --------
@@ -233,18 +233,18 @@ def multinomial(
     *,
     output: Literal["counts", "indices"] = "counts",
 ) -> Tensor:
-    """Draws from the classes along the last axis by their weights (以多项式分布创建稠密张量).
+    """Random draws from the classes along the last axis by the classes' weights (以多项式分布创建稠密张量).
 
     Parameters
     ----------
     p : Tensor, shape (..., classes)
-        The weights, floating, finite and not negative, at least one of each row positive. The weights need not sum to
-        1.
+        The weights, floating, finite and not negative, with at least one positive weight in each row. The weights need
+        not sum to 1.
     num_samples : int, optional
         The number of draws for each row, 1 by default.
     replacement : bool, optional
-        If True, the default, a class may be drawn again. If False, there must be `num_samples` classes of positive
-        weight, and each draw is from the remaining classes.
+        If True, the default, a class may be drawn again. If False, each draw is from the remaining classes, and at
+        least `num_samples` classes of each row must have a positive weight.
     seed : int, optional
         The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
     output : {"counts", "indices"}, optional
@@ -296,7 +296,7 @@ def randperm(
     Returns
     -------
     Tensor, shape (n,)
-        The integers; every order has the same probability. The time is proportional to `n`.
+        A vector of the integers; every order has the same probability. The time is proportional to `n`.
 
     Examples
     --------

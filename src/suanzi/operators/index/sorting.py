@@ -1,8 +1,7 @@
-"""Operators that need the order of elements (Table 2, 索引操作): `argsort` and `topk`, and with them `sort`, `unique`,
-`searchsorted`.
+"""Operators that need the order of elements (Table 2, 索引操作): `argsort`, `topk`, `sort`, `unique`, `searchsorted`.
 
-All functions use one order: NaNs are the greatest elements and equal to each other, -0.0 equals 0.0, and complex
-numbers are ordered by their real parts, then by their imaginary parts. Equal elements keep their order.
+All functions of the module use one order. NaNs are the greatest elements and equal to each other, -0.0 equals 0.0, and
+complex numbers are ordered by their real parts, then by their imaginary parts. Equal elements keep their order.
 """
 
 from __future__ import annotations
@@ -50,18 +49,18 @@ def argsort(
     Parameters
     ----------
     x : Tensor
-        Any shape and type; a scalar counts as one element along axis 0.
+        A tensor of any shape and type; a scalar counts as one element along axis 0.
     axis : int, optional
         The axis; a negative number counts from the end.
     descending : bool, optional
-        If True, sort from the greatest to the least: NaNs come first. Equal elements still keep their order.
+        If True, sort from the greatest to the least: NaNs come first. Equal elements also keep their order.
     stable : bool, optional
         A parameter of the array API: the order of equal elements is kept in any case.
 
     Returns
     -------
     Tensor
-        int64, of the shape of `x`.
+        An int64 tensor of the shape of `x`.
 
     Examples
     --------
@@ -88,7 +87,7 @@ def sort(
     Parameters
     ----------
     x : Tensor
-        Any shape and type; a scalar counts as one element along axis 0.
+        A tensor of any shape and type; a scalar counts as one element along axis 0.
     axis : int, optional
         The axis; a negative number counts from the end.
     descending : bool, optional
@@ -118,21 +117,23 @@ def topk(x: Tensor, /, k: int, axis: int = -1, largest: bool = True, sorted: boo
     Parameters
     ----------
     x : Tensor
-        Any shape and type; a scalar counts as one element along axis 0.
+        A tensor of any shape and type; a scalar counts as one element along axis 0.
     k : int
         The number of elements, from 0 to the size of the axis.
     axis : int, optional
         The axis; a negative number counts from the end.
     largest : bool, optional
-        If True, take the greatest elements, NaN being greater than all numbers; otherwise take the least elements.
+        If True, return the greatest elements, where NaN is greater than all numbers; otherwise return the least
+        elements.
     sorted : bool, optional
-        If True, sort the result, the greatest (or least) first; otherwise keep the order of the indices.
+        If True, sort the result, with the greatest (or least) element first; otherwise keep the order of the indices.
 
     Returns
     -------
     TopK
-        The named tuple ``(values, indices)``: the elements in the type of `x`, and their indices in int64, both of the
-        shape of `x` with size `k` along the axis. The first of equal elements are taken, and come first.
+        The named tuple ``(values, indices)``: the elements in the type of `x`, and the indices of the elements in
+        int64. The shape of both tensors is the shape of `x` with size `k` along the axis. Among equal elements, the
+        elements of the least indices are selected and come first.
 
     Examples
     --------
@@ -218,7 +219,7 @@ def unique(
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     return_index : bool, optional
         Also return the first index of each value in the flattened `x` (or along the axis).
     return_inverse : bool, optional
@@ -226,14 +227,15 @@ def unique(
     return_counts : bool, optional
         Also return the number of occurrences of each value.
     axis : int, optional
-        Treat the slices along this axis as elements, in lexicographic order; by default the elements themselves are
+        Treat the slices along the axis as elements, in lexicographic order; by default the elements themselves are
         compared.
 
     Returns
     -------
     Tensor or tuple of Tensor
         The values; if further results are requested, a tuple of the values and then, as int64, indices, inverse and
-        counts. All NaNs are one value, and so are -0.0 and 0.0, each represented by its first occurrence in `x`.
+        counts. All NaNs are one value, and -0.0 and 0.0 are one value. The first occurrence in `x` represents the
+        value.
 
     Examples
     --------
@@ -261,20 +263,20 @@ def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sort
     Parameters
     ----------
     sorted : Tensor
-        A vector in ascending order, or several vectors along the last axis.
+        A vector in ascending order, or several such vectors along the last axis.
     values : Tensor, scalar or str
         The values to insert. For one vector `values` may have any shape; for several vectors the shapes may differ in
         the last axis only. The types promote.
     side : {"left", "right"}, optional
         The place before or behind the elements that equal the value.
     sorter : Tensor, optional
-        Indices that sort `sorted`, if it is not sorted itself: integers of its shape.
+        Indices that sort `sorted`, if `sorted` is not in ascending order: integers of the shape of `sorted`.
 
     Returns
     -------
     Tensor
-        An int64 tensor of the shape of `values`: the number of elements less than the value; for the side "right", the
-        number of elements not greater.
+        An int64 tensor of the shape of `values`: the number of elements less than the value, or, for the side "right",
+        the number of elements not greater than the value.
 
     Examples
     --------

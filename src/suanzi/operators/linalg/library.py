@@ -1,5 +1,5 @@
-"""The search for the BLAS and LAPACK library on disk. At the first use of the library, the core calls `locate`, and
-loads it.
+"""The search for the BLAS and LAPACK library on disk. At the first use of the library, the core calls `locate` and
+loads the library that `locate` returns.
 
 The library is MKL if its wheel is installed, and otherwise OpenBLAS from its wheel. The environment variable
 SUANZI_BLAS selects MKL or OpenBLAS.

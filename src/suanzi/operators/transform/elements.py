@@ -19,7 +19,8 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type; complex elements convert only to complex types and bool, strings only to strings.
+        A tensor of any shape and type; complex elements convert only to complex types and bool, strings only to
+        strings.
     dtype : DType
         The type to convert to.
     copy : bool, optional
@@ -51,7 +52,7 @@ def signbit(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        bool, of the shape of `x`.
+        A bool tensor of the shape of `x`.
 
     Examples
     --------
@@ -68,7 +69,7 @@ def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
@@ -98,9 +99,9 @@ def clip(
     Parameters
     ----------
     x : Tensor
-        Real.
+        A real tensor.
     min, max : Tensor or scalar, optional
-        Bounds; shapes broadcast, types promote. None means no bound on that side. Where `min` is above `max`, the
+        Bounds; shapes broadcast, and types promote. None means no bound on that side. Where `min` is above `max`, the
         result is `max`.
 
     Returns

@@ -20,7 +20,7 @@ def gather(x: Tensor, index: Tensor | int, /, axis: int = 0) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     index : Tensor or int
         Integers of any type and shape; negative indices count from the end of the axis.
     axis : int, optional
@@ -48,7 +48,7 @@ def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     indices : Tensor or int
         Integers of any type and shape; negative indices count from the end.
     axis : int, optional
@@ -79,7 +79,7 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     indices : Tensor
         Integers of any type, of the rank of `x`; sizes broadcast along the other axes. Negative indices count from the
         end of the axis.
@@ -108,7 +108,7 @@ def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any type.
+        A tensor of any type.
     indices : Tensor
         Integers of any type; the last dimension holds tuples that index the dimensions of `x` after the first
         `batch_dims`. Negative numbers count from the end.
@@ -136,7 +136,7 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     index : Tensor
         Integers of any type in one or two dimensions; negative indices count from the end of the axis.
     axis : int, optional
@@ -167,7 +167,7 @@ def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: i
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     index : Tensor or int
         Integers of any type and shape; negative indices count from the end of the axis.
     tile : sequence of int

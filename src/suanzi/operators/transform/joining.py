@@ -78,7 +78,7 @@ def split(
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     sections_or_sizes : int or sequence of int
         A number: the number of equal parts. A sequence: the size of each part (not, as in NumPy, the positions of the
         cuts); the sizes must add up to the size of `x` along `axis`.
@@ -112,7 +112,7 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     axis : int, optional
         The axis to split.
 
@@ -136,7 +136,7 @@ def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     repetitions : int or sequence of int
         The number of copies along each axis. Fewer numbers than axes are for the last axes; for more numbers, `x` is
         extended by new axes in front.
@@ -162,7 +162,7 @@ def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     repeats : int or sequence of int or Tensor
         The number of repetitions; a sequence or a vector has a number for each position along `axis`.
     axis : int, optional

@@ -19,7 +19,7 @@ def masked_select(x: Tensor, mask: Operand, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     mask : Tensor or scalar
         A mask of bools; in another type, nonzero elements count as True. Shapes broadcast.
 
@@ -51,7 +51,7 @@ def masked_fill(x: Tensor, mask: Operand, /, value: AnyOperand, *, out: Tensor |
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     mask : Tensor or scalar
         A mask of bools; in another type, nonzero elements count as True. Shapes broadcast.
     value : scalar, str or Tensor

@@ -28,7 +28,7 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     begin, end, stride : int, None or sequence of these
         The bounds and the step along each axis, with the meaning of Python's ``x[...]``: negative bounds count from the
         end, None stands for the beginning or the end of the axis, and bounds beyond an end are cut off. A single number
@@ -39,7 +39,7 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     offsets : int or sequence of int
         The start of the box along each axis.
     shape : int or sequence of int
@@ -67,7 +67,7 @@ def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     pad_width : int, (before, after) or a sequence of these for each axis
         The number of elements that each end gains; one number or one pair holds for every axis.
     mode : {"constant", "edge", "reflect", "symmetric", "wrap"}, optional
@@ -117,7 +117,7 @@ def roll(x: Tensor, /, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     shift : int or tuple of int
         The number of places, negative towards the front; a tuple has a number for each axis.
     axis : int or tuple of int, optional
@@ -143,7 +143,7 @@ def flip(x: Tensor, /, axis: Axes = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     axis : int or tuple of int, optional
         The axes to reverse; by default all axes.
 
@@ -175,7 +175,7 @@ def reverse(
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     axis : int or tuple of int, optional
         The axes to reverse, by default all; with `lengths`, the one axis along which rows run.
     lengths : sequence of int or Tensor, optional
@@ -209,7 +209,7 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Two dimensions or more, any type.
+        A tensor of two dimensions or more, of any type.
     k : int, optional
         The number of quarter turns.
     axes : tuple of int, optional
@@ -218,7 +218,7 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -236,14 +236,14 @@ def moveaxis(x: Tensor, /, source: int | Sequence[int], destination: int | Seque
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     source, destination : int or tuple of int
         The present and the new places of the axes.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -260,14 +260,14 @@ def swapaxes(x: Tensor, /, axis1: int, axis2: int) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     axis1, axis2 : int
         The axes.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------

@@ -40,7 +40,7 @@ def scatter(
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     index : Tensor
         Integers of any type, of the rank of `x` and no larger than `x` along the other axes.
         Negative indices count from the end of the axis.
@@ -91,7 +91,7 @@ def scatter_nd(
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     indices : Tensor
         Integers of any type; the last dimension holds tuples that index the first dimensions of `x`. Negative numbers
         count from the end.

@@ -20,7 +20,7 @@ def reshape(x: Tensor, /, shape: Shape) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     shape : int or sequence of int
         The new shape, with as many elements as `x` has; one size may be -1, which then follows from the other sizes.
 
@@ -45,14 +45,14 @@ def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     axis : int or tuple of int, optional
         The places of the new dimensions in the result.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -69,14 +69,14 @@ def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     axis : int or tuple of int, optional
         The dimensions to remove; by default all dimensions of size 1.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -93,14 +93,14 @@ def transpose(x: Tensor, /, axes: Sequence[int] | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     axes : tuple of int, optional
         The dimensions of `x` in their new order; by default the reverse order.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -117,14 +117,14 @@ def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     axes : tuple of int
         The dimensions of `x` in their new order.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -141,12 +141,12 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Two dimensions or more, any type.
+        A tensor of two dimensions or more, of any type.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     start_axis, stop_axis : int, optional
         The first and the last of the merged dimensions; by default all dimensions are merged.
 
