@@ -16,8 +16,7 @@ def sin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Angles in radians, of any size. Floating or complex; integers and bools are converted to
-        float32.
+        Angles in radians, of any size: a floating or complex tensor; integers and bools are converted to float32.
 
     Returns
     -------
@@ -39,8 +38,7 @@ def cos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Angles in radians, of any size. Floating or complex; integers and bools are converted to
-        float32.
+        Angles in radians, of any size: a floating or complex tensor; integers and bools are converted to float32.
 
     Returns
     -------
@@ -62,8 +60,7 @@ def tan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Angles in radians, of any size. Floating or complex; integers and bools are converted to
-        float32.
+        Angles in radians, of any size: a floating or complex tensor; integers and bools are converted to float32.
 
     Returns
     -------
@@ -148,7 +145,7 @@ def atan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("BIF", BROADCAST, of="atan", core=_core.atan2, accuracy=FUNCTION)
 def atan2(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Angle of the point (x2, x1), in the right quadrant (part of 反正切函数).
+    """Angle of the point (x2, x1), in the quadrant of the point (part of 反正切函数).
 
     Parameters
     ----------
@@ -158,7 +155,7 @@ def atan2(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating, in radians, from -π to π; the signs of zeros count.
+        Angles in radians, from -π to π, of a floating type. The signs of zeros decide the angle.
 
     Examples
     --------

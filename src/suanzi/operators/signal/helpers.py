@@ -1,4 +1,4 @@
-"""Helpers of Fourier transforms: the frequencies of their elements, and the frequency 0 in the middle."""
+"""Helpers of Fourier transforms: the frequencies of the elements, and shifts of the frequency 0 to the middle."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SHARED = {
     core=_core.fftfreq,
 )
 def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
-    """The frequencies of the elements of a transform, in their order (离散傅里叶变换频率).
+    """The frequencies of the elements of a transform, in the order of the elements (离散傅里叶变换频率).
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def fftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A copy; the axes are rolled by half of their lengths.
+        A copy whose axes are rolled by half of the axis length.
 
     Examples
     --------

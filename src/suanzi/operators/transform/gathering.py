@@ -1,4 +1,4 @@
-"""Reading of elements at places given by an index (Table 2, 张量转换); scattering.py updates such elements."""
+"""Reading of elements at places that an index lists (Table 2, 张量转换). The module `scattering` updates elements."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     x : Tensor
         A tensor of one dimension or more, of any type.
     indices : Tensor
-        Integers of any type, of the rank of `x`; sizes broadcast along the other axes. Negative indices count from the
-        end of the axis.
+        Integers of any type, of the rank of `x`. The sizes of `x` and `indices` broadcast along the other axes.
+        Negative indices count from the end of the axis.
     axis : int, optional
         The axis that the indices refer to.
 
@@ -110,7 +110,7 @@ def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
     x : Tensor
         A tensor of any type.
     indices : Tensor
-        Integers of any type; the last dimension holds tuples that index the dimensions of `x` after the first
+        Integers of any type. The last dimension contains tuples that index the dimensions of `x` after the first
         `batch_dims`. Negative numbers count from the end.
     batch_dims : int, optional
         The number of leading dimensions that `x` and `indices` share.
@@ -161,8 +161,8 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
 def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: int = 0) -> Tensor:
     """The result of `gather`, computed tile by tile (张量选择).
 
-    The function is for memory that holds only a part of the data at a time: every tile of the result is gathered into a
-    buffer of its own and stored from there, in row-major order of the tiles.
+    The function is for memory that can hold only a part of the data at a time. The function gathers each tile of the
+    result in a buffer, and then stores the tile. The tiles follow each other in row-major order.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: i
     index : Tensor or int
         Integers of any type and shape; negative indices count from the end of the axis.
     tile : sequence of int
-        The sizes of a tile, one for each dimension of the result; tiles at its end are cut off.
+        The sizes of a tile, one for each dimension of the result; tiles at the end of the result are cut off.
     axis : int, optional
         The axis that the indices refer to; a tile of the result needs the whole axis.
 

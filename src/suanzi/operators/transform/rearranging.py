@@ -23,7 +23,7 @@ _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 
 @operator("BIFCS", _AXES, family="view", core=_core.slice)
 def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, axis: Axes = None) -> Tensor:
-    """A part of a tensor, or every n-th element: ``x[begin:end:stride]`` (张量切片).
+    """A part of a tensor, or every n-th element, as by ``x[begin:end:stride]`` (张量切片).
 
     Parameters
     ----------
@@ -89,11 +89,12 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
     pad_width : int, (before, after) or a sequence of these for each axis
         The number of elements that each end gains; one number or one pair holds for every axis.
     mode : {"constant", "edge", "reflect", "symmetric", "wrap"}, optional
-        The added elements: one value; the outermost element; the elements mirrored about the outermost element, or
-        about the edge behind that element; the elements from the other end.
+        The added elements. "constant": one value. "edge": the outermost element. "reflect": the elements mirrored about
+        the outermost element. "symmetric": the elements mirrored about the edge of the tensor. "wrap": the elements
+        from the other end.
     value : scalar, str or Tensor, optional
-        The value of ``"constant"``, which the type of `x` must hold; a tensor must have no dimensions. The default is
-        0, or an empty string for strings.
+        The value of the mode "constant", which the type of `x` must hold; a tensor must have no dimensions. The default
+        is 0, or an empty string for strings.
 
     Returns
     -------
@@ -112,14 +113,14 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
 
 @operator("BIFCS", _AXES, family="movement", core=_core.roll, shape=shapes.same)
 def roll(x: Tensor, /, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
-    """Move the elements along axes; elements that leave at one end return at the other (张量循环滚动变换).
+    """Move the elements along axes; elements that leave at one end return at the other end (张量循环滚动变换).
 
     Parameters
     ----------
     x : Tensor
         A tensor of any shape and type.
     shift : int or tuple of int
-        The number of places, negative towards the front; a tuple has a number for each axis.
+        The number of places, negative towards the front; a tuple contains a number for each axis.
     axis : int or tuple of int, optional
         The axes to roll along; by default the elements roll as if `x` were flattened.
 
@@ -177,7 +178,7 @@ def reverse(
     x : Tensor
         A tensor of any shape and type.
     axis : int or tuple of int, optional
-        The axes to reverse, by default all; with `lengths`, the one axis along which rows run.
+        The axes to reverse, by default all axes; if `lengths` is given, the single axis of the rows.
     lengths : sequence of int or Tensor, optional
         For each slice along `batch_axis`, the number of elements at the start of `axis` that are reversed; the other
         elements keep their places.
@@ -187,7 +188,7 @@ def reverse(
     Returns
     -------
     Tensor
-        A view with negative strides; with `lengths`, a copy.
+        A view with negative strides, or, if `lengths` is given, a copy.
 
     Examples
     --------
@@ -213,7 +214,7 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
     k : int, optional
         The number of quarter turns.
     axes : tuple of int, optional
-        The plane; the turn is from the first axis towards the second.
+        The plane; the turn is from the first axis towards the second axis.
 
     Returns
     -------

@@ -15,19 +15,19 @@ _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 @operator("BIFCS", _SHAPE, family="view", core=_core.reshape)
 def reshape(x: Tensor, /, shape: Shape) -> Tensor:
-    """Change the shape; the elements and their order stay (改变张量形状).
+    """Change the shape, and keep the elements in their order (改变张量形状).
 
     Parameters
     ----------
     x : Tensor
         A tensor of any shape and type.
     shape : int or sequence of int
-        The new shape, with as many elements as `x` has; one size may be -1, which then follows from the other sizes.
+        The new shape, with as many elements as `x`. One size may be -1, and is then computed from the other sizes.
 
     Returns
     -------
     Tensor
-        A view where the memory of `x` allows it, else a copy.
+        A view where the memory of `x` allows a view, and otherwise a copy.
 
     Examples
     --------
@@ -163,9 +163,9 @@ def expand(x: Tensor, /, shape: Shape) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any type; its shape broadcasts to `shape`.
+        A tensor of any type, whose shape broadcasts to `shape`.
     shape : int or sequence of int
-        The shape of the result; -1 keeps the size that `x` has in that dimension.
+        The shape of the result; -1 keeps the size of `x` in the dimension.
 
     Returns
     -------
@@ -188,9 +188,9 @@ def broadcast_to(x: Tensor, /, shape: Shape) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any type; its shape broadcasts to `shape`.
+        A tensor of any type, whose shape broadcasts to `shape`.
     shape : int or sequence of int
-        The shape of the result, all of whose sizes are given.
+        The shape of the result, without -1 for a size.
 
     Returns
     -------
@@ -219,7 +219,7 @@ def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     Returns
     -------
     Tensor
-        A view where the memory of `x` allows it, else a copy; for a scalar, a vector of one element.
+        A view where the memory of `x` allows a view, and otherwise a copy. For a scalar, a vector of one element.
 
     Examples
     --------
