@@ -56,7 +56,7 @@ def in_default_type(function: Callable[P, R]) -> Callable[P, R]:
         converted: Any = [_core.astype(x, FLOATING, True) if isinstance(x, Tensor) else x for x in operands]
         return function(*converted, **options)
 
-    return _at_home(call, function, f"integers and bools are taken as {FLOATING.name}")
+    return _at_home(call, function, f"in {FLOATING.name} for integers and bools")
 
 
 def naming_types(function: Callable[P, R]) -> Callable[P, R]:
@@ -68,7 +68,7 @@ def naming_types(function: Callable[P, R]) -> Callable[P, R]:
             options["dtype"] = named(dtype)
         return function(*operands, **options)
 
-    return _at_home(call, function, f"``dtype=float`` is {FLOATING.name} and ``dtype=complex`` {COMPLEX.name}")
+    return _at_home(call, function, f"``dtype=float`` means {FLOATING.name} and ``dtype=complex`` means {COMPLEX.name}")
 
 
 def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
@@ -82,7 +82,7 @@ def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
             options["dtype"] = FLOATING
         return function(*operands, **options)
 
-    return _at_home(call, function, f"of integers {FLOATING.name}")
+    return _at_home(call, function, f"with results of {FLOATING.name} for integers")
 
 
 def _at_home(call: Callable[P, R], function: Callable[P, R], difference: str) -> Callable[P, R]:
@@ -90,5 +90,5 @@ def _at_home(call: Callable[P, R], function: Callable[P, R], difference: str) ->
     found = wraps(function)(call)
     # The module of the caller's caller is found as namedtuple finds it.
     found.__module__ = str(sys._getframe(2).f_globals["__name__"])
-    found.__doc__ = f"As `suanzi.{function.__name__}`, but {difference}."
+    found.__doc__ = f"Compute as `suanzi.{function.__name__}` does, but {difference}."
     return found

@@ -13,13 +13,14 @@ def erf(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. Results of float32 and shorter types are correctly
-        rounded, so they have the same bits on every processor; results of float64 are within 1 unit in the last place.
+        A tensor of the type of `x`, or of float32 for integers and bool. Results of float32 and shorter types are
+        correctly rounded, so they have the same bits on every processor; results of float64 are within 1 unit in the
+        last place.
 
     Raises
     ------
@@ -41,13 +42,14 @@ def erfc(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. Results of float32 and shorter types are correctly
-        rounded, so they have the same bits on every processor; results of float64 are within 1 unit in the last place.
+        A tensor of the type of `x`, or of float32 for integers and bool. Results of float32 and shorter types are
+        correctly rounded, so they have the same bits on every processor; results of float64 are within 1 unit in the
+        last place.
 
     Raises
     ------

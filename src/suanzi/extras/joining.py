@@ -70,7 +70,7 @@ def diff(
     Parameters
     ----------
     x : Tensor
-        A tensor of one dimension or more, of any type but strings.
+        A tensor of one dimension or more, of any type except string.
     n : int, optional
         The number of times that differences are taken; 1 by default. For 0 the result is `x` with `prepend` and
         `append`, as in the array API (NumPy drops them).
@@ -169,7 +169,7 @@ def hstack(tensors: Sequence[Tensor], /) -> Tensor:
     DimensionsMismatchError
         The shapes do not fit each other.
     InvalidArgumentError
-        There are no tensors.
+        The sequence contains no tensors.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def vstack(tensors: Sequence[Tensor], /) -> Tensor:
     DimensionsMismatchError
         The shapes do not fit each other.
     InvalidArgumentError
-        There are no tensors.
+        The sequence contains no tensors.
 
     Examples
     --------

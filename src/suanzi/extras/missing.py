@@ -80,9 +80,9 @@ def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DT
     Parameters
     ----------
     x : Tensor
-        Any shape and any type but strings.
+        A tensor of any shape, and of any type except string.
     axis, keepdims, dtype : optional
-        As in `suanzi.sum`.
+        The same as in `suanzi.sum`.
 
     Returns
     -------
@@ -114,9 +114,9 @@ def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: D
     Parameters
     ----------
     x : Tensor
-        Any shape and any type but strings.
+        A tensor of any shape, and of any type except string.
     axis, keepdims, dtype : optional
-        As in `suanzi.prod`.
+        The same as in `suanzi.prod`.
 
     Returns
     -------
@@ -159,9 +159,9 @@ def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real, with at least one element along the axes.
+        A real tensor with at least one element along the axes.
     axis, keepdims : optional
-        As in `suanzi.max`.
+        The same as in `suanzi.max`.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
-        There is no element.
+        The tensor has no element along the axes.
 
     Examples
     --------
@@ -192,9 +192,9 @@ def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real, with at least one element along the axes.
+        A real tensor with at least one element along the axes.
     axis, keepdims : optional
-        As in `suanzi.min`.
+        The same as in `suanzi.min`.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
-        There is no element.
+        The tensor has no element along the axes.
 
     Examples
     --------
@@ -242,14 +242,14 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     Parameters
     ----------
     x : Tensor
-        Real, with at least one element along the axis that is not NaN.
+        A real tensor with at least one element along the axis that is not NaN.
     axis, keepdims : optional
-        As in `suanzi.argmax`.
+        The same as in `suanzi.argmax`.
 
     Returns
     -------
     Tensor
-        A tensor of int64.
+        An int64 tensor.
 
     Raises
     ------
@@ -275,14 +275,14 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     Parameters
     ----------
     x : Tensor
-        Real, with at least one element along the axis that is not NaN.
+        A real tensor with at least one element along the axis that is not NaN.
     axis, keepdims : optional
-        As in `suanzi.argmin`.
+        The same as in `suanzi.argmin`.
 
     Returns
     -------
     Tensor
-        A tensor of int64.
+        An int64 tensor.
 
     Raises
     ------
@@ -340,14 +340,14 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and any type but strings.
+        A tensor of any shape, and of any type except string.
     axis, keepdims : optional
-        As in `suanzi.mean`.
+        The same as in `suanzi.mean`.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. The function computes in float64.
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float64.
 
     Raises
     ------
@@ -404,9 +404,9 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     Parameters
     ----------
     x : Tensor
-        Any shape and any type but strings.
+        A tensor of any shape, and of any type except string.
     axis, keepdims, correction : optional
-        As in `suanzi.var`.
+        The same as in `suanzi.var`.
 
     Returns
     -------
@@ -441,9 +441,9 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     Parameters
     ----------
     x : Tensor
-        Any shape and any type but strings.
+        A tensor of any shape, and of any type except string.
     axis, keepdims, correction : optional
-        As in `suanzi.std`.
+        The same as in `suanzi.std`.
 
     Returns
     -------

@@ -74,7 +74,7 @@ def quantile(
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
     q : float, sequence of float or Tensor
         The shares of elements below the values, from 0 to 1.
     axis : int or tuple of int, optional
@@ -116,7 +116,7 @@ def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
     axis : int or tuple of int, optional
         The axes; by default all axes.
     keepdims : bool, optional
@@ -125,8 +125,8 @@ def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. The median is NaN if an element is NaN, or if there
-        are no elements.
+        A tensor of the type of `x`, or of float32 for integers and bool. The median is NaN if an element is NaN, or if
+        there are no elements.
 
     Raises
     ------
@@ -158,11 +158,11 @@ def nanquantile(
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
     q : float, sequence of float or Tensor
         The shares of elements below the values, from 0 to 1.
     axis, keepdims, method : optional
-        As in `quantile`.
+        The same as in `quantile`.
 
     Returns
     -------
@@ -192,9 +192,9 @@ def nanmedian(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
     axis, keepdims : optional
-        As in `median`.
+        The same as in `median`.
 
     Returns
     -------

@@ -125,7 +125,7 @@ def histogram(
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
     bins : int or Tensor, shape (n + 1,), optional
         The number of bins of equal width, 10 by default, or their edges: real, each above the edge before.
     range : (float, float), optional
@@ -239,7 +239,7 @@ def cov(
     Parameters
     ----------
     x : Tensor, shape (variables, observations) or (observations,)
-        Numbers.
+        A tensor of numbers.
     correction : float, optional
         The number that is subtracted from the number of observations before the division; 1 by default.
     fweights : Tensor, shape (observations,), optional
@@ -250,9 +250,9 @@ def cov(
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        A tensor of the type of `x`; float32 for integers and bool. The function computes in float64, and no product
-        overflows or underflows before the covariance does. With at most `correction` observations the covariance is
-        NaN.
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float64, and no
+        product overflows or underflows before the covariance does. With at most `correction` observations the
+        covariance is NaN.
 
     Raises
     ------
@@ -288,7 +288,8 @@ def _covariances(
     operator: str, x: Tensor, correction: float, fweights: Any, aweights: Any
 ) -> tuple[Tensor, Tensor | None]:
     """Return the covariances in float64 or complex128, of the variables or of variables scaled by 2^-e, and the numbers
-    e."""
+    e.
+    """
     if not 1 <= x.ndim <= 2:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have one or two dimensions")
     rows = reshape(x, (1, x.size)) if x.ndim == 1 else x
@@ -356,13 +357,13 @@ def corrcoef(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor, shape (variables, observations) or (observations,)
-        Numbers.
+        A tensor of numbers.
 
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        From -1 to 1, of the type of `x`; float32 for integers and bool. The function computes in float64, whatever the
-        sizes of the numbers are. The coefficients of a constant variable are NaN.
+        From -1 to 1, of the type of `x`, or of float32 for integers and bool. The function computes in float64,
+        whatever the sizes of the numbers are. The coefficients of a constant variable are NaN.
 
     Raises
     ------
