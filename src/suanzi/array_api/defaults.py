@@ -1,6 +1,7 @@
 """The default types of Python's numbers, and of floating-point results of integers.
 
-In this namespace the default types are float64, complex128 and int64; `suanzi` has the default types of T/AI 137.1.
+The default types in the namespace `suanzi.array_api` are float64, complex128 and int64. `suanzi` has the default types
+of T/AI 137.1.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def named(dtype: None) -> None: ...
 @overload
 def named(dtype: DTypeLike) -> DTypeLike: ...
 def named(dtype: DTypeLike | None) -> DTypeLike | None:
-    """Return a type as the caller wrote it; for Python's float and complex, the default types."""
+    """Return the type that a caller wrote, or, for Python's float and complex, the default types."""
     return FLOATING if dtype is float else COMPLEX if dtype is complex else dtype
 
 
@@ -47,7 +48,9 @@ def is_of_integers(x: object) -> bool:
 
 
 def in_default_type(function: Callable[P, R]) -> Callable[P, R]:
-    """Wrap a function of `suanzi` that makes floating-point numbers of integers, so that they have the default type."""
+    """Wrap a function of `suanzi` that makes floating-point numbers of integers, so that the numbers have the default
+    type.
+    """
 
     def call(*operands: P.args, **options: P.kwargs) -> R:
         for x in operands:
@@ -72,7 +75,7 @@ def naming_types(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
-    """Convert a floating-point result of integers to the default type, unless a call asks for another type."""
+    """Convert a floating-point result of integers to the default type, unless a call names another type."""
 
     def call(*operands: P.args, **options: P.kwargs) -> R:
         dtype: Any = options.get("dtype")
@@ -88,7 +91,7 @@ def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
 def _at_home(call: Callable[P, R], function: Callable[P, R], difference: str) -> Callable[P, R]:
     """Return the wrapper `call` with the name and signature of the function, and with the module for pickling."""
     found = wraps(function)(call)
-    # The module of the caller's caller is found as namedtuple finds it.
+    # namedtuple also finds the module of the caller's caller by the frame.
     found.__module__ = str(sys._getframe(2).f_globals["__name__"])
-    found.__doc__ = f"Compute as `suanzi.{function.__name__}` does, but {difference}."
+    found.__doc__ = f"Return the same as `suanzi.{function.__name__}`, but {difference}."
     return found

@@ -61,7 +61,7 @@ def _has_nan(x: Tensor) -> bool:
 
 
 def _checked(operator: str, x: Tensor, axis: Axes, keepdims: bool, dtype: DTypeLike | None = None) -> Tensor:
-    """Check a reduction's arguments and return its operand; errors name the called function."""
+    """Check a reduction's arguments and return the operand; errors name the called function."""
     _folded(operator, x, axis)
     _core.read_truth(operator, "keepdims", keepdims)
     if dtype is not None and as_dtype(dtype, operator) is string:
@@ -154,7 +154,7 @@ def _extreme(x: Any, operator: str, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Greatest of the elements that are not NaN; NaN if all elements are NaN.
+    """Greatest element among the elements that are not NaN; NaN if all elements are NaN.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
 
 
 def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Least of the elements that are not NaN; NaN if all elements are NaN.
+    """Least element among the elements that are not NaN; NaN if all elements are NaN.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
 
 
 def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Index of the greatest of the elements that are not NaN; the first of equal elements counts.
+    """Index of the greatest element among the elements that are not NaN; the first of equal elements counts.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
 
 
 def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Index of the least of the elements that are not NaN; the first of equal elements counts.
+    """Index of the least element among the elements that are not NaN; the first of equal elements counts.
 
     Parameters
     ----------
@@ -372,7 +372,7 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
 
 
 def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tensor:
-    """Return the variance in float64; the mean is subtracted first, so that no digits cancel."""
+    """Return the variance in float64. The mean is subtracted first, so that no digits cancel."""
     if x.dtype in (int64, uint64) and x.size:
         x = apart(x, folds.min(x, axis, True))
     count = _count(x, axis)
@@ -411,8 +411,8 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of the parts of complex numbers; float32 for integers and bool. The function
-        computes in float64.
+        A tensor of the type of `x`, of the type of the parts for complex numbers, or of float32 for integers and bool.
+        The function computes in float64.
 
     Raises
     ------

@@ -38,14 +38,14 @@ from suanzi.tensor.status import (
 
 
 class Histogram(NamedTuple):
-    """The number of elements in each bin, and the edges of the bins: one edge more than bins.
+    """The result of `histogram`: the number of elements in each bin, and the edges of the bins.
 
     Attributes
     ----------
     counts : Tensor
         The number of elements in each bin.
     edges : Tensor
-        The edges of the bins.
+        The edges of the bins, one edge more than bins.
     """
 
     counts: Tensor
@@ -53,7 +53,7 @@ class Histogram(NamedTuple):
 
 
 def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """Count each of the integers 0, 1, 2, … among the elements.
+    """Count how often each of the integers 0, 1, 2, … occurs among the elements.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) ->
     TypeMismatchError
         `x` is not of integers, or the weights are not real.
     DimensionsMismatchError
-        `x` does not have one dimension, or the weights do not have its shape.
+        `x` does not have one dimension, or the weights do not have the shape of `x`.
     OutOfRangeError
         An element or `minlength` is negative.
 
@@ -103,7 +103,9 @@ def _rounded(counts: Tensor, weights: Tensor | None) -> Tensor:
 
 
 def _counted(operator: str, bins: Tensor, weights: Tensor | None, length: int) -> Tensor:
-    """Sum the weights of each bin in float64, or count in int64; each element is given by the number of its bin."""
+    """Sum the weights of each bin in float64, or count in int64; `bins` contains the number of the bin for each
+    element.
+    """
     if weights is None:
         return scatter(zeros(length, dtype=int64, device=bins.device), bins, 1, mode="add")
     if real_operand(operator, weights).shape != bins.shape:
@@ -127,7 +129,8 @@ def histogram(
     x : Tensor
         A real tensor of any shape.
     bins : int or Tensor, shape (n + 1,), optional
-        The number of bins of equal width, 10 by default, or their edges: real, each above the edge before.
+        The number of bins of equal width, 10 by default, or the edges of the bins: real, each edge above the edge
+        before.
     range : (float, float), optional
         The limits of bins of equal width; by default the least and the greatest element.
     weights : Tensor, optional
@@ -138,10 +141,11 @@ def histogram(
     Returns
     -------
     Histogram
-        `counts`: of int64, or of the weights' floating type if `weights` is given. With `density`, float32 if the
-        elements are float32 or shorter and the edges are not float64, otherwise float64. `edges`: the given edges, or
-        floating edges of equal bins. A bin includes its lower edge, and the last bin also its upper edge. Elements
-        outside of all bins, and NaN, are not counted. Elements and edges are compared exactly, whatever their types.
+        `counts`: of int64, or of the weights' floating type if `weights` is given. If `density` is True, `counts` is
+        float32 if the elements are float32 or shorter and the edges are not float64, and otherwise float64. `edges`:
+        the given edges, or floating edges of equal bins. A bin includes the lower edge, and the last bin also includes
+        the upper edge. Elements outside of all bins, and NaN, are not counted. Elements and edges of any types are
+        compared exactly.
 
     Raises
     ------
@@ -150,7 +154,8 @@ def histogram(
     DimensionsMismatchError
         The weights do not have the shape of `x`, or the edges do not have one dimension.
     InvalidArgumentError
-        There is no bin, a bin has no width, or the range is not finite, for example because an element is NaN.
+        The number of bins is not positive, a bin has no width, or the range is not finite, for example because an
+        element is NaN.
 
     Examples
     --------
@@ -176,7 +181,7 @@ def histogram(
 
 
 def _in_bins(x: Tensor, edges: Tensor, weights: Tensor | None, number: int) -> Tensor:
-    """Sum the weights of each bin in float64, or count its elements in int64."""
+    """Sum the weights of each bin in float64, or count the elements of each bin in int64."""
     if (found := thresholds(edges, x.dtype)) is None:
         return zeros(number, dtype=int64 if weights is None else float64, device=x.device)
     inside = logical_and(x >= found.least[0], x <= found.last)
@@ -243,15 +248,15 @@ def cov(
     correction : float, optional
         The number that is subtracted from the number of observations before the division; 1 by default.
     fweights : Tensor, shape (observations,), optional
-        The number of times that each observation was made: integers, not negative.
+        The number of times that each observation was made: nonnegative integers.
     aweights : Tensor, shape (observations,), optional
-        The weight of each observation: real, not negative.
+        The weight of each observation: nonnegative real numbers.
 
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float64, and no
-        product overflows or underflows before the covariance does. With at most `correction` observations the
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float64, and a
+        product overflows or underflows only if the covariance does. For at most `correction` observations the
         covariance is NaN.
 
     Raises
@@ -273,7 +278,7 @@ def cov(
     x = numeric_operand("cov", x)
     correction = real_number("cov", "correction", correction)
     found, scale = _covariances("cov", x, correction, fweights, aweights)
-    if scale is not None:  # half of the sum of two exponents is in range, even if a power is not
+    if scale is not None:  # half of the sum of two exponents is in range, even if a power is not in range
         both = expand_dims(scale, -1) + scale
         half = floor(both / 2)
         found = times_power(times_power(found, half), both - half)
@@ -303,11 +308,11 @@ def _covariances(
         if all(logical_and(variances > _LEAST, variances < 1 / _LEAST)):
             return found, None
     scale = exponents(rows, -1)
-    # One product keeps the memory order of the rows, on which the order of sums depends.
+    # A single product keeps the memory order of the rows, on which the order of sums depends.
     return _products(rows * power_of_two(-scale), *given), reshape(scale, rows.shape[0])
 
 
-# Products and squares of variances from _LEAST to 1 / _LEAST, and sums of these squares, are within float64's range.
+# Products and squares of variances from _LEAST to 1 / _LEAST, and sums of the squares, are within float64's range.
 _LEAST = 2.0**-500
 
 
@@ -362,8 +367,8 @@ def corrcoef(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        From -1 to 1, of the type of `x`, or of float32 for integers and bool. The function computes in float64,
-        whatever the sizes of the numbers are. The coefficients of a constant variable are NaN.
+        Coefficients from -1 to 1, of the type of `x`, or of float32 for integers and bool. The function computes in
+        float64, without overflow for numbers of any size. The coefficients of a constant variable are NaN.
 
     Raises
     ------

@@ -302,7 +302,7 @@ def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") ->
 
 
 def _shared_or_none(data: Any, operator: str) -> Array | None:
-    """Return the memory of an object like `shared_array`, or None if NumPy must copy the memory."""
+    """Return the memory of an object like `shared_array`, or NumPy's copy if the memory cannot be shared."""
     if isinstance(data, PLAIN):
         return None
     try:
