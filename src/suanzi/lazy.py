@@ -1,4 +1,4 @@
-"""Attributes of `suanzi` that are loaded at the first use: parts of the library, and names in these parts.
+"""Attributes of `suanzi` that are loaded at the first use: parts of the library, and names in the parts.
 
 If NumPy or PyTorch has a function with the name of a missing attribute, the error says what to write instead.
 """

@@ -17,7 +17,7 @@ CACHE_SHARE = _core.costs["cache_share"]
 
 # --- functions of several operators (extras/) ---
 
-# The most elements for which making a new tensor is faster than writing into an existing one.
+# The most elements for which making a new tensor is faster than writing into an existing tensor.
 DIRECT_ELEMENTS = _core.costs["direct_elements"]
 
 # --- neural networks (nn/) ---
@@ -40,8 +40,8 @@ MOST_PROGRAMS = 64
 # The most calls of one function that the core recognises. The core compares the arguments of these calls in turn, in
 # 0.1 us for each call.
 MOST_KNOWN_CALLS = 8
-# The most traces made because sparse tensors changed their number of elements. After these traces, the number is no
-# longer part of a program's key.
+# The most traces that are made because the number of a sparse tensor's elements changed. After as many traces, the
+# number is no longer part of a program's key.
 MOST_MOVES = 16
 
 # --- tensors on devices (devices/) ---
@@ -69,7 +69,7 @@ LONGEST_KERNEL = 64
 KERNEL_TILE = 2**10
 WIDEST = 64  # most rows of a program
 WARP = 512  # elements of a row per warp
-# The number of programs that keeps a device busy. Long folds are divided into this number of programs.
+# The number of programs that keeps a device busy. Long folds are divided into as many programs.
 PROGRAMS = 2**10
 # The count of random numbers that are drawn at once. The words of a number need 8 bytes in each of several tensors.
 RANDOM_PIECE = 2**22
@@ -95,7 +95,7 @@ MOST_SHAPES = 16
 # The least bytes of a table of rows that is not computed at load, but row by row in each run. Smaller tables are
 # computed at load.
 LARGE_TABLE = 2**22
-# The most operators between a table and the lookup of its rows.
+# The most operators between a table and the lookup of the table's rows.
 DEEPEST_LOOKUP = 8
 # The most bytes of equal constants that become one constant, so that results of the constant are computed once.
 MERGED_CONSTANT = 2**10

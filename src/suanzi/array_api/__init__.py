@@ -1,4 +1,4 @@
-"""The functions of the Python array API standard 2025.12, with its extensions linalg and fft.
+"""The functions of the Python array API standard 2025.12, including the extensions linalg and fft.
 
 The first use of `suanzi.array_api` imports this package. If the array API and T/AI 137.1 agree on a function, the
 package exports the function of `suanzi`. The package defines the other functions. Tensors created without a type are

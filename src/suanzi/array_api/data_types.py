@@ -103,7 +103,7 @@ def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, /) -> bool:
     Parameters
     ----------
     from_ : Tensor or DType
-        The type, or a tensor that stands for its type.
+        The type, or a tensor of the type.
     to : DType
         The type to which `from_` would be promoted.
 
@@ -174,7 +174,7 @@ def finfo(type: Tensor | DTypeLike, /) -> FloatInfo:
     Parameters
     ----------
     type : DType or Tensor
-        A type, or a tensor that stands for its type.
+        A type, or a tensor of the type.
 
     Returns
     -------
@@ -209,7 +209,7 @@ def iinfo(type: Tensor | DTypeLike, /) -> IntegerInfo:
     Parameters
     ----------
     type : DType or Tensor
-        A type, or a tensor that stands for its type.
+        A type, or a tensor of the type.
 
     Returns
     -------

@@ -63,7 +63,7 @@ def in_default_type(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def naming_types(function: Callable[P, R]) -> Callable[P, R]:
-    """Wrap a function of `suanzi` so that its ``dtype`` may be Python's float or complex."""
+    """Wrap a function of `suanzi` so that ``dtype`` may be Python's float or complex."""
 
     def call(*operands: P.args, **options: P.kwargs) -> R:
         dtype: Any = options.get("dtype")

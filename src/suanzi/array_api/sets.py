@@ -45,9 +45,9 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
     Returns
     -------
     UniqueAllResult
-        ``values``, and three tensors of int64: ``indices``, the first place of each value in the flattened `x`;
-        ``inverse_indices``, of the shape of `x`, the place of each element among the values; and ``counts``. NaNs come
-        last, and every NaN is a separate value.
+        The values as ``values``, and three int64 tensors. ``indices`` is the first place of each value in the flattened
+        `x`. ``inverse_indices``, of the shape of `x`, is the place of each element among the values. ``counts`` is the
+        number of elements of each value. NaNs come last, and every NaN is a separate value.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Edges of bins, and exact comparisons of elements with them, for any two types.
+"""Edges of bins, and exact comparisons of elements with edges, for any two types.
 
 An element and an edge of another type are compared without rounding the element. Each edge is replaced by the least
 number of the elements' type that is not below the edge and therefore separates the same elements. NumPy and Python

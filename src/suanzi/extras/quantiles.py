@@ -264,7 +264,7 @@ def _of_rows(rows: Tensor, shares: Tensor, method: Method, without_nan: bool) ->
         astype(take_along_axis(ordered, astype(broadcast_to(i, shape), int64), -1), float64) for i in (below, ceil(at))
     )
     share = at - below
-    # For equal elements and integer positions the result is the element itself, even if it is infinite.
+    # For equal elements and integer positions the result is the element itself, even if the element is infinite.
     between = lower * (1 - share) + upper * share
     found = where(equal(lower, upper), lower, where(equal(share, 0), lower, between))
     last = ordered[..., -1:]

@@ -50,8 +50,8 @@ def times_power(x: Tensor, exponent: Tensor) -> Tensor:
 
 
 def rescued(found: Tensor, again: Callable[[], Tensor]) -> Tensor:
-    """Replace results that are not finite by the results of a second method. The method runs only if such results
-    exist.
+    """Replace results that are not finite by the results of a second method. The second method runs only if a result is
+    not finite.
     """
     if not _core.is_tracing() and all(isfinite(found)):
         return found

@@ -68,7 +68,7 @@ def conv(
     -------
     Tensor
         A tensor of shape (N, M, …) and of the promoted type. float16 and bfloat16 are computed in float32 and rounded
-        once; integers wrap. The result is the same on any number of threads. For quantized tensors the result is
+        once. Integers wrap around. The result is the same on any number of threads. For quantized tensors the result is
         quantized. The codes are computed from exact sums of integers, and differ from the exact result by less than a
         step.
 
@@ -77,8 +77,8 @@ def conv(
     TypeMismatchError
         The function does not accept a type, or types do not promote.
     DimensionsMismatchError
-        The shapes do not fit each other, the kernel is empty or larger than the padded input, or an option does not
-        have a number for each spatial dimension.
+        The shapes do not fit each other, the kernel is empty or larger than the padded input, or an option lacks a
+        number for a spatial dimension.
     InvalidArgumentError
         A stride, a dilation or `groups` is below 1, a padding is negative, or a size does not fit 64 bits.
     OutOfRangeError
@@ -155,8 +155,8 @@ def conv_transpose(
     -------
     Tensor
         A tensor of shape (N, groups * M, …) and of the promoted type. A spatial dimension has ``stride * (size - 1) +
-        dilation * (kernel - 1) + 1 + output_padding`` places less the padding. float16 and bfloat16 are computed in
-        float32 and rounded once; integers wrap. The result is the same on any number of threads.
+        dilation * (kernel - 1) + 1 + output_padding`` places minus the padding. Integers wrap around. float16 and
+        bfloat16 are computed in float32 and rounded once. The result is the same on any number of threads.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def conv_transpose(
         The function does not accept a type, or types do not promote.
     DimensionsMismatchError
         The shapes do not fit each other, the input or the kernel is empty, the padding is more than the result, or an
-        option does not have a number for each spatial dimension.
+        option lacks a number for a spatial dimension.
     InvalidArgumentError
         A stride, a dilation or `groups` is below 1, a padding is negative, or a size does not fit 64 bits.
     OutOfRangeError

@@ -163,10 +163,10 @@ def batch_norm(
     x : Tensor
         A real tensor of shape (N, C, …).
     running_mean, running_var : Tensor or None
-        The mean and the variance of each channel, of shape (C,). The function does not change these tensors, which may
-        be None for training.
+        The mean and the variance of each channel, of shape (C,). The function does not change `running_mean` and
+        `running_var`, which may be None for training.
     training : bool, optional
-        If True, the mean and the variance of each channel are computed from this batch, over all other axes.
+        If True, the mean and the variance of each channel are computed from `x`, over all other axes.
 
     Returns
     -------
@@ -445,8 +445,8 @@ def lrn(
     x : Tensor
         A real tensor of shape (N, C, …).
     size : int
-        The number of channels in a window. The window has as many channels before its channel as after, and one more
-        channel after if the number is even.
+        The number of channels in a window. The window contains as many channels before the centre as after, and one
+        more channel after if the number is even.
     alpha, beta, k : float, optional
         The divisor is ``(k + alpha / size * sum) ** beta``.
 

@@ -372,7 +372,7 @@ def max_unpool(
         Integers of the shape of `x`: places in a plane of the result, in row-major order. If several elements have the
         same place, the last element counts.
     padding : int or sequence of int, optional
-        The places that were added at both ends of each spatial dimension.
+        The number of places that `max_pool` added at both ends of each spatial dimension.
     output_size : sequence of int, optional
         The spatial sizes of the result, or the whole shape of the result. By default the sizes from which `max_pool`
         makes `x` with no elements left over: ``(n - 1) * stride - 2 * padding + kernel_size``.

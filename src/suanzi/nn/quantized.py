@@ -105,7 +105,9 @@ def greatest(call: Call) -> Any:
 
 @TABLE.rows("avg_pool", "adaptive_avg_pool", "global_avg_pool")
 def averages(call: Call) -> QuantizedTensor:
-    """Average real numbers in float64, and encode the averages with the operand's parameters, which cover them."""
+    """Average real numbers in float64, and encode the averages with the operand's parameters, which cover the
+    averages.
+    """
     x = call.x
     _check_channels(call.name, x)
     real = call.on(real_of(call.name, x))

@@ -375,7 +375,7 @@ def lstm(
     Returns
     -------
     tuple of Tensor
-        The states after each element, of shape (T, N, D H); the states after the last element, of shape (D, N, H); and
+        The states after each element, of shape (T, N, D H), the states after the last element, of shape (D, N, H), and
         the states of the cells, of shape (D, N, H). The type is the type of `x`. float16 and bfloat16 are computed in
         float32 and rounded once.
 

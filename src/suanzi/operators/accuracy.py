@@ -1,4 +1,4 @@
-"""The stated error bounds of mathematical functions, for their records, docstrings and tests.
+"""The stated error bounds of mathematical functions, for records, docstrings and tests.
 
 tools/accuracy establishes the bounds.
 """

@@ -23,7 +23,7 @@ def add(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        ``x1 + x2``, of the promoted type. Integers wrap around; the sum of bools is their "or".
+        ``x1 + x2``, of the promoted type. Integers wrap around. The sum of bools is the logical "or".
 
     Examples
     --------
@@ -67,8 +67,7 @@ def multiply(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     Returns
     -------
     Tensor
-        ``x1 * x2``, of the promoted type. Integers wrap around; the product of
-        bools is their "and".
+        ``x1 * x2``, of the promoted type. Integers wrap around. The product of bools is the logical "and".
 
     Examples
     --------
@@ -284,12 +283,13 @@ def abs(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of any numeric type or bool; the absolute value of a complex element is its modulus.
+        A tensor of any numeric type or bool. The absolute value of a complex element is the modulus.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of its real part. The least signed integer wraps around to itself.
+        A tensor of the type of `x`, or of the type of the real part for complex numbers. The least signed integer wraps
+        around to itself.
 
     Examples
     --------
@@ -301,7 +301,7 @@ def abs(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("IF", BROADCAST, of="abs", core=_core.copysign)
 def copysign(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Magnitude of one tensor with the sign of another, element by element (part of 张量绝对值操作).
+    """Magnitude of one tensor with the sign of another tensor, element by element (part of 张量绝对值操作).
 
     Parameters
     ----------

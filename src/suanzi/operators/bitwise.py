@@ -137,8 +137,8 @@ def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = Non
     Returns
     -------
     Tensor
-        A tensor of the promoted type; the sign of a signed integer is kept, so a shift by its width or more results in
-        0 or -1.
+        A tensor of the promoted type. The sign of a signed integer is kept, so a shift by the integer's width or more
+        results in 0 or -1.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 @operator("IF", BROADCAST, core=_core.complex)
 def complex(real: Operand, imag: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Complex numbers from their parts (复数构建).
+    """Complex numbers from real and imaginary parts (复数构建).
 
     Parameters
     ----------

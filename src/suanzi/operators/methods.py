@@ -91,8 +91,8 @@ def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def _is_method(record: Record) -> bool:
-    """Return whether an operator reads the elements of a tensor as its first operand; `zeros_like`, for example, does
-    not.
+    """Return whether the first operand of an operator is a tensor whose elements the operator reads, unlike
+    `zeros_like`.
     """
     code = inspect.unwrap(record.function).__code__  # inspect.signature needs milliseconds for all functions
     by_position = code.co_varnames[: code.co_posonlyargcount]
@@ -101,7 +101,7 @@ def _is_method(record: Record) -> bool:
 
 # Functions of `suanzi.fft`, whose names contain a dot, are not methods.
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
-# Operators that tensors of every kind implement themselves.
+# Operators for which tensors of every kind have their own implementation.
 _ASKED = [r.name for r in records() if r.family == "query" and r.core is None and r.name in METHODS]
 METHODS |= {"copy": lookup("clone").function, "ravel": _named(_ravel, "ravel")}
 METHODS["astype"] = with_more(METHODS["astype"], _named(_astype, "astype"), _core.astype)

@@ -67,7 +67,7 @@ def rsqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     -------
     Tensor
         A tensor of the type of `x`, or of float32 for integers and bools; ±inf at ±0, NaN below zero. Complex numbers
-        follow C99, Annex G, as ``1 / sqrt(x)``: the result for a zero has an infinite real part and the imaginary part
+        follow C99, Annex G, as ``1 / sqrt(x)``. The result for a zero has an infinite real part and the imaginary part
         NaN, and the result for any infinity is 0.
 
     Examples

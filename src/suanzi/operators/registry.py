@@ -165,10 +165,10 @@ def operator(
     shape: ShapeRule | None = None,
     by_steps: bool = False,
 ) -> Callable[[Function], Function]:
-    """Record the decorated function and complete its docstring.
+    """Record the decorated function and complete the function's docstring.
 
     The result is a function that calls `core`, or the decorated function if `core` is not given, unless an operand is
-    of another kind than dense (native/python/function.h). A function whose body reads only an attribute of its operand
+    of another kind than dense (native/python/function.h). A function whose body reads only an attribute of the operand
     is returned unchanged.
 
     Parameters
@@ -176,9 +176,9 @@ def operator(
     accepts : str
         The accepted kinds of element type, among ``"BIFCS"``; empty if the function accepts no tensor.
     statuses : tuple of str, optional
-        The statuses besides `ALWAYS` that the function may return, by their names in `suanzi.Status`.
+        The statuses besides `ALWAYS` that the function may return, by the names in `suanzi.Status`.
     name : str, optional
-        The public name, if it differs from the function's own name.
+        The public name, if the public name differs from the function's own name.
     of : str, optional
         The operator of the catalogue to which the function belongs, if the function is an addition to the standard; by
         default the function's own name.
@@ -197,7 +197,7 @@ def operator(
     zero : str, optional
         One of `ZEROS`, if the effect on zeros decides the treatment of sparse operands.
     operands : tuple of str, optional
-        The parameters that may be tensors, if they differ from the parameters before the ``/``.
+        The parameters that may be tensors, if these parameters differ from the parameters before the ``/``.
     shape : function, optional
         A rule of the module `shapes`, if the shape of the result does not depend on the values of elements. Elementwise
         operators, reductions and views need no rule.
@@ -249,8 +249,8 @@ def _parameters_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple
 
 
 def _by_position(called: Callable[..., Any], declaration: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a function that has a body, so that it is called like a builtin: all parameters by position, and further
-    operands as one tuple.
+    """Wrap a function with a body for calls like a builtin's calls: all parameters by position, and further operands as
+    one tuple.
     """
     code = declaration.__code__
     first, named = code.co_argcount, code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
@@ -310,7 +310,9 @@ def lookup(name: str) -> Record:
 
 
 def records() -> Iterator[Record]:
-    """Return the records of the standard's operators and of additions to them, in the order of declaration."""
+    """Return the records of the standard's operators and of the additions to the operators, in the order of
+    declaration.
+    """
     return iter(tuple(_records.values()))
 
 

@@ -23,7 +23,7 @@ def floor(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bools stay as they are.
+        A tensor of the type of `x`. Integers and bools do not change.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def ceil(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bools stay as they are.
+        A tensor of the type of `x`. Integers and bools do not change.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def trunc(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bools stay as they are.
+        A tensor of the type of `x`. Integers and bools do not change.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def rint(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bools stay as they are.
+        A tensor of the type of `x`. Integers and bools do not change.
 
     Examples
     --------

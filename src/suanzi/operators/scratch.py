@@ -1,4 +1,4 @@
-"""The terms in which operators declare their scratch memory: the memory that a call needs besides its results.
+"""The terms in which operators declare scratch memory: the memory that a call needs besides the results.
 
 Every operator may use `EACH_THREAD` bytes of tiles for each thread. An operator that needs more declares the amount as
 a sum of terms of its parameters, such as ``2 * wide("a") + copy("x")``. The operator's docstring shows the sum as ``2 *

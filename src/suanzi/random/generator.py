@@ -58,9 +58,9 @@ class Generator:
 
     Notes
     -----
-    Philox 4x32-10 makes the key of draw n from the seed and n, in a stream of its own. The functions of the library use
-    the key as their `seed`. Two keys among n are equal with a probability of about n^2 / 2^65. Threads may share a
-    generator, because each draw has a number of its own.
+    Philox 4x32-10 makes the key of draw n from the seed and n, in a separate stream. The functions of the library use
+    the key as the argument `seed`. Two keys among n are equal with a probability of about n^2 / 2^65. Threads may share
+    a generator, because every draw has another number.
 
     Examples
     --------
@@ -216,7 +216,7 @@ class Generator:
         device: DeviceLike | None = None,
         layout: LayoutLike | None = None,
     ) -> Tensor:
-        """Draw integers from `low` up to `high`, without `high` itself, each with the same probability.
+        """Draw integers from `low` up to `high`, without `high`, with the same probability for each integer.
 
         Parameters
         ----------

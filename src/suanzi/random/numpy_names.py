@@ -123,7 +123,7 @@ class NumPyGenerator:
     # --- evenly distributed ---
 
     def random(self, size: Shape | None = None, dtype: DTypeLike = float64) -> Tensor:
-        """Draw numbers from 0 up to 1, without 1 itself, of a floating type (均匀分布).
+        """Draw numbers from 0 up to 1, without 1, of a floating type (均匀分布).
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Names that other libraries have and Suanzi lacks. The errors for these names say what to write instead.
+"""Names that other libraries have and Suanzi lacks. The error for a missing name says what to write instead.
 
 A class of tensors has an object for each missing name, so the lookup of other attributes is not slower. `hasattr`,
 `dir` and `help` do not show the missing names.
@@ -39,7 +39,7 @@ class Hiding(type):
 def missing(kind: str, name: str, x: Any) -> AttributeError:
     """Return the error for an attribute that a tensor lacks.
 
-    An error with a hint has no reference to the tensor, because Python would add a suggestion of its own.
+    An error with a hint has no reference to the tensor, because Python would add another suggestion.
     """
     hint = import_module("suanzi.hints.answers").of_attribute(kind, name)
     return AttributeError(f"{kind} has no {name!r}{hint}", name=name, obj=None if hint else x)

@@ -225,9 +225,9 @@ def as_dtype(value: DTypeLike | str, operator: str = "as_dtype") -> DType:
     ----------
     value : DType, str, type or numpy.dtype
         An element type, the name or NumPy's code of an element type (``"f4"``), a type of NumPy, ml_dtypes or PyTorch,
-        or a Python type: ``bool``, ``int`` (int64), ``float`` (float32), ``complex`` (complex64), ``str`` (string).
-        Elements have the machine's byte order. The function does not accept a NumPy type with the other byte order
-        (``">f4"`` on most machines).
+        or a Python type. The Python types are ``bool``, ``int`` (int64), ``float`` (float32), ``complex`` (complex64)
+        and ``str`` (string). Elements have the machine's byte order. The function does not accept a NumPy type with the
+        other byte order (``">f4"`` on most machines).
     operator : str, optional
         The function to name in the message.
 

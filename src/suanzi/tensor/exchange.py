@@ -137,13 +137,14 @@ def _with_format(array: Array, dtype: DType) -> Array:
     return array.view(np.uint16) if dtype is bfloat16 else array
 
 
-# Makes a tensor on a device from an object with memory there, by DLPack; suanzi.devices sets it.
+# The function that makes a tensor on a device from an object with memory on the device, by DLPack. suanzi.devices sets
+# the function.
 from_device: Callable[[Any, str], Tensor] | None = None
 _ON_HOST = (1, 3)  # kDLCPU and kDLCUDAHost in dlpack.h
 
 
 def lies_on_a_device(data: Any) -> bool:
-    """Return whether an object of another library says by DLPack that its memory is not host memory."""
+    """Return whether an object of another library says by DLPack that the object's memory is not host memory."""
     if type(data) is np.ndarray or not hasattr(type(data), "__dlpack_device__") or isinstance(data, Tensor):
         return False
     return int(data.__dlpack_device__()[0]) not in _ON_HOST
@@ -265,7 +266,7 @@ def _check_exact(data: Any, values: Tensor, operator: str) -> None:
 
 
 def _may_be_rounded(data: Any, values: Tensor, typed: bool, wanted: DType) -> bool:
-    """Return whether NumPy may have rounded integers to the floating type that it chose for a mixed list."""
+    """Return whether NumPy may have rounded integers to the floating type that NumPy chose for a mixed list."""
     if values.size == 0 or values.dtype.kind_name not in ("real floating", "complex floating"):
         return False
     return isinstance(data, list | tuple) and wanted.is_integer if typed else values.dtype is not wanted

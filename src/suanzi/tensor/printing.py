@@ -147,7 +147,7 @@ def printoptions(
     sign: str | None = None,
     floatmode: str | None = None,
 ) -> Iterator[None]:
-    """Set options for tensors printed within a block, in this thread or task only.
+    """Set options for tensors printed within a block, only in the current thread or task.
 
     Parameters
     ----------

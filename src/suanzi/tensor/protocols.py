@@ -240,9 +240,7 @@ def array_function(x: Tensor, function: Any, types: Any, args: tuple[Any, ...], 
 
 
 def dask_tokenize(x: Tensor) -> tuple[Any, ...]:
-    """Return the name of a chunk for Dask. Dask calls this method first, so the method also registers tensors with
-    Dask.
-    """
+    """Return a chunk's name for Dask. Dask calls the method first, so the method also registers tensors with Dask."""
     found: tuple[Any, ...] = import_module("suanzi.interop.dask").token(x)
     return found
 
@@ -264,7 +262,7 @@ def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleTy
 
 for _name, _attribute in {
     "numpy": numpy,
-    "to_numpy": numpy,  # pandas, Polars and matplotlib use this name
+    "to_numpy": numpy,  # pandas, Polars and matplotlib use the name to_numpy
     "__array__": array,
     "__array_ufunc__": array_ufunc,
     "__array_function__": array_function,

@@ -40,18 +40,20 @@ def tensor(
     Parameters
     ----------
     data : array_like or None
-        A number or a str, nested sequences of numbers or strings, or an object that holds elements in memory: a Tensor,
-        a NumPy array, an array of a library that supports DLPack, a buffer. None: the tensor is allocated and not
-        initialised. shape : int or sequence of int, optional The shape; by default the shape of `data`. If `shape` is
-        given, flat `data`, of at most one dimension, fill the tensor's memory from the start, and each element is
-        converted to the tensor's type. Elements of the tensor that `data` does not cover are 0, and further elements of
-        `data` are left out. (Table 3 counts bytes, which is equivalent if the types are equal.) Data of more dimensions
-        must have the shape `shape`; otherwise the status is DIMENSIONS_MISMATCH. No tensor has more than 64 dimensions.
+        A number or a str, nested sequences of numbers or strings, or an object that stores elements: a Tensor, a NumPy
+        array, an array of a library that supports DLPack, a buffer. If `data` is None, the tensor is allocated and not
+        initialised.
+    shape : int or sequence of int, optional
+        The shape; by default the shape of `data`. If `shape` is given, flat `data`, of at most one dimension, fill the
+        tensor's memory from the start, and each element is converted to the tensor's type. Elements of the tensor that
+        `data` does not cover are 0, and further elements of `data` are left out. Table 3 counts bytes, which is
+        equivalent if the types are equal. Data of more dimensions must have the shape `shape`; otherwise the status is
+        DIMENSIONS_MISMATCH. No tensor has more than 64 dimensions.
     dtype : DType, optional
         The element type; by default the type of `data`. Python numbers have no element type: real numbers become
         float32 (or the type set by `set_default_dtype`), bools become bool, and complex numbers complex64. If the
         default type would round an integer, the status is OUT_OF_RANGE; ``dtype="int64"`` keeps the integer, and
-        ``dtype="float32"`` rounds it. A str and elements of NumPy's string types become string.
+        ``dtype="float32"`` rounds the integer. A str and elements of NumPy's string types become string.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -63,9 +65,9 @@ def tensor(
         A tensor that owns its memory. The type of the tensor must hold every element of `data`. Numbers may be rounded
         to a floating type, and floating numbers without a fraction may become integers. The status is TYPE_MISMATCH for
         a fraction in an integer type and for a complex number in a real type. The status is OUT_OF_RANGE for a number
-        beyond the limits of the type, for NaN and infinities in an integer type, and for finite numbers that a floating
-        type would round to infinity. bool accepts any number: nonzero numbers are True. (`astype` converts without
-        these checks.)
+        beyond the limits of the type, and for NaN and infinities in an integer type. The status is also OUT_OF_RANGE
+        for finite numbers that a floating type would round to infinity. Any number may become bool: nonzero numbers are
+        True. `astype` converts without these checks.
 
     Examples
     --------
@@ -184,7 +186,7 @@ def contiguous(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        `x` itself if it is contiguous, else a copy.
+        `x` itself if `x` is contiguous, and otherwise a copy.
 
     Examples
     --------

@@ -95,9 +95,9 @@ def full(
     shape : int or sequence of int, optional
         The sizes of the dimensions; a scalar by default.
     fill_value : scalar, str or Tensor of one element, optional
-        The value, 0 by default. As for `tensor`, the type must hold the value: the status is OUT_OF_RANGE for 300 in
-        uint8 and for 1e300 in float32, and TYPE_MISMATCH for 1.5 in an integer type and for a complex number in a real
-        type. A floating type rounds the value.
+        The value, 0 by default. As for `tensor`, the type must hold the value. The status is OUT_OF_RANGE for 300 in
+        uint8 and for 1e300 in float32. The status is TYPE_MISMATCH for 1.5 in an integer type and for a complex number
+        in a real type. A floating type rounds the value.
     dtype : DType, optional
         The element type, by default float32, or string for a str. The default type must hold an integer exactly;
         otherwise the status is OUT_OF_RANGE, and ``dtype="int64"`` holds the integer.

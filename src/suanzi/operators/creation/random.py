@@ -3,9 +3,9 @@
 Results depend only on the arguments. The same seed results in the same bits for any number of threads, any instruction
 set and any layout. Seed 0, the default, draws a seed from the system. The numbers come from Philox 4x32-10 (Salmon,
 Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form one
-sequence for each function. Element i of float32, float16, bfloat16, bool and the integers of 8 and 16 bits uses word i;
-element i of float64 and the integers of 32 and 64 bits uses words 2i and 2i + 1. A complex number uses the words of its
-two parts. Two neighbouring normal elements share their words.
+sequence for each function. Element i of float32, float16, bfloat16, bool and the integers of 8 and 16 bits uses word i.
+Element i of float64 and the integers of 32 and 64 bits uses words 2i and 2i + 1. A complex number uses the words of the
+two parts. Two neighbouring normal elements share the words of both elements.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def uniform(
 ) -> Tensor:
     """A dense tensor of evenly distributed random numbers (以均匀分布随机数创建稠密张量).
 
-    This operator of the standard accepts a seed in each call, and the default bounds are the bounds of the type.
-    `suanzi.random.uniform` draws from a generator, by default between 0 and 1. `suanzi.random.default_rng().uniform`
-    has NumPy's parameters, with the shape last, and returns float64.
+    The operator `uniform` of the standard accepts a seed in each call, and the default bounds are the bounds of the
+    type. `suanzi.random.uniform` draws from a generator, by default between 0 and 1.
+    `suanzi.random.default_rng().uniform` has NumPy's parameters, with the shape last, and returns float64.
 
     Parameters
     ----------
@@ -60,10 +60,10 @@ def uniform(
     Returns
     -------
     Tensor
-        Integers and bool from `low` to `high`, both included, each with exactly the same probability. Floating numbers
-        and the parts of complex numbers are ``low + k 2^-24 (high - low)``, in float64 ``k 2^-53``, for a random
-        integer k, rounded to the type: at least `low` and below `high`, unless the bounds are equal. The difference of
-        the bounds may be greater than the type holds.
+        Integers and bools are numbers from `low` to `high`, including the bounds, with exactly the same probability for
+        each number. Floating numbers and the parts of complex numbers are ``low + k 2^-24 (high - low)``, in float64
+        ``k 2^-53``, for a random integer k, rounded to the type. The numbers are at least `low` and below `high`,
+        unless the bounds are equal. The difference of the bounds may be greater than the type holds.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def normal_like(
 
 @operator("F", _DRAWS, scratch=copy("p"), family="random", core=_core.bernoulli)
 def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
-    """Random zeros and ones, where each element has its own probability of being one (以伯努利分布创建稠密张量).
+    """Random zeros and ones, with a probability of 1 for each element (以伯努利分布创建稠密张量).
 
     Parameters
     ----------

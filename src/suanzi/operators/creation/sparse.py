@@ -50,7 +50,7 @@ def sparse_tensor(
         The sizes of the dimensions that have coordinates.
     indices : array_like
         Coordinates: integers of shape (nnz, number of dimensions), counted from 0. With `indptr`, the columns of the
-        elements, of shape (nnz,). Indices of type int16 or int32 are shown in their own type if the type suffices.
+        elements, of shape (nnz,). The attribute of the indices keeps the type int16 or int32 if the type suffices.
         Other indices are shown as int64.
     values : array_like
         Numbers of shape (nnz,), or of shape (nnz, …), which adds further dimensions to the tensor.
@@ -113,7 +113,7 @@ def _together(*parts: tuple[Tensor | None, Any]) -> Any:
 
 
 def elements_of(data: Any, dtype: DTypeLike | None, name: str) -> Tensor:
-    """Return the values as a tensor in their type, without a copy."""
+    """Return the values as a tensor of the element type, without a copy."""
     if isinstance(data, Tensor):
         return data if dtype is None else tensor(data, dtype=dtype)
     values, wanted, ours = elements(data, None if dtype is None else as_dtype(dtype, name), name)

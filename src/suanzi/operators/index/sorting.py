@@ -1,7 +1,7 @@
 """Operators that need the order of elements (Table 2, 索引操作): `argsort`, `topk`, `sort`, `unique`, `searchsorted`.
 
 All functions of the module use one order. NaNs are the greatest elements and equal to each other, -0.0 equals 0.0, and
-complex numbers are ordered by their real parts, then by their imaginary parts. Equal elements keep their order.
+complex numbers are ordered by the real parts, then by the imaginary parts. Equal elements keep their order.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def argsort(
     descending : bool, optional
         If True, sort from the greatest to the least: NaNs come first. Equal elements also keep their order.
     stable : bool, optional
-        A parameter of the array API: the order of equal elements is kept in any case.
+        A parameter of the array API: the order of equal elements is kept, whatever the value of `stable`.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def sort(
         If True, sort from the greatest to the least: NaNs come first.
     stable : bool, optional
         A parameter of the array API: elements that are equal but not the same (-0.0 and 0.0, NaNs of different bits)
-        keep their order in any case.
+        keep their order, whatever the value of `stable`.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def sort(
 
 @operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), scratch=copy("x") + 4 * wide("x"), family="order")
 def topk(x: Tensor, /, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
-    """The k greatest (or least) elements along an axis and their indices (Top K索引).
+    """The k greatest (or least) elements along an axis and the indices of the elements (Top K索引).
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sort
     Parameters
     ----------
     sorted : Tensor
-        A vector in ascending order, or several such vectors along the last axis.
+        A vector in ascending order, or several vectors in ascending order along the last axis.
     values : Tensor, scalar or str
         The values to insert. For one vector `values` may have any shape; for several vectors the shapes may differ in
         the last axis only. The types promote.

@@ -69,9 +69,9 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     Returns
     -------
     LUResult
-        ``P`` of shape ``(..., m, m)``, a permutation; ``L`` of ``(..., m, k)`` with ones on the diagonal; ``U`` of
-        ``(..., k, n)``, where k is the lesser of m and n. ``x = P @ L @ U``. The type is the type of `x`, or float32
-        for integers.
+        ``P`` of shape ``(..., m, m)``, a permutation; ``L`` of ``(..., m, k)``, with ones on the diagonal; ``U`` of
+        ``(..., k, n)``. k is the lesser of m and n, and ``x = P @ L @ U``. The type is the type of `x`, or float32 for
+        integers.
     PackedLUResult
         If `packed`: ``LU`` of the shape of `x`, with U on and above the diagonal and L below the diagonal; ``pivots``
         of shape ``(..., k)`` and type int64. Row i was exchanged with row ``pivots[i]``, for i = 0, 1, ….
@@ -125,9 +125,9 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     UninitializedObjectError
         A tensor was destroyed.
     AllocFailedError
-        There is no memory for the result.
+        The memory for the result could not be allocated.
     InternalError
-        There is no BLAS library.
+        No BLAS library was found.
 
     Examples
     --------

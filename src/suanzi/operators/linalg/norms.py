@@ -90,11 +90,11 @@ def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``, or ``(..., m, n)`` for orders 2 and -2, which need finite elements;
-        integers and bool are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)``, or ``(..., m, n)`` for orders 2 and -2, which need finite elements. Integers
+        and bool are computed in float64, and float16 and bfloat16 in float32.
     ord : {2, -2, 1, -1, inf, -inf, "fro", "nuc"}, optional
-        For 2, the greatest singular value divided by the least singular value, and for -2 the reciprocal; for other
-        orders, the product of the norms (see `matrix_norm`) of the matrix and of its inverse.
+        For 2, the greatest singular value divided by the least singular value, and for -2 the reciprocal. For other
+        orders, the product of the norms of the matrix and of the inverse, as by `matrix_norm`.
 
     Returns
     -------

@@ -34,19 +34,19 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
     products of matrices. Elsewhere, the BLAS library computes large products of two matrices and products of a large
     matrix and a vector. On Intel's processors with MKL installed, the library also computes all large products. BLAS
     reads transposed and most other strided operands in place. The sum of bools is the logical "or". float16 and
-    bfloat16 are computed in float32 and rounded once. If a processor has an instruction for products of bfloat16, the
-    instruction also sums in float32, but counts partial sums below 2⁻¹²⁶ as 0 and decides the order of the sums. The
-    result has the same bits for every number of threads.
+    bfloat16 are computed in float32 and rounded once. A processor's instruction for products of bfloat16 also sums in
+    float32, but counts partial sums below 2⁻¹²⁶ as 0 and decides the order of the sums. The result has the same bits
+    for every number of threads.
 
     Parameters
     ----------
     x1, x2 : Tensor
-        Tensors of shapes (…, m, k) and (…, k, n), whose leading axes broadcast; a vector of k elements counts as a row
+        Tensors of shapes (…, m, k) and (…, k, n), whose leading axes broadcast. A vector of k elements counts as a row
         on the left, and as a column on the right. Types promote.
     dtype : DType, optional
         The element type of the sums and of the result, by default the promoted type. The promoted type must promote to
-        `dtype`. ``"int32"`` and ``"int64"`` are for sums of 8-bit integers, which otherwise wrap in their own type;
-        ``"float32"`` is for unrounded sums of halves.
+        `dtype`. ``"int32"`` and ``"int64"`` are for sums of 8-bit integers, which otherwise wrap around in the type of
+        8 bits. ``"float32"`` is for unrounded sums of halves.
     out : Tensor, optional
         The tensor that receives the result.
 

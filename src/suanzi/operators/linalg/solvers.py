@@ -79,9 +79,9 @@ def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> Lst
     Returns
     -------
     LstsqResult
-        ``solution`` of shape ``(..., n)`` or ``(..., n, k)``; ``residuals``, the sums of squares of
-        ``b - a @ x``, of shape ``(...)`` or ``(..., k)``; ``rank``, int64, of shape ``(...)``;
-        ``singular_values`` of shape ``(..., min(m, n))``.
+        ``solution`` is of shape ``(..., n)`` or ``(..., n, k)``. ``residuals``, the sums of squares of ``b - a @ x``,
+        is of shape ``(...)`` or ``(..., k)``. ``rank`` is an int64 tensor of shape ``(...)``. ``singular_values`` is of
+        shape ``(..., min(m, n))``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The common part of the reductions' declarations: their statuses and shared parameters."""
+"""The common part of the reductions' declarations: statuses and shared parameters."""
 
 from __future__ import annotations
 

@@ -69,9 +69,9 @@ def sum(
     -------
     Tensor
         The sums: int64 for bool and signed integers, uint64 for unsigned integers, and otherwise the type of `x`.
-        Integers wrap around, and floating numbers are accumulated in float64. float16 and bfloat16 are first added in
-        groups of eight in float32, with an error of at most 3 * 2^-24 of the sum of the magnitudes. The sum of no
-        elements is 0.
+        Integers wrap around, and floating numbers are accumulated in float64. Elements of float16 and bfloat16 are
+        first added in groups of eight in float32, with an error of at most 3 * 2^-24 of the sum of the magnitudes. The
+        sum of no elements is 0.
 
     Examples
     --------

@@ -214,7 +214,7 @@ def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
 
 @operator("BIFCS", _SIZES, of="expand", family="view")
 def broadcast_arrays(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """Broadcast tensors to their common shape (扩展张量).
+    """Broadcast tensors to the common shape (扩展张量).
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def broadcast_arrays(*tensors: Tensor) -> tuple[Tensor, ...]:
 
 @operator("BIFCS", _SIZES, of="expand", family="view")
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """Broadcast tensors to their common shape: `broadcast_arrays` under PyTorch's name (扩展张量).
+    """Broadcast tensors to the common shape: `broadcast_arrays` under PyTorch's name (扩展张量).
 
     Parameters
     ----------

@@ -30,8 +30,8 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
     x : Tensor
         A tensor of any shape and type.
     begin, end, stride : int, None or sequence of these
-        The bounds and the step along each axis, with the meaning of Python's ``x[...]``: negative bounds count from the
-        end, None stands for the beginning or the end of the axis, and bounds beyond an end are cut off. A single number
+        The bounds and the step along each axis, with the meaning of Python's ``x[...]``. Negative bounds count from the
+        end. None stands for the beginning or the end of the axis. Bounds beyond an end are cut off. A single number
         holds for every sliced axis.
     axis : int or tuple of int, optional
         The axes to slice; by default the first axes, as many as the sequences are long.
@@ -180,7 +180,7 @@ def reverse(
     axis : int or tuple of int, optional
         The axes to reverse, by default all axes; if `lengths` is given, the single axis of the rows.
     lengths : sequence of int or Tensor, optional
-        For each slice along `batch_axis`, the number of elements at the start of `axis` that are reversed; the other
+        For each slice along `batch_axis`, the number of elements at the start of `axis` that are reversed. The other
         elements keep their places.
     batch_axis : int, optional
         The axis to which `lengths` belong.

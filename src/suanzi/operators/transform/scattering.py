@@ -11,8 +11,8 @@ from suanzi.operators.scratch import copy, size, wide
 _UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
 
 
-# Many updates of a large tensor are first grouped by the part of the tensor that they change. Sums and products of
-# narrow floating types are computed on copies in float64, of all elements or only of the few elements that change.
+# Many updates of a large tensor are first grouped by the part of the tensor that the updates change. Sums and products
+# of narrow floating types are computed on copies in float64, of all elements or only of the few elements that change.
 @operator(
     "BIFCS",
     _UPDATED,
@@ -101,7 +101,7 @@ def scatter_nd(
         The updates, of a type that promotes to the type of `x`. The shape of the updates broadcasts to
         ``indices.shape[:-1] + x.shape[indices.shape[-1]:]``.
     mode : {"update", "add", "mul", "min", "max"}, optional
-        The combination of an element and its update, as in `scatter`.
+        The combination of an element and an update, as in `scatter`.
     out : Tensor, optional
         The tensor that receives the result; `out` may be `x` itself. If an index is out of range, nothing is written.
 
