@@ -33,7 +33,7 @@ def _width(value: Any) -> int:
 
 
 def _converted(data: Any, dtype: DType, operator: str) -> Tensor:
-    """Convert Python's numbers to a tensor; numbers beyond the range of a floating type become infinite."""
+    """Convert Python's numbers to a tensor. Numbers beyond the range of a floating type become infinite."""
     values, _, ours = elements(data, dtype, operator, True)
     return values if ours else _core.astype(values, dtype, True)
 
@@ -54,12 +54,12 @@ def asarray(
         A Tensor, a number, nested sequences of numbers, or an object that holds elements in memory: a NumPy array, an
         array of a library that supports DLPack, a buffer.
     dtype : DType, optional
-        The element type; by default the type of `obj`. Python's numbers become bool, int64, float64 or complex128. A
+        The element type, by default the type of `obj`. Python's numbers become bool, int64, float64 or complex128. A
         number beyond the range of a floating type becomes infinite.
     device : Device, optional
         The device of the tensor, the CPU by default.
     copy : bool, optional
-        If True, always copy. If False, never copy; the status is INVALID_ARGUMENT if a copy is necessary. If None, copy
+        If True, always copy. If False, never copy. The status is INVALID_ARGUMENT if a copy is necessary. If None, copy
         only if necessary.
 
     Returns
@@ -178,7 +178,7 @@ def full_like(
     device: DeviceLike | None = None,
     shape: Shape | None = None,
 ) -> Tensor:
-    """Make a tensor as `suanzi.full_like` does; NumPy's parameter `shape` sets a shape other than the shape of `x`.
+    """Make a tensor as `suanzi.full_like` does. NumPy's parameter `shape` sets a shape other than the shape of `x`.
 
     Examples
     --------
@@ -256,7 +256,7 @@ def linspace(
     num : int
         The number of elements.
     dtype : DType, optional
-        A floating or complex type; by default float64, or complex128 if an end is complex.
+        A floating or complex type, by default float64, or complex128 if an end is complex.
     device : Device, optional
         The device of the tensor, the CPU by default.
     endpoint : bool, optional

@@ -52,9 +52,9 @@ def reshape(x: Tensor, /, shape: Shape, *, copy: bool | None = None) -> Tensor:
     x : Tensor
         A tensor of any shape and type.
     shape : int or sequence of int
-        The new sizes; one size may be -1.
+        The new sizes. One size may be -1.
     copy : bool, optional
-        If True, always copy. If False, never copy; the status is INVALID_ARGUMENT if a copy is necessary. If None, copy
+        If True, always copy. If False, never copy. The status is INVALID_ARGUMENT if a copy is necessary. If None, copy
         only if necessary.
 
     Returns

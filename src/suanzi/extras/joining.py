@@ -72,12 +72,12 @@ def diff(
     x : Tensor
         A tensor of one dimension or more, of any type except string.
     n : int, optional
-        The number of times that differences are computed; 1 by default. For 0 the result is `x` with `prepend` and
+        The number of times that differences are computed, 1 by default. For 0 the result is `x` with `prepend` and
         `append`, as in the array API. NumPy ignores `prepend` and `append` for 0.
     axis : int, optional
-        The axis; the last axis by default.
+        The axis, the last axis by default.
     prepend, append : Tensor or number, optional
-        Elements that are put before and after `x` before the differences are computed; a number stands for one element
+        Elements that are put before and after `x` before the differences are computed. A number stands for one element
         of each row along the axis.
 
     Returns
@@ -156,7 +156,7 @@ def hstack(tensors: Sequence[Tensor], /) -> Tensor:
     Parameters
     ----------
     tensors : sequence of Tensor
-        Tensors whose shapes differ only along the joined axis; a scalar counts as one element.
+        Tensors whose shapes differ only along the joined axis. A scalar counts as one element.
 
     Returns
     -------

@@ -61,7 +61,7 @@ def _has_nan(x: Tensor) -> bool:
 
 
 def _checked(operator: str, x: Tensor, axis: Axes, keepdims: bool, dtype: DTypeLike | None = None) -> Tensor:
-    """Check a reduction's arguments and return the operand; errors name the called function."""
+    """Check a reduction's arguments and return the operand. Errors name the called function."""
     _folded(operator, x, axis)
     _core.read_truth(operator, "keepdims", keepdims)
     if dtype is not None and as_dtype(dtype, operator) is string:
@@ -75,7 +75,7 @@ def _folded(operator: str, x: Tensor, axis: Axes) -> tuple[int, ...]:
 
 
 def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
-    """Sum of the elements that are not NaN; the sum of no elements is 0.
+    """Sum of the elements that are not NaN. The sum of no elements is 0.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DT
 
 
 def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
-    """Product of the elements that are not NaN; the product of no elements is 1.
+    """Product of the elements that are not NaN. The product of no elements is 1.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def _extreme(x: Any, operator: str, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Greatest element among the elements that are not NaN; NaN if all elements are NaN.
+    """Greatest element among the elements that are not NaN. The result is NaN if all elements are NaN.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
 
 
 def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Least element among the elements that are not NaN; NaN if all elements are NaN.
+    """Least element among the elements that are not NaN. The result is NaN if all elements are NaN.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
 
 
 def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Index of the greatest element among the elements that are not NaN; the first of equal elements counts.
+    """Index of the greatest element among the elements that are not NaN. The first of equal elements counts.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
 
 
 def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Index of the least element among the elements that are not NaN; the first of equal elements counts.
+    """Index of the least element among the elements that are not NaN. The first of equal elements counts.
 
     Parameters
     ----------
@@ -335,7 +335,7 @@ def _mean_of_words(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Arithmetic mean of the elements that are not NaN; the mean of no elements is NaN.
+    """Arithmetic mean of the elements that are not NaN. The mean of no elements is NaN.
 
     Parameters
     ----------
@@ -399,7 +399,7 @@ def _deviation(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tens
 
 
 def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correction: float = 0.0) -> Tensor:
-    """Variance of the elements that are not NaN; the variance of at most `correction` elements is NaN.
+    """Variance of the elements that are not NaN. The variance of at most `correction` elements is NaN.
 
     Parameters
     ----------
@@ -436,7 +436,7 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
 
 
 def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correction: float = 0.0) -> Tensor:
-    """Standard deviation of the elements that are not NaN; for at most `correction` elements the result is NaN.
+    """Standard deviation of the elements that are not NaN. For at most `correction` elements the result is NaN.
 
     Parameters
     ----------

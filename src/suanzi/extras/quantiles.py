@@ -78,7 +78,7 @@ def quantile(
     q : float, sequence of float or Tensor
         The shares of elements below the values, from 0 to 1.
     axis : int or tuple of int, optional
-        The axes; by default all axes.
+        The axes, by default all axes.
     keepdims : bool, optional
         Keep the reduced axes with size 1.
     method : str, optional
@@ -118,7 +118,7 @@ def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     x : Tensor
         A real tensor of any shape.
     axis : int or tuple of int, optional
-        The axes; by default all axes.
+        The axes, by default all axes.
     keepdims : bool, optional
         Keep the reduced axes with size 1.
 
@@ -153,7 +153,7 @@ def nanquantile(
     *,
     method: str = "linear",
 ) -> Tensor:
-    """The result of `quantile` for the elements that are not NaN; the quantile of no elements is NaN.
+    """The result of `quantile` for the elements that are not NaN. The quantile of no elements is NaN.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def nanquantile(
 
 
 def nanmedian(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """The result of `median` for the elements that are not NaN; the median of no elements is NaN.
+    """The result of `median` for the elements that are not NaN. The median of no elements is NaN.
 
     Parameters
     ----------

@@ -58,17 +58,17 @@ def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) ->
     Parameters
     ----------
     x : Tensor, shape (n,)
-        Integers, not negative.
+        A vector of integers that are not negative.
     weights : Tensor, shape (n,), optional
-        The weight of each element, real; 1 by default.
+        The weight of each element, a real number. The default is 1.
     minlength : int, optional
-        The least length of the result; by default the greatest element is the last integer that is counted.
+        The least length of the result. By default the greatest element is the last integer that is counted.
 
     Returns
     -------
     Tensor
-        A tensor of int64, or of the weights' floating type if `weights` is given; float32 for integer weights. The sums
-        are computed in float64.
+        A tensor of int64, or, if `weights` is given, of the weights' floating type, or of float32 for integer weights.
+        The sums are computed in float64.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def _rounded(counts: Tensor, weights: Tensor | None) -> Tensor:
 
 
 def _counted(operator: str, bins: Tensor, weights: Tensor | None, length: int) -> Tensor:
-    """Sum the weights of each bin in float64, or count in int64; `bins` contains the number of the bin for each
+    """Sum the weights of each bin in float64, or count in int64. `bins` contains the number of the bin for each
     element.
     """
     if weights is None:
@@ -132,7 +132,7 @@ def histogram(
         The number of bins of equal width, 10 by default, or the edges of the bins: real, each edge above the edge
         before.
     range : (float, float), optional
-        The limits of bins of equal width; by default the least and the greatest element.
+        The limits of bins of equal width, by default the least and the greatest element.
     weights : Tensor, optional
         The weight of each element, real, in the shape of `x`.
     density : bool, optional
@@ -246,7 +246,7 @@ def cov(
     x : Tensor, shape (variables, observations) or (observations,)
         A tensor of numbers.
     correction : float, optional
-        The number that is subtracted from the number of observations before the division; 1 by default.
+        The number that is subtracted from the number of observations before the division, 1 by default.
     fweights : Tensor, shape (observations,), optional
         The number of times that each observation was made: nonnegative integers.
     aweights : Tensor, shape (observations,), optional

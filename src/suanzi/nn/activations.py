@@ -43,7 +43,7 @@ def relu(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A real tensor of any shape; `x` may be quantized or sparse.
+        A real tensor of any shape. `x` may be quantized or sparse.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tenso
     x : Tensor
         A real tensor of one dimension or more.
     axis : int, optional
-        The axis; the last axis by default.
+        The axis, the last axis by default.
 
     Returns
     -------
@@ -248,7 +248,7 @@ def log_softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> T
     x : Tensor
         A real tensor of one dimension or more.
     axis : int, optional
-        The axis; the last axis by default.
+        The axis, the last axis by default.
 
     Returns
     -------

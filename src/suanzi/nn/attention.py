@@ -78,7 +78,7 @@ def scaled_dot_product_attention(
     is_causal : bool, optional
         If True, query i sees the keys up to i + `past`.
     scale : float, optional
-        The factor of the products of queries and keys; ``1 / sqrt(E)`` by default.
+        The factor of the products of queries and keys, ``1 / sqrt(E)`` by default.
     softcap : float, optional
         A number c above 0 that bounds the scores: a score s becomes ``c tanh(s / c)``, before the mask is applied.
     past : int, optional
@@ -185,7 +185,7 @@ def _mask(x: Any) -> Tensor:
 
 
 def _with_batch(operands: list[Tensor]) -> list[Tensor]:
-    """Return the operands with the same batch axes; the last three axes are (heads, rows, elements)."""
+    """Return the operands with the same batch axes. The last three axes are (heads, rows, elements)."""
     operands = [reshape(x, (1, *x.shape)) if x.ndim == 2 else x for x in operands]
     batch = common([x.shape[:-3] for x in operands])
     q, k, v = (x.shape for x in operands)

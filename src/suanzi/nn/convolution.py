@@ -47,12 +47,12 @@ def conv(
     x : Tensor
         A tensor of shape (N, groups * C, …) with one to three spatial dimensions.
     weight : Tensor
-        A tensor of shape (M, C, …), a kernel for each of the M output channels; `groups` divides M.
+        A tensor of shape (M, C, …), a kernel for each of the M output channels. `groups` divides M.
     bias : Tensor, optional
-        A tensor of shape (M,), added to each place of a channel; the bias may be quantized if `x` and `weight` are
+        A tensor of shape (M,), added to each place of a channel. The bias may be quantized if `x` and `weight` are
         quantized.
     stride : int or sequence of int, optional
-        The distance between the places at which the kernel is laid; one number, or a number for each spatial dimension.
+        The distance between the places at which the kernel is laid: one number, or a number for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional
         The elements of value 0 before and after each spatial dimension: one number for all dimensions, a number for
         each dimension, or a pair (before, after) for each dimension. "valid" adds no elements. With "same",
@@ -138,7 +138,7 @@ def conv_transpose(
     bias : Tensor, optional
         A tensor of shape (groups * M,), added to each place of a channel.
     stride : int or sequence of int, optional
-        The distance in the result between neighbours of the input; one number, or a number for each spatial dimension.
+        The distance in the result between neighbours of the input: one number, or a number for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional
         The places that are cut off before and after each spatial dimension: one number for all dimensions, a number for
         each dimension, or a pair (before, after) for each dimension. "valid" cuts off no places. With "same",

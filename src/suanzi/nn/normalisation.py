@@ -52,7 +52,7 @@ def standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, 
 
 
 def scaled(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Return ``x * weight + bias``; `weight` or `bias` may be None."""
+    """Return ``x * weight + bias``. `weight` or `bias` may be None."""
     if weight is None:
         return x if bias is None else x + bias
     return x * weight if bias is None else multiply_add(x, weight, bias)
@@ -73,7 +73,7 @@ def normalised(
 
 
 def scaled_channels(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Return ``x * weight + bias`` with one weight and one bias per channel; `weight` or `bias` may be None."""
+    """Return ``x * weight + bias`` with one weight and one bias per channel. `weight` or `bias` may be None."""
     if _are_rows(x, weight, bias):
         return _core.scale_channels(name, x, None, None, 0.0, weight, bias)
     weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
@@ -271,7 +271,7 @@ def group_norm(
     x : Tensor
         A real tensor of shape (N, C, …).
     num_groups : int
-        The number of groups, a divisor of C; consecutive channels form a group.
+        The number of groups, a divisor of C. Consecutive channels form a group.
 
     Returns
     -------
@@ -310,7 +310,7 @@ def group_norm(
 def _last_axes(
     name: str, x: Tensor, normalized_shape: int | Sequence[int], *parameters: Tensor | None
 ) -> tuple[int, ...]:
-    """Return the last axes of `x`, whose sizes must be `normalized_shape`; the parameters must have this shape."""
+    """Return the last axes of `x`, whose sizes must be `normalized_shape`. The parameters must have this shape."""
     shape = tuple(_core.read_shape(name, normalized_shape, 0))
     if not shape or x.shape[-len(shape) :] != shape:
         raise DimensionsMismatchError(f"{name}: shape {shown(x.shape)} does not end with {shown(shape)}")
@@ -403,7 +403,7 @@ def rms_norm(
     x : Tensor
         A real tensor whose shape ends with `normalized_shape`.
     eps : float, optional
-        A number that is added to the mean of the squares; by default the distance from 1 to the next number of the type
+        A number that is added to the mean of the squares, by default the distance from 1 to the next number of the type
         of `x`.
 
     Returns

@@ -27,7 +27,7 @@ _NAME = "linear_packed"
 
 
 def fields(codes: Tensor, bits: int) -> Tensor:
-    """Return the numbers that are packed in bytes, from the lowest bits on; the last axis grows."""
+    """Return the numbers that are packed in bytes, from the lowest bits on. The last axis grows."""
     if bits == 8:
         return codes
     parts = [bitwise_and(bitwise_right_shift(codes, shift), 2**bits - 1) for shift in range(0, 8, bits)]
@@ -87,7 +87,7 @@ def linear_packed(
         A floating tensor of shape (…, in).
     codes : Tensor
         A tensor of uint8 and of shape (out, blocks, bytes of a block): the codes along a row of the weight, the lowest
-        bits of a byte first. The last block may extend beyond the terms; the further codes of the block are not used.
+        bits of a byte first. The last block may extend beyond the terms. The further codes of the block are not used.
     scales : Tensor
         A floating tensor of shape (out, blocks).
     zero_points : Tensor, optional

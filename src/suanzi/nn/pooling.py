@@ -29,7 +29,7 @@ _SHARED = {
     "kernel_size": "kernel_size : int or sequence of int\n"
     "    The size of a window along each spatial dimension, or one number for all dimensions.",
     "stride": "stride : int or sequence of int, optional\n"
-    "    The distance between neighbouring windows; by default the size of a window.",
+    "    The distance between neighbouring windows, by default the size of a window.",
     "padding": "padding : int, sequence or str, optional\n"
     "    The places that are added at both ends of each spatial dimension: one number for all dimensions, or a number\n"
     "    or a pair (at the beginning, at the end) for each dimension. A window must span more places than the\n"
@@ -41,7 +41,7 @@ _SHARED = {
     "ceil_mode": "ceil_mode : bool, optional\n"
     "    If True, a last window that starts inside of the padded elements and ends outside also has a result.",
     "output_size": "output_size : int or sequence of int or None\n"
-    "    The size of the result along each spatial dimension, or one number for all dimensions; None keeps a size.",
+    "    The size of the result along each spatial dimension, or one number for all dimensions. None keeps a size.",
 }
 _OUTS = {
     "out": "out : Tensor or tuple of Tensor, optional\n"
@@ -169,8 +169,8 @@ def avg_pool(
     Returns
     -------
     Tensor
-        A tensor of shape (N, C, …) of the type of `x`; 0 where a window has no elements. float16 and bfloat16 are
-        computed in float32. A sum overflows only if the mean overflows.
+        A tensor of shape (N, C, …) of the type of `x`. The result is 0 where a window has no elements. float16 and
+        bfloat16 are computed in float32. A sum overflows only if the mean overflows.
 
     Source
     ------
@@ -218,7 +218,7 @@ def lp_pool(
     x : Tensor
         A floating tensor of shape (N, C, …) with one to three spatial dimensions.
     norm_type : float
-        The exponent, greater than 0; infinity for the greatest magnitude.
+        The exponent, greater than 0. Infinity selects the greatest magnitude.
 
     Returns
     -------
@@ -459,7 +459,8 @@ def global_avg_pool(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of shape (N, C, 1, …) of the type that `suanzi.mean` returns; NaN for planes without elements.
+        A tensor of shape (N, C, 1, …) of the type that `suanzi.mean` returns. The result is NaN for planes without
+        elements.
 
     Source
     ------
@@ -517,7 +518,7 @@ def global_lp_pool(x: Tensor, /, norm_type: float = 2, *, out: Tensor | None = N
     x : Tensor
         A floating tensor of shape (N, C, …) with one spatial dimension or more.
     norm_type : float, optional
-        The exponent, greater than 0; infinity for the greatest magnitude.
+        The exponent, greater than 0. Infinity selects the greatest magnitude.
 
     Returns
     -------

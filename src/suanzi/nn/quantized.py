@@ -30,7 +30,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 
 @TABLE.rows("conv", several=True, out=True)
 def conv(call: Call) -> QuantizedTensor:
-    """Convolve codes with codes; the weight may have a scale for each output channel."""
+    """Convolve codes with codes. The weight may have a scale for each output channel."""
     x, weight = quantized(call.name, call.x), quantized(call.name, call.weight)
     for operand, title in ((x, "x"), (weight, "weight")):
         if operand.axis not in (None, 0):
@@ -44,7 +44,7 @@ def conv(call: Call) -> QuantizedTensor:
 
 
 def real_of_bias(operator: str, bias: Any) -> Tensor:
-    """Return the numbers of a bias in float64; the bias may be a quantized tensor."""
+    """Return the numbers of a bias in float64. The bias may be a quantized tensor."""
     if isinstance(bias, QuantizedTensor):
         return real_of(operator, bias)  # type: ignore[no-any-return]
     return _core.astype(tensor_operand(operator, bias), float64, True)

@@ -197,7 +197,7 @@ def glu(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tensor:
     x : Tensor
         A real tensor of one dimension or more.
     axis : int, optional
-        The axis, of an even size; the last axis by default.
+        The axis, which has an even size. The default is the last axis.
 
     Returns
     -------

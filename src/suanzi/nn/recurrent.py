@@ -297,11 +297,11 @@ _PARAMETERS = {
         "    Vectors that are added to the products with `weight_ih` and `weight_hh`, of shape (D, G H)."
     ),
     "initial_h": (
-        "initial_h : Tensor, optional\n    The states before the first elements, of shape (D, N, H); zeros by default."
+        "initial_h : Tensor, optional\n    The states before the first elements, of shape (D, N, H). The default is zeros."
     ),
     "sequence_lens": (
         "sequence_lens : Tensor or sequence of int, optional\n"
-        "    The number of elements of each sequence; by default all elements. The results after the last element "
+        "    The number of elements of each sequence, by default all elements. The results after the last element "
         "are 0, and a reverse direction begins at the last element."
     ),
     "direction": (
@@ -321,7 +321,7 @@ _PARAMETERS = {
     ),
     "clip": (
         "clip : float, optional\n"
-        "    The largest magnitude of the arguments of the cell's functions; greater arguments are cut off."
+        "    The largest magnitude of the arguments of the cell's functions. Greater arguments are cut off."
     ),
     "out": "out : tuple of Tensor, optional\n    The tensors that receive the results, one tensor for each result.",
 }
@@ -362,7 +362,7 @@ def lstm(
     Parameters
     ----------
     initial_c : Tensor, optional
-        The states of the cells before the first elements, of shape (D, N, H); zeros by default.
+        The states of the cells before the first elements, of shape (D, N, H). The default is zeros.
     peepholes : Tensor, optional
         The weights by which the cell's state is added to the arguments of the input, forget and output gates, of shape
         (D, 3 H), in the order that `gates` names.

@@ -58,7 +58,7 @@ def grid_sample(
         The elements outside of `x`: zeros (empty strings for strings), the elements at the border, or the reflected
         elements.
     align_corners : bool, optional
-        If True, -1 and 1 are the centres of the first and the last element; otherwise -1 and 1 are the outer edges of
+        If True, -1 and 1 are the centres of the first and the last element. Otherwise -1 and 1 are the outer edges of
         these elements.
 
     Returns
@@ -117,8 +117,8 @@ def roi_align(
         A floating tensor of shape (K, 4): the corners x1, y1, x2, y2 of each region. In a tensor of shape (K, 5), the
         number of the image comes before the corners.
     batch_indices : Tensor, optional
-        Integers of shape (K,): the image of each region, if `boxes` does not contain the images; by default the first
-        image.
+        Integers of shape (K,): the image of each region, if `boxes` does not contain the images. The default is the
+        first image.
     output_size : int or sequence of int, optional
         The height and width of the result, or one number for both sizes.
     spatial_scale : float, optional
@@ -189,7 +189,7 @@ def nms(
 ) -> Tensor:
     """Select the boxes with the greatest scores that overlap no other selected box too much (非极大值抑制).
 
-    Boxes are examined by descending score; boxes with equal scores keep their order. A box is kept unless the
+    Boxes are examined by descending score. Boxes with equal scores keep their order. A box is kept unless the
     intersection of the box with a kept box is more than `iou_threshold` of the union of the two boxes.
 
     Parameters

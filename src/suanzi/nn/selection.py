@@ -79,7 +79,7 @@ def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64", 
     x : Tensor
         Integers of any shape, from 0 to `num_classes` minus 1.
     num_classes : int, optional
-        The length of a row; by default the least length that has a place for each integer.
+        The length of a row, by default the least length that has a place for each integer.
     dtype : DType, optional
         The element type of the result.
 

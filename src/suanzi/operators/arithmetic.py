@@ -18,7 +18,7 @@ def add(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The summands; shapes broadcast, and types promote.
+        The summands. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def subtract(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Minuend and subtrahend; shapes broadcast, and types promote.
+        Minuend and subtrahend. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def multiply(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The factors; shapes broadcast, and types promote.
+        The factors. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -84,15 +84,14 @@ def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: Tensor | None
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The factors; shapes broadcast, and types promote.
+        The factors. Shapes broadcast, and types promote.
     x3 : Tensor or scalar
         The summand that is added to the product.
 
     Returns
     -------
     Tensor
-        ``x1 * x2 + x3``, of the promoted type; rounded once where the hardware has a fused
-        multiply-add.
+        ``x1 * x2 + x3``, of the promoted type. The result is rounded once if the hardware has a fused multiply-add.
 
     Examples
     --------
@@ -116,7 +115,7 @@ def divide(
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor; shapes broadcast, and types promote. If `rounding` is given, the operands are integers or
+        Dividend and divisor. Shapes broadcast, and types promote. If `rounding` is given, the operands are integers or
         floating.
     rounding : {None, "trunc", "floor"}, optional
         None: the exact quotient, as by `true_divide`. "trunc": the integer part of the quotient. "floor": the largest
@@ -125,7 +124,7 @@ def divide(
     Returns
     -------
     Tensor
-        A tensor of the promoted type; without `rounding`, float32 for integers and bools.
+        A tensor of the promoted type, or, without `rounding`, of float32 for integers and bools.
 
     Examples
     --------
@@ -145,7 +144,7 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> T
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor, integers or floating; shapes broadcast, and types promote.
+        Dividend and divisor, integers or floating. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -168,12 +167,12 @@ def true_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor; shapes broadcast, and types promote.
+        Dividend and divisor. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        ``x1 / x2``, of the promoted type; float32 for integers and bools.
+        ``x1 / x2``, of the promoted type, or of float32 for integers and bools.
 
     Examples
     --------
@@ -190,7 +189,7 @@ def remainder(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor, integers or floating; shapes broadcast, and types promote.
+        Dividend and divisor, integers or floating. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -216,13 +215,13 @@ def fmod(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor, integers or floating; shapes broadcast, and types promote.
+        Dividend and divisor, integers or floating. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type; exact. The remainder by zero is 0 for integers and NaN for
-        floating types.
+        A tensor of the promoted type. The result is exact. The remainder by zero is 0 for integers and NaN for floating
+        types.
 
     Examples
     --------
@@ -239,12 +238,12 @@ def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The candidates; shapes broadcast, and types promote.
+        The candidates. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type; NaN where `x1` or `x2` is NaN. Strings are ordered by code points.
+        A tensor of the promoted type. The result is NaN where `x1` or `x2` is NaN. Strings are ordered by code points.
 
     Examples
     --------
@@ -261,12 +260,12 @@ def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The candidates; shapes broadcast, and types promote.
+        The candidates. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type; NaN where `x1` or `x2` is NaN. Strings are ordered by code points.
+        A tensor of the promoted type. The result is NaN where `x1` or `x2` is NaN. Strings are ordered by code points.
 
     Examples
     --------
@@ -306,12 +305,12 @@ def copysign(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Magnitude and sign, real; shapes broadcast, and types promote. Zeros and NaNs have signs too.
+        Magnitude and sign, real. Shapes broadcast, and types promote. Zeros and NaNs have signs too.
 
     Returns
     -------
     Tensor
-        A floating tensor; float32 for integers.
+        A floating tensor, of float32 for integers.
 
     Examples
     --------
@@ -328,7 +327,7 @@ def nextafter(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The start and the direction, real; shapes broadcast, and types promote.
+        The start and the direction, real. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -400,9 +399,9 @@ def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        ``1 / x``, of the type of `x`; float32 for integers. The result is ±inf for ±0. Complex numbers follow C99,
-        Annex G: the reciprocal of a zero has an infinite real part and the imaginary part NaN, and the reciprocal of
-        any infinity is 0.
+        ``1 / x``, of the type of `x`, or of float32 for integers. The result is ±inf for ±0. Complex numbers follow
+        C99, Annex G: the reciprocal of a zero has an infinite real part and the imaginary part NaN, and the reciprocal
+        of any infinity is 0.
 
     Examples
     --------

@@ -16,13 +16,13 @@ def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides; shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
+        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
         A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
     Tensor
-        A bool tensor; False where `x1` or `x2` is NaN.
+        A bool tensor. The result is False where `x1` or `x2` is NaN.
 
     Examples
     --------
@@ -39,13 +39,13 @@ def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides; shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
+        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
         A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
     Tensor
-        A bool tensor; True where `x1` or `x2` is NaN.
+        A bool tensor. The result is True where `x1` or `x2` is NaN.
 
     Examples
     --------
@@ -62,13 +62,13 @@ def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides; shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
+        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
         A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
     Tensor
-        A bool tensor; False where `x1` or `x2` is NaN.
+        A bool tensor. The result is False where `x1` or `x2` is NaN.
 
     Examples
     --------
@@ -85,13 +85,13 @@ def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = Non
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides; shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
+        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
         A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
     Tensor
-        A bool tensor; False where `x1` or `x2` is NaN.
+        A bool tensor. The result is False where `x1` or `x2` is NaN.
 
     Examples
     --------
@@ -108,13 +108,13 @@ def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Ten
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides; shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
+        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
         A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
     Tensor
-        A bool tensor; False where `x1` or `x2` is NaN.
+        A bool tensor. The result is False where `x1` or `x2` is NaN.
 
     Examples
     --------
@@ -131,13 +131,13 @@ def less_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides; shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
+        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
         A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
     Tensor
-        A bool tensor; False where `x1` or `x2` is NaN.
+        A bool tensor. The result is False where `x1` or `x2` is NaN.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def isclose(
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The compared value and the reference; shapes broadcast, and types promote.
+        The compared value and the reference. Shapes broadcast, and types promote.
     rtol, atol : float, optional
         The tolerance relative to `x2`, and the absolute tolerance.
     equal_nan : bool, optional
@@ -197,7 +197,7 @@ def allclose(
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The compared value and the reference; shapes broadcast, and types promote.
+        The compared value and the reference. Shapes broadcast, and types promote.
     rtol, atol, equal_nan
         The tolerances and the treatment of NaN, as in `isclose`.
 
@@ -223,7 +223,7 @@ def array_equal(x1: Operand, x2: Operand, /) -> bool:
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, which are compared in the promoted type; a scalar has shape ().
+        The two sides, which are compared in the promoted type. A scalar has shape ().
 
     Returns
     -------

@@ -16,7 +16,7 @@ def complex(real: Operand, imag: Operand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     real, imag : Tensor or scalar
-        Real and imaginary parts; shapes broadcast, and types promote.
+        Real and imaginary parts. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def conj(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of any numeric type or bool; real elements are their own conjugates.
+        A tensor of any numeric type or bool. Real elements are their own conjugates.
 
     Returns
     -------

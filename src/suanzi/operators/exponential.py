@@ -16,7 +16,7 @@ def exp(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def expm1(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
@@ -61,12 +61,13 @@ def log(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools; -inf at zero, NaN below zero.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is -inf at zero and NaN below
+        zero.
 
     Examples
     --------
@@ -83,7 +84,7 @@ def logaddexp(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The logarithms of the summands, real; shapes broadcast, and types promote.
+        The logarithms of the summands, real. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -106,13 +107,13 @@ def log1p(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        ``log(1 + x)`` without cancellation, of the type of `x`, or of float32 for integers and bools; -inf at -1, NaN
-        below -1.
+        ``log(1 + x)`` without cancellation, of the type of `x`, or of float32 for integers and bools. The result is
+        -inf at -1 and NaN below -1.
 
     Examples
     --------
@@ -129,12 +130,13 @@ def log10(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools; -inf at zero, NaN below zero.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is -inf at zero and NaN below
+        zero.
 
     Examples
     --------
@@ -151,12 +153,13 @@ def log2(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools; -inf at zero, NaN below zero.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is -inf at zero and NaN below
+        zero.
 
     Examples
     --------

@@ -15,7 +15,7 @@ def sinh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def cosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def tanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def asinh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
@@ -103,12 +103,12 @@ def acosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools; NaN below 1.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is NaN below 1.
 
     Examples
     --------
@@ -125,12 +125,13 @@ def atanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools; ±inf at ±1, NaN outside [-1, 1].
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is ±inf at ±1 and NaN outside [-1,
+        1].
 
     Examples
     --------

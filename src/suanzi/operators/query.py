@@ -43,7 +43,7 @@ def size(x: Tensor, /) -> int:
     Returns
     -------
     int
-        The product of the sizes; 1 for a scalar.
+        The product of the sizes, which is 1 for a scalar.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def rank(x: Tensor, /) -> int:
     Returns
     -------
     int
-        The number of dimensions; 0 for a scalar.
+        The number of dimensions, which is 0 for a scalar.
 
     Examples
     --------

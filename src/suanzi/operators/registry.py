@@ -174,14 +174,14 @@ def operator(
     Parameters
     ----------
     accepts : str
-        The accepted kinds of element type, among ``"BIFCS"``; empty if the function accepts no tensor.
+        The accepted kinds of element type, among ``"BIFCS"``, or an empty str if the function accepts no tensor.
     statuses : tuple of str, optional
         The statuses besides `ALWAYS` that the function may return, by the names in `suanzi.Status`.
     name : str, optional
         The public name, if the public name differs from the function's own name.
     of : str, optional
-        The operator of the catalogue to which the function belongs, if the function is an addition to the standard; by
-        default the function's own name.
+        The operator of the catalogue to which the function belongs, if the function is an addition to the standard, and
+        otherwise the function's own name.
     scratch : Term, optional
         The bytes that the function needs besides the result and the tiles of each thread, in the terms of the module
         `scratch`.
@@ -189,11 +189,11 @@ def operator(
         Descriptions of parameters, by name, that several functions share. A docstring without a description of the
         parameter is completed by the shared description. The description of `out` is always shared.
     core : builtin of the core, optional
-        The builtin that carries out a function without a body; the builtin receives every parameter in order.
+        The builtin that carries out a function without a body. The builtin receives every parameter in order.
     accuracy : Bound, optional
         The errors that a mathematical function may have.
     family : str, optional
-        One of `FAMILIES`; by default the family of the core's table that has a row for `core`.
+        One of `FAMILIES`, by default the family of the core's table that has a row for `core`.
     zero : str, optional
         One of `ZEROS`, if the effect on zeros decides the treatment of sparse operands.
     operands : tuple of str, optional

@@ -84,7 +84,7 @@ def rint(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of any numeric type or bool; the parts of complex elements are rounded one by one.
+        A tensor of any numeric type or bool. The parts of complex elements are rounded one by one.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def round(
     Parameters
     ----------
     x : Tensor
-        A tensor of any numeric type or bool; the parts of complex elements are rounded one by one.
+        A tensor of any numeric type or bool. The parts of complex elements are rounded one by one.
     decimals : int, optional
         The number of digits that stay after the decimal point. A negative number is the number of digits before the
         point that become 0.

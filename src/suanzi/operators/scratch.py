@@ -31,13 +31,13 @@ class Given(NamedTuple):
     threads: int
 
     def computed_in(self, *, floating: bool) -> int:
-        """Return the bytes of the widest element in a computation; if `floating` is True, integers count as floats."""
+        """Return the bytes of the widest element in a computation. If `floating` is True, integers count as floats."""
         tensors = [x for value in self.parameters.values() for x in _tensors(value)]
         return max([4, *(8 if floating and _is_whole(x) else x.dtype.itemsize for x in tensors)])
 
 
 class Term:
-    """An amount that depends on a call's arguments; sums, products and integer quotients of terms are terms."""
+    """An amount that depends on a call's arguments. Sums, products and integer quotients of terms are terms."""
 
     __slots__ = ("amount", "binding", "text", "words")
 
@@ -72,7 +72,7 @@ class Term:
 
 
 def _term(value: Term | int) -> Term:
-    """Return a term, or the term of a number; large powers of two are written as powers."""
+    """Return a term, or the term of a number. Large powers of two are written as powers."""
     if isinstance(value, Term):
         return value
     exponent = value.bit_length() - 1

@@ -16,12 +16,12 @@ def sin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Angles in radians, of any size: a floating or complex tensor; integers and bools are converted to float32.
+        Angles in radians, of any size: a floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools; NaN for ±inf.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is NaN for ±inf.
 
     Examples
     --------
@@ -38,12 +38,12 @@ def cos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Angles in radians, of any size: a floating or complex tensor; integers and bools are converted to float32.
+        Angles in radians, of any size: a floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools; NaN for ±inf.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is NaN for ±inf.
 
     Examples
     --------
@@ -60,12 +60,12 @@ def tan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Angles in radians, of any size: a floating or complex tensor; integers and bools are converted to float32.
+        Angles in radians, of any size: a floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools; NaN for ±inf.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is NaN for ±inf.
 
     Examples
     --------
@@ -82,13 +82,13 @@ def asin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Angles in radians, from -π/2 to π/2; NaN outside [-1, 1]. The type is the type of `x`, or float32 for integers
-        and bools.
+        Angles in radians, from -π/2 to π/2. The result is NaN outside [-1, 1]. The type is the type of `x`, or float32
+        for integers and bools.
 
     Examples
     --------
@@ -105,13 +105,13 @@ def acos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Angles in radians, from 0 to π; NaN outside [-1, 1]. The type is the type of `x`, or float32 for integers and
-        bools.
+        Angles in radians, from 0 to π. The result is NaN outside [-1, 1]. The type is the type of `x`, or float32 for
+        integers and bools.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def atan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A floating or complex tensor; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def atan2(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Ordinate and abscissa, real; shapes broadcast, and types promote.
+        Ordinate and abscissa, real. Shapes broadcast, and types promote.
 
     Returns
     -------

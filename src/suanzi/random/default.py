@@ -19,7 +19,7 @@ _default = Generator()
 
 
 def default_generator() -> Generator:
-    """Return the generator from which the functions of `suanzi.random` draw; the system provides the generator's first
+    """Return the generator from which the functions of `suanzi.random` draw. The system provides the generator's first
     seed.
 
     Examples

@@ -41,7 +41,7 @@ class Generator:
     """A source of random tensors, which draws one tensor after the other from one seed (随机数生成器).
 
     Draw n depends only on the seed and on n. The bits of a draw do not depend on the number of threads or on the
-    instruction set. The sizes, types and distributions of earlier draws do not change later draws; only the number of
+    instruction set. The sizes, types and distributions of earlier draws do not change later draws. Only the number of
     earlier draws counts. Draws of one generator are independent of each other, and independent of draws of generators
     with other seeds.
 
@@ -122,7 +122,7 @@ class Generator:
         Parameters
         ----------
         n : int
-            The number of generators; not negative.
+            The number of generators, which is not negative.
 
         Returns
         -------
@@ -223,7 +223,7 @@ class Generator:
         shape : int or sequence of int
             The sizes of the dimensions.
         low, high : int
-            The bounds; all elements are less than `high`.
+            The bounds. All elements are less than `high`.
         dtype : DType, optional
             An integer type, int64 by default, or bool, whose integers are 0 and 1.
         device : Device, optional
@@ -315,7 +315,7 @@ class Generator:
         x : Tensor
             A tensor of at least one dimension, of any type.
         axis : int, optional
-            The axis; 0 by default.
+            The axis, 0 by default.
 
         Returns
         -------
@@ -343,7 +343,7 @@ class Generator:
         x : Tensor
             A tensor of at least one dimension, of any type.
         axis : int, optional
-            The axis; 0 by default.
+            The axis, 0 by default.
 
         Raises
         ------
@@ -384,15 +384,15 @@ class Generator:
         Parameters
         ----------
         x : Tensor or int
-            The parts to choose from; an integer n stands for the integers from 0 to n - 1.
+            The parts to choose from. An integer n stands for the integers from 0 to n - 1.
         shape : int or sequence of int, optional
-            The number of choices, as a shape that replaces the axis; by default one choice, without a dimension.
+            The number of choices, as a shape that replaces the axis, by default one choice, without a dimension.
         replacement : bool, optional
             If True, the default, a part may be chosen again.
         p : Tensor, shape (x.shape[axis],), optional
-            The weights of the parts, as in `multinomial`; by default all weights are equal.
+            The weights of the parts, as in `multinomial`. By default all weights are equal.
         axis : int, optional
-            The axis; 0 by default.
+            The axis, 0 by default.
 
         Returns
         -------
@@ -460,7 +460,7 @@ _FEW, _MANY = 1024, 16
 
 
 def _distinct(length: int, count: int, seed: int) -> Tensor:
-    """Return the first `count` distinct integers of a random sequence; every choice and order is equally likely."""
+    """Return the first `count` distinct integers of a random sequence. Every choice and order is equally likely."""
     size = count + count // 8 + 16
     while True:  # a longer tensor with the same seed begins with the shorter tensor
         drawn = draws.uniform(size, 0, length - 1, seed, dtype=int64)

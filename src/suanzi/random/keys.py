@@ -19,7 +19,7 @@ _ROUNDS = 10
 
 
 def philox(key: int, counter: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """Return the four words of a block; the key has 64 bits, and the counter has four words."""
+    """Return the four words of a block. The key has 64 bits, and the counter has four words."""
     low, high = key & _WORD, key >> 32
     a, b, c, d = counter
     for _ in range(_ROUNDS):

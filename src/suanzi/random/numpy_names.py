@@ -276,13 +276,13 @@ class NumPyGenerator:
     # --- counts ---
 
     def binomial(self, n: int, p: Parameter, size: Shape | None = None) -> Tensor:
-        """The numbers of successes in `n` trials with the probability `p`, as int64 (二项分布); `n` is a number."""
+        """The numbers of successes in `n` trials with the probability `p`, as int64 (二项分布). `n` is a number."""
         shape, (chance,) = _read("binomial", size, p=p)
         succeeds = broadcast_to(chance, shape)
         return self._counts("binomial", n, stack([succeeds, 1 - succeeds], axis=-1))[..., 0]
 
     def multinomial(self, n: int, pvals: Parameter, size: Shape | None = None) -> Tensor:
-        """The numbers of `n` draws that fall into each class, as int64 (多项分布); `n` is a single number.
+        """The numbers of `n` draws that fall into each class, as int64 (多项分布). `n` is a single number.
 
         The last dimension of `pvals` and of the result contains the classes. Probabilities are weights, as in
         `suanzi.multinomial`, and need not sum to 1.

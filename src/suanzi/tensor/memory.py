@@ -13,8 +13,8 @@ def statistics() -> dict[str, int]:
     Returns
     -------
     dict of str to int
-        ``in_use``, ``peak``, ``cached``, ``limit`` (0 means no limit), ``cache_limit`` in bytes; ``allocations``, and
-        ``reused``, the number of allocations that reused memory.
+        ``in_use``, ``peak``, ``cached``, ``limit`` (0 means no limit) and ``cache_limit``, in bytes; ``allocations``,
+        the number of allocations; and ``reused``, the number of allocations that reused memory.
 
     Examples
     --------

@@ -235,7 +235,7 @@ def as_text(x: Tensor) -> str:
 
 
 def formatted(x: Tensor, spec: str) -> str:
-    """Return ``format(x, spec)``; a specification applies to the element of a scalar."""
+    """Return ``format(x, spec)``. A specification applies to the element of a scalar."""
     if not spec or _core.is_destroyed(x):
         return as_text(x)
     if x.size != 1:

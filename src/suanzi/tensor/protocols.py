@@ -166,7 +166,7 @@ def jax_array(x: Tensor) -> Any:
 
 
 def torch_function(function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
-    """Call a PyTorch function with PyTorch tensors on the memory of Suanzi's tensors; the results are PyTorch tensors.
+    """Call a PyTorch function with PyTorch tensors on the memory of Suanzi's tensors. The results are PyTorch tensors.
 
     The function does not accept a tensor as `out`, because PyTorch would write into a copy of a tensor with negative
     strides.

@@ -76,7 +76,7 @@ _CHINESE = (
 
 
 class SuanziError(Exception):
-    """The base of the errors of unsuccessful operators; the attribute `status` is the status code.
+    """The base of the errors of unsuccessful operators. The attribute `status` is the status code.
 
     A long message is cut short, because parts of the message may come from the caller or from other libraries.
     """

@@ -64,7 +64,7 @@ def allocator(x: Tensor) -> str:
 
 
 def tolist(x: Tensor) -> Any:
-    """Return the elements as nested lists of Python numbers or strings; the result for a scalar is the element."""
+    """Return the elements as nested lists of Python numbers or strings. The result for a scalar is the element."""
     return _core.tolist(x)
 
 

@@ -44,15 +44,15 @@ def tensor(
         array, an array of a library that supports DLPack, a buffer. If `data` is None, the tensor is allocated and not
         initialised.
     shape : int or sequence of int, optional
-        The shape; by default the shape of `data`. If `shape` is given, flat `data`, of at most one dimension, fill the
+        The shape, by default the shape of `data`. If `shape` is given, flat `data`, of at most one dimension, fill the
         tensor's memory from the start, and each element is converted to the tensor's type. Elements of the tensor that
         `data` does not cover are 0, and further elements of `data` are left out. Table 3 counts bytes, which is
-        equivalent if the types are equal. Data of more dimensions must have the shape `shape`; otherwise the status is
+        equivalent if the types are equal. Data of more dimensions must have the shape `shape`. Otherwise the status is
         DIMENSIONS_MISMATCH. No tensor has more than 64 dimensions.
     dtype : DType, optional
-        The element type; by default the type of `data`. Python numbers have no element type: real numbers become
-        float32 (or the type set by `set_default_dtype`), bools become bool, and complex numbers complex64. If the
-        default type would round an integer, the status is OUT_OF_RANGE; ``dtype="int64"`` keeps the integer, and
+        The element type, by default the type of `data`. Python numbers have no element type: real numbers become
+        float32 (or the type set by `set_default_dtype`), bools become bool, and complex numbers become complex64. If
+        the default type would round an integer, the status is OUT_OF_RANGE. ``dtype="int64"`` keeps the integer, and
         ``dtype="float32"`` rounds the integer. A str and elements of NumPy's string types become string.
     device : Device, optional
         The device of the tensor, the CPU by default.
@@ -120,18 +120,18 @@ def from_reference(
     data : object or None, optional
         An object that offers its memory: a Tensor, a NumPy array, an array of a library that supports DLPack, a buffer.
         The tensor keeps the object alive. The object and the tensor share all writes. Read-only memory stays read-only.
-        None: the tensor is allocated and not initialised.
+        If `data` is None, the tensor is allocated and not initialised.
     shape : int or sequence of int, optional
-        The shape; by default the shape of `data`. Another shape must have as many elements as `data`. With another
+        The shape, by default the shape of `data`. Another shape must have as many elements as `data`. With another
         shape the result is a view if strides allow a view, also of data with gaps such as ``numpy.arange(12.)[::2]``.
     dtype : DType, optional
-        The type of `data`; bytes without a type, such as a bytearray, are read as this type. The owner of bool elements
+        The type of `data`. Bytes without a type, such as a bytearray, are read as this type. The owner of bool elements
         must keep them at 0 and 1. The library does not check bools. As a truth value, any other number counts as True.
         Arithmetic, comparison and order use the number itself.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
-        The logical order in which the elements of `data` fill `shape`; without `shape`, the order that `data` must
+        The logical order in which the elements of `data` fill `shape`. Without `shape`, the order that `data` must
         have.
 
     Returns
@@ -229,7 +229,7 @@ def destroy(x: Tensor, /) -> None:
     Parameters
     ----------
     x : Tensor
-        The tensor; the status of any later use of the tensor is UNINITIALIZED_OBJECT. Views of the tensor, and arrays
+        The tensor. The status of any later use of the tensor is UNINITIALIZED_OBJECT. Views of the tensor, and arrays
         that share the tensor's memory, stay valid. The memory is freed with the last view or array.
 
     Examples

@@ -26,8 +26,8 @@ def diag(x: Tensor, /, offset: int = 0) -> Tensor:
     Returns
     -------
     Tensor
-        A copy of a matrix's diagonal; or, for a vector, the square matrix of ``K + abs(offset)`` rows that is zero
-        elsewhere.
+        A copy of a matrix's diagonal, or, for a vector, the square matrix of ``K + abs(offset)`` rows with zeros
+        outside of the diagonal.
 
     See Also
     --------
@@ -56,7 +56,7 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     offset : int, optional
         The number of the diagonal: 0 for the main diagonal, positive above the main diagonal, negative below.
     axis1, axis2 : int, optional
-        The rows and the columns of the matrices; by default the last two axes.
+        The rows and the columns of the matrices, by default the last two axes.
 
     Returns
     -------
@@ -94,11 +94,11 @@ def eye(
     n : int
         The number of rows.
     m : int, optional
-        The number of columns; as many as rows by default.
+        The number of columns, as many as rows by default.
     k : int, optional
         The number of the diagonal: 0 for the main diagonal, positive above the main diagonal, negative below.
     dtype : DType, optional
-        Any element type; float32 by default.
+        Any element type, float32 by default.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional

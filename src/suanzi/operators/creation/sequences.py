@@ -31,10 +31,10 @@ def arange(
     stop : scalar, optional
         The limit, which is not in the sequence. A complex limit must be on the line from `start` along `step`.
     step : scalar, optional
-        The difference between neighbouring numbers; not 0.
+        The difference between neighbouring numbers, which is not 0.
     dtype : DType, optional
         Any type except bool. The default is float32, which holds all integers up to 2^24 = 16777216. If `start`, `stop`
-        and `step` are integers, the default type must hold each number exactly; otherwise the status is OUT_OF_RANGE.
+        and `step` are integers, the default type must hold each number exactly. Otherwise the status is OUT_OF_RANGE.
         ``dtype="int64"`` holds the numbers, and ``dtype="float32"`` rounds the numbers. Integer types accept only
         numbers without a fraction. The status is also OUT_OF_RANGE if a floating or complex type does not hold the
         bounds or the step, or if a type does not hold an element.
@@ -76,7 +76,7 @@ def linspace(
     num : int
         The number of elements.
     dtype : DType, optional
-        Floating or complex; float32 by default.
+        A floating or complex type, float32 by default.
     device : Device, optional
         The device of the tensor, the CPU by default.
 

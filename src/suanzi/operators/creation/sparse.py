@@ -42,7 +42,7 @@ def sparse_tensor(
 ) -> SparseTensor:
     """A sparse tensor of coordinates and values (创建稀疏张量).
 
-    All data are copied. Elements may be in any order; elements with the same coordinates are summed.
+    All data are copied. Elements may be in any order. Elements with the same coordinates are summed.
 
     Parameters
     ----------
@@ -55,12 +55,12 @@ def sparse_tensor(
     values : array_like
         Numbers of shape (nnz,), or of shape (nnz, …), which adds further dimensions to the tensor.
     nnz : int, optional
-        The number of elements; by default the number in `indices`.
+        The number of elements, by default the number in `indices`.
     indptr : array_like, optional
         For compressed rows of two dimensions: the start of each row among the elements, then the end of the last row.
         The tensor has one row fewer than `indptr` has numbers.
     dtype : DType, optional
-        The element type; by default the type of the result of ``tensor(values)``.
+        The element type, by default the type of the result of ``tensor(values)``.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout, optional
@@ -105,7 +105,7 @@ def sparse_tensor(
 
 
 def _together(*parts: tuple[Tensor | None, Any]) -> Any:
-    """Return the parts and the sources of the parts; host data move to the device of a tensor among the parts."""
+    """Return the parts and the sources of the parts. Host data move to the device of a tensor among the parts."""
     there = next((x.device for x, _ in parts if x is not None and beside(x) is not None), None)
     if there is None:
         return [x for x, _ in parts]
@@ -121,7 +121,7 @@ def elements_of(data: Any, dtype: DTypeLike | None, name: str) -> Tensor:
 
 
 def integers_of(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
-    """Return indices as a tensor; an empty list lacks a type and some dimensions."""
+    """Return indices as a tensor. An empty list lacks a type and some dimensions."""
     if isinstance(data, SparseTensor):
         raise TypeMismatchError(f"{name}: indices are a dense tensor, not a SparseTensor")
     values, typed = source(data, name)
@@ -141,9 +141,9 @@ def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     Parameters
     ----------
     x : Tensor, SparseTensor or sparse array of SciPy
-        The tensor; a dense tensor must have at least one dimension.
+        The tensor. A dense tensor must have at least one dimension.
     format : {"coo", "csr"}, optional
-        The storage format; by default the format of `x`, and ``"coo"`` for a dense tensor or another format.
+        The storage format, by default the format of `x`, and ``"coo"`` for a dense tensor or another format.
 
     Returns
     -------

@@ -23,7 +23,7 @@ def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
         A tensor of real numbers, or of strings, which are compared by code points, with at least one element to choose
         from.
     axis : int, optional
-        The axis along which to search; by default all elements are searched, and the index counts in row-major order.
+        The axis along which to search. By default all elements are searched, and the index counts in row-major order.
     keepdims : bool, optional
         Keep the searched axes with size 1.
 
@@ -51,7 +51,7 @@ def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
         A tensor of real numbers, or of strings, which are compared by code points, with at least one element to choose
         from.
     axis : int, optional
-        The axis along which to search; by default all elements are searched, and the index counts in row-major order.
+        The axis along which to search. By default all elements are searched, and the index counts in row-major order.
     keepdims : bool, optional
         Keep the searched axes with size 1.
 
@@ -84,7 +84,7 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
     Parameters
     ----------
     x : Tensor
-        A tensor of one dimension or more, of any type; NaN and strings that are not empty count as nonzero.
+        A tensor of one dimension or more, of any type. NaN and strings that are not empty count as nonzero.
     as_tuple : bool, optional
         If True, return a vector for each dimension, as the array API does. If False, return a matrix with a row for
         each element.
@@ -93,7 +93,7 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
     -------
     tuple of Tensor, or Tensor
         The coordinates as int64, in row-major order of the elements. A tuple has a vector of shape (count,) for each
-        dimension of `x`; all vectors are views of one block of memory. A matrix has shape (count, rank), and each
+        dimension of `x`. All vectors are views of one block of memory. A matrix has shape (count, rank), and each
         column of the matrix is contiguous.
 
     Examples
@@ -124,9 +124,9 @@ def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Te
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type; NaN and strings that are not empty count as nonzero.
+        A tensor of any shape and type. NaN and strings that are not empty count as nonzero.
     axis : int or tuple of int, optional
-        The axes along which to count; by default all axes.
+        The axes along which to count, by default all axes.
     keepdims : bool, optional
         Keep the reduced axes with size 1.
 

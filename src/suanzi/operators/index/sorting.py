@@ -49,7 +49,7 @@ def argsort(
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type; a scalar counts as one element along axis 0.
+        A tensor of any shape and type. A scalar counts as one element along axis 0.
     axis : int, optional
         The axis; a negative number counts from the end.
     descending : bool, optional
@@ -87,7 +87,7 @@ def sort(
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type; a scalar counts as one element along axis 0.
+        A tensor of any shape and type. A scalar counts as one element along axis 0.
     axis : int, optional
         The axis; a negative number counts from the end.
     descending : bool, optional
@@ -117,7 +117,7 @@ def topk(x: Tensor, /, k: int, axis: int = -1, largest: bool = True, sorted: boo
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type; a scalar counts as one element along axis 0.
+        A tensor of any shape and type. A scalar counts as one element along axis 0.
     k : int
         The number of elements, from 0 to the size of the axis.
     axis : int, optional
@@ -227,7 +227,7 @@ def unique(
     return_counts : bool, optional
         Also return the number of occurrences of each value.
     axis : int, optional
-        Treat the slices along the axis as elements, in lexicographic order; by default the elements themselves are
+        Treat the slices along the axis as elements, in lexicographic order. By default the elements themselves are
         compared.
 
     Returns
@@ -258,7 +258,7 @@ def unique(
     core=_core.searchsorted,
 )
 def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
-    """Find the places for inserting values into sorted elements (有序查找).
+    """Find the places at which values can be inserted into sorted elements (有序查找).
 
     Parameters
     ----------

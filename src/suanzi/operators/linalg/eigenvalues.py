@@ -33,7 +33,7 @@ def eig(x: Tensor, /) -> EigResult:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``, all elements finite; integers and bool are computed in float64, and float16
+        A tensor of shape ``(..., n, n)``, all elements finite. Integers and bool are computed in float64, and float16
         and bfloat16 in float32.
 
     Returns
@@ -59,7 +59,7 @@ def eigvals(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``, all elements finite; integers and bool are computed in float64, and float16
+        A tensor of shape ``(..., n, n)``, all elements finite. Integers and bool are computed in float64, and float16
         and bfloat16 in float32.
 
     Returns
@@ -83,7 +83,7 @@ def eigh(x: Tensor, /) -> EighResult:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``, all elements finite; only the lower triangle is read. Integers and bool are
+        A tensor of shape ``(..., n, n)``, all elements finite. Only the lower triangle is read. Integers and bool are
         computed in float64, and float16 and bfloat16 in float32.
 
     Returns
@@ -111,7 +111,7 @@ def eigvalsh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``, all elements finite; only the lower triangle is read. Integers and bool are
+        A tensor of shape ``(..., n, n)``, all elements finite. Only the lower triangle is read. Integers and bool are
         computed in float64, and float16 and bfloat16 in float32.
 
     Returns

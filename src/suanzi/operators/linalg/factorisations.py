@@ -61,7 +61,7 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., m, n)``; integers and bool are computed in float64, and float16 and bfloat16 in
+        A tensor of shape ``(..., m, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
         float32.
     packed : bool, optional
         Return the factors L and U in one matrix, and pivots instead of `P`.
@@ -104,7 +104,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``; only the triangle of the factor is read. Integers and bool are computed in
+        A tensor of shape ``(..., n, n)``. Only the triangle of the factor is read. Integers and bool are computed in
         float64, and float16 and bfloat16 in float32.
     upper : bool, optional
         Return U with ``x = U.mH @ U`` instead of L with ``x = L @ L.mH``.
@@ -112,7 +112,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the shape and type of `x`, or of float32 for integers; the other triangle is 0.
+        A tensor of the shape and type of `x`, or of float32 for integers. The other triangle is 0.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., m, n)``; integers and bool are computed in float64, and float16 and bfloat16 in
+        A tensor of shape ``(..., m, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
         float32.
     mode : {"reduced", "complete"}, optional
         "reduced": `Q` has k columns, where k is the lesser of m and n. "complete": `Q` has m columns.
@@ -174,10 +174,10 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, and float16
+        A tensor of shape ``(..., m, n)``, all elements finite. Integers and bool are computed in float64, and float16
         and bfloat16 in float32.
     full_matrices : bool, optional
-        If True, `U` and `Vh` are square; otherwise `U` has k columns and `Vh` has k rows, where k is the lesser of m
+        If True, `U` and `Vh` are square. Otherwise `U` has k columns and `Vh` has k rows, where k is the lesser of m
         and n.
 
     Returns
@@ -210,7 +210,7 @@ def svdvals(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, and float16
+        A tensor of shape ``(..., m, n)``, all elements finite. Integers and bool are computed in float64, and float16
         and bfloat16 in float32.
 
     Returns

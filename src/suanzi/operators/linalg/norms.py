@@ -22,7 +22,7 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., m, n)``; integers and bool are computed in float64, and float16 and bfloat16 in
+        A tensor of shape ``(..., m, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
         float32.
     keepdims : bool, optional
         Keep the last two axes with size 1.
@@ -34,8 +34,8 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     Returns
     -------
     Tensor
-        A real tensor of shape ``(...)``; 0 for a matrix without elements. The status is INVALID_ARGUMENT for a negative
-        order of a matrix without rows, columns or singular values.
+        A real tensor of shape ``(...)``. The result is 0 for a matrix without elements. The status is INVALID_ARGUMENT
+        for a negative order of a matrix without rows, columns or singular values.
 
     Examples
     --------
@@ -60,9 +60,9 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape; integers and bool are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of any shape. Integers and bool are computed in float64, and float16 and bfloat16 in float32.
     axis : int or tuple of int, optional
-        The axes along which vectors lie; by default all axes, as one vector.
+        The axes along which vectors lie, by default all axes, as one vector.
     keepdims : bool, optional
         Keep the reduced axes with size 1.
     ord : float, optional
@@ -72,8 +72,8 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     Returns
     -------
     Tensor
-        A real tensor of the shape of `x` without the axes `axis`; 0 for no elements. The status is INVALID_ARGUMENT for
-        a negative order of no elements. Squares and powers overflow only if the norm overflows.
+        A real tensor of the shape of `x` without the axes `axis`. The result is 0 for no elements. The status is
+        INVALID_ARGUMENT for a negative order of no elements. Squares and powers overflow only if the norm overflows.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
     Returns
     -------
     Tensor
-        A real tensor of shape ``(...)``; infinite for singular matrices.
+        A real tensor of shape ``(...)``. The result is infinite for singular matrices.
 
     Examples
     --------

@@ -111,7 +111,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Tensors of one size along `axis`; the other axes broadcast.
+        Tensors of one size along `axis`. The other axes broadcast.
     axis : int, optional
         The summed axis of both operands.
 
@@ -138,7 +138,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: AxisPairs = 2) -> Tensor:
     x1, x2 : Tensor
         Tensors of any shapes whose summed axes have the same sizes.
     axes : int or pair of sequences of int, optional
-        The number of last axes of `x1` that are summed with the first axes of `x2`; or the summed axes of each operand,
+        The number of last axes of `x1` that are summed with the first axes of `x2`, or the summed axes of each operand,
         pair by pair.
 
     Returns
@@ -194,7 +194,7 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Tensors of size 3 along the axis; the other dimensions broadcast. Types promote. The operator does not accept
+        Tensors of size 3 along the axis. The other dimensions broadcast. Types promote. The operator does not accept
         bools.
     axis : int, optional
         The axis of the vectors, in the common shape.

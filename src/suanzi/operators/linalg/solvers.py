@@ -38,7 +38,7 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
     Parameters
     ----------
     a : Tensor
-        A tensor of shape ``(..., n, n)``; integers and bool are computed in float64, and float16 and bfloat16 in
+        A tensor of shape ``(..., n, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
         float32.
     b : Tensor
         The right-hand sides: a vector of shape ``(n,)`` for all matrices, or a tensor of shape ``(..., n, k)``. Batches
@@ -66,7 +66,7 @@ def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> Lst
     Parameters
     ----------
     a : Tensor
-        A tensor of shape ``(..., m, n)``, of any rank, all elements finite; integers and bool are computed in float64,
+        A tensor of shape ``(..., m, n)``, of any rank, all elements finite. Integers and bool are computed in float64,
         and float16 and bfloat16 in float32.
     b : Tensor
         The right-hand sides: a vector of shape ``(m,)`` for all matrices, or a tensor of shape ``(..., m, k)`` with the
@@ -108,14 +108,14 @@ def inv(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``; integers and bool are computed in float64, and float16 and bfloat16 in
+        A tensor of shape ``(..., n, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
         float32.
 
     Returns
     -------
     Tensor
         A tensor of the shape and type of `x`, or of float32 for integers. For a singular matrix the status is
-        INVALID_ARGUMENT; the message names the matrix and the pivot that is 0.
+        INVALID_ARGUMENT. The message names the matrix and the pivot that is 0.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, and float16
+        A tensor of shape ``(..., m, n)``, all elements finite. Integers and bool are computed in float64, and float16
         and bfloat16 in float32.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest singular value count as 0. The default is the type's epsilon
@@ -161,7 +161,7 @@ def det(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``; integers and bool are computed in float64, and float16 and bfloat16 in
+        A tensor of shape ``(..., n, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
         float32.
 
     Returns
@@ -185,7 +185,7 @@ def slogdet(x: Tensor, /) -> SlogdetResult:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``; integers and bool are computed in float64, and float16 and bfloat16 in
+        A tensor of shape ``(..., n, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
         float32.
 
     Returns
@@ -211,7 +211,7 @@ def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, and float16
+        A tensor of shape ``(..., m, n)``, all elements finite. Integers and bool are computed in float64, and float16
         and bfloat16 in float32.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest singular value count as 0. The default is the type's epsilon

@@ -101,8 +101,8 @@ def prod(
     Returns
     -------
     Tensor
-        A tensor of the type that `sum` returns; 1 for no elements. Partial products may leave the range of float64. A
-        representable result is right for every order of the factors.
+        A tensor of the type that `sum` returns. The result is 1 for no elements. Partial products may leave the range
+        of float64. A representable result is right for every order of the factors.
 
     Examples
     --------
@@ -124,8 +124,8 @@ def max(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; NaN if one of the elements is NaN. 0 is greater than -0, as for `maximum`. Strings
-        are ordered by code points.
+        A tensor of the type of `x`. The result is NaN if one of the elements is NaN. 0 is greater than -0, as for
+        `maximum`. Strings are ordered by code points.
 
     Examples
     --------
@@ -147,8 +147,8 @@ def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; NaN if one of the elements is NaN. -0 is less than 0, as for `minimum`. Strings are
-        ordered by code points.
+        A tensor of the type of `x`. The result is NaN if one of the elements is NaN. -0 is less than 0, as for
+        `minimum`. Strings are ordered by code points.
 
     Examples
     --------
@@ -165,12 +165,12 @@ def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type; NaN counts as nonzero.
+        A tensor of any shape and type. NaN counts as nonzero.
 
     Returns
     -------
     Tensor
-        A bool tensor; True if `x` has no elements.
+        A bool tensor. The result is True if `x` has no elements.
 
     Examples
     --------
@@ -187,12 +187,12 @@ def any(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type; NaN counts as nonzero.
+        A tensor of any shape and type. NaN counts as nonzero.
 
     Returns
     -------
     Tensor
-        A bool tensor; False if `x` has no elements.
+        A bool tensor. The result is False if `x` has no elements.
 
     Examples
     --------

@@ -64,8 +64,8 @@ def var(
     x : Tensor
         A tensor of any shape and type.
     correction : float, optional
-        The number that is subtracted from the number of elements before the division; 1 for an unbiased estimate from a
-        sample.
+        The number that is subtracted from the number of elements before the division. If the number is 1, the result is
+        an unbiased estimate from a sample.
 
     Returns
     -------
@@ -101,8 +101,8 @@ def std(
     x : Tensor
         A tensor of any shape and type.
     correction : float, optional
-        The number that is subtracted from the number of elements before the division; 1 for an unbiased estimate from a
-        sample.
+        The number that is subtracted from the number of elements before the division. If the number is 1, the result is
+        an unbiased estimate from a sample.
 
     Returns
     -------
@@ -200,7 +200,7 @@ def logsumexp(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bool; -inf for no elements.
+        A tensor of the type of `x`, or of float32 for integers and bool. The result is -inf for no elements.
 
     Examples
     --------

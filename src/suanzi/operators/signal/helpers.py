@@ -14,10 +14,10 @@ from suanzi.tensor.dtypes import DTypeLike
 _FREQUENCIES = ("TYPE_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
 _SHARED = {
     "n": "n : int\n    The number of samples, at least 1.",
-    "d": "d : float, optional\n    The time from sample to sample; not 0.",
-    "dtype": "dtype : DType, optional\n    Any floating type; float32 by default.",
-    "device": "device : Device, optional\n    The CPU.",
-    "axes": "axes : int or sequence of int, optional\n    The axes to shift; by default all axes.",
+    "d": "d : float, optional\n    The time from sample to sample, which is not 0.",
+    "dtype": "dtype : DType, optional\n    Any floating type, float32 by default.",
+    "device": "device : Device, optional\n    The device of the tensor, the CPU.",
+    "axes": "axes : int or sequence of int, optional\n    The axes to shift, by default all axes.",
 }
 
 

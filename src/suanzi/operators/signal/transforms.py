@@ -21,17 +21,17 @@ _BOX = (*_LINE, "DIMENSIONS_MISMATCH")
 _SHARED = {
     "n": (
         "n : int, optional\n"
-        "    The length to transform, at least 1: a longer axis is cut off, and a shorter axis is followed by\n"
+        "    The length to transform, at least 1. A longer axis is cut off, and a shorter axis is followed by\n"
         "    zeros. The default is the length of the axis."
     ),
     "s": (
         "s : int or sequence of int, optional\n"
-        "    The length along each axis, like `n` for one axis; -1 stands for the length of the axis."
+        "    The length along each axis, like `n` for one axis. -1 stands for the length of the axis."
     ),
     "axis": "axis : int, optional\n    The axis to transform.",
     "axes": (
         "axes : int or sequence of int, optional\n"
-        "    The axes to transform; by default all, or as many of the last axes as `s` has lengths."
+        "    The axes to transform, by default all axes, or the last axes if `s` is given, one for each length."
     ),
     "norm": (
         'norm : {"backward", "ortho", "forward"}, optional\n'
@@ -143,9 +143,9 @@ def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     Parameters
     ----------
     x : Tensor
-        A real or complex tensor; the numbers of frequency 0 and, for even `n`, n/2 count as real.
+        A real or complex tensor. The numbers of frequency 0 and, for even `n`, n/2 count as real.
     n : int, optional
-        The length of the result, at least 1; by default ``2 * (m - 1)`` for an axis of length m. The function reads ``n
+        The length of the result, at least 1, by default ``2 * (m - 1)`` for an axis of length m. The function reads ``n
         // 2 + 1`` numbers: a longer axis is cut off, and a shorter axis is followed by zeros.
 
     Returns
@@ -179,7 +179,7 @@ def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     x : Tensor
         A real or complex tensor, like the operand of `irfft`.
     n : int, optional
-        The length of the result, at least 1; by default ``2 * (m - 1)`` for an axis of length m.
+        The length of the result, at least 1, by default ``2 * (m - 1)`` for an axis of length m.
 
     Returns
     -------
@@ -328,7 +328,7 @@ def rfftn(
     Returns
     -------
     Tensor
-        A complex tensor of the shape of `x` except for the axes, which have the lengths `s`; the last axis has half of
+        A complex tensor of the shape of `x` except for the axes, which have the lengths `s`. The last axis has half of
         the length plus 1.
 
     Examples
@@ -362,7 +362,7 @@ def irfftn(
     Parameters
     ----------
     x : Tensor
-        Real or complex, of one dimension or more; along the last axis like the operand of `irfft`.
+        A real or complex tensor of one dimension or more. The last axis is like the axis of the operand of `irfft`.
     s : int or sequence of int, optional
         The length of the result along each axis. By default, and for -1, the result has the length of `x` along the
         axis, but length ``2 * (m - 1)`` along a last axis of length m.

@@ -19,7 +19,7 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type; complex elements convert only to complex types and bool, and strings convert
+        A tensor of any shape and type. Complex elements convert only to complex types and bool, and strings convert
         only to strings.
     dtype : DType
         The type to convert to.
@@ -102,13 +102,13 @@ def clip(
     x : Tensor
         A real tensor.
     min, max : Tensor or scalar, optional
-        The bounds; shapes broadcast, and types promote. None means no bound. Where `min` is above `max`, the result is
+        The bounds. Shapes broadcast, and types promote. None means no bound. Where `min` is above `max`, the result is
         `max`.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type; NaN where an operand is NaN.
+        A tensor of the promoted type. The result is NaN where an operand is NaN.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def where(condition: Operand, x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor 
     Parameters
     ----------
     condition : Tensor
-        A condition of bools; in another type, nonzero elements count as True.
+        A condition of bools. In another type, nonzero elements count as True.
     x1, x2 : Tensor, scalar or str
         The elements where the condition holds, and the elements elsewhere. The shapes of `condition`, `x1` and `x2`
         broadcast, and the types of `x1` and `x2` promote.

@@ -22,7 +22,7 @@ def gather(x: Tensor, index: Tensor | int, /, axis: int = 0) -> Tensor:
     x : Tensor
         A tensor of one dimension or more, of any type.
     index : Tensor or int
-        Integers of any type and shape; negative indices count from the end of the axis.
+        Integers of any type and shape. Negative indices count from the end of the axis.
     axis : int, optional
         The axis that the indices refer to.
 
@@ -50,14 +50,14 @@ def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor
     x : Tensor
         A tensor of any shape and type.
     indices : Tensor or int
-        Integers of any type and shape; negative indices count from the end.
+        Integers of any type and shape. Negative indices count from the end.
     axis : int, optional
-        The axis that the indices refer to; by default the indices number the elements of `x` in row-major order.
+        The axis that the indices refer to. By default the indices number the elements of `x` in row-major order.
 
     Returns
     -------
     Tensor
-        A copy of the shape of `indices`; with an axis, a copy of the shape of `x` in which the shape of `indices`
+        A copy of the shape of `indices`. If `axis` is given, a copy of the shape of `x` in which the shape of `indices`
         replaces the axis.
 
     Examples
@@ -138,7 +138,7 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     x : Tensor
         A tensor of one dimension or more, of any type.
     index : Tensor
-        Integers of any type in one or two dimensions; negative indices count from the end of the axis.
+        Integers of any type in one or two dimensions. Negative indices count from the end of the axis.
     axis : int, optional
         The axis that the indices refer to.
 
@@ -169,11 +169,11 @@ def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: i
     x : Tensor
         A tensor of one dimension or more, of any type.
     index : Tensor or int
-        Integers of any type and shape; negative indices count from the end of the axis.
+        Integers of any type and shape. Negative indices count from the end of the axis.
     tile : sequence of int
-        The sizes of a tile, one for each dimension of the result; tiles at the end of the result are cut off.
+        The sizes of a tile, one for each dimension of the result. Tiles at the end of the result are cut off.
     axis : int, optional
-        The axis that the indices refer to; a tile of the result needs the whole axis.
+        The axis that the indices refer to. A tile of the result needs the whole axis.
 
     Returns
     -------

@@ -26,7 +26,7 @@ def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | 
     tensors : list or tuple of Tensor
         Tensors of one shape except for the sizes along `axis`. The types promote.
     axis : int, optional
-        The axis to join along; None flattens the tensors first.
+        The axis to join along. None flattens the tensors first.
 
     Returns
     -------
@@ -157,16 +157,16 @@ def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
 
 @operator("BIFCS", _AXES, of="tile", scratch=copy("x") + 16 * size("repeats"), family="movement", core=_core.repeat)
 def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None = None) -> Tensor:
-    """Repeat each element; the copies of an element are next to each other (张量重复).
+    """Repeat each element. The copies of an element are next to each other (张量重复).
 
     Parameters
     ----------
     x : Tensor
         A tensor of any shape and type.
     repeats : int or sequence of int or Tensor
-        The number of repetitions; a sequence or a vector contains a number for each position along `axis`.
+        The number of repetitions. A sequence or a vector contains a number for each position along `axis`.
     axis : int, optional
-        The axis that grows; by default `x` is flattened first.
+        The axis that grows. By default `x` is flattened first.
 
     Returns
     -------

@@ -21,12 +21,12 @@ def masked_select(x: Tensor, mask: Operand, /) -> Tensor:
     x : Tensor
         A tensor of any shape and type.
     mask : Tensor or scalar
-        A mask of bools; in another type, nonzero elements count as True. The shapes of `x` and `mask` broadcast.
+        A mask of bools. In another type, nonzero elements count as True. The shapes of `x` and `mask` broadcast.
 
     Returns
     -------
     Tensor
-        A vector of the type of `x`, in row-major order; a copy.
+        A new vector of the type of `x`, in row-major order.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def masked_fill(x: Tensor, mask: Operand, /, value: AnyOperand, *, out: Tensor |
     x : Tensor
         A tensor of any shape and type.
     mask : Tensor or scalar
-        A mask of bools; in another type, nonzero elements count as True. The shapes of `x` and `mask` broadcast.
+        A mask of bools. In another type, nonzero elements count as True. The shapes of `x` and `mask` broadcast.
     value : scalar, str or Tensor
         A number or a str that the type of `x` can hold, or a tensor without dimensions.
     out : Tensor, optional

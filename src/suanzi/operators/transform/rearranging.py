@@ -34,7 +34,7 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
         end. None stands for the beginning or the end of the axis. Bounds beyond an end are cut off. A single number
         holds for every sliced axis.
     axis : int or tuple of int, optional
-        The axes to slice; by default the first axes, as many as the sequences are long.
+        The axes to slice, by default the first axes, as many as the sequences are long.
 
     Returns
     -------
@@ -87,13 +87,13 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
     x : Tensor
         A tensor of any shape and type.
     pad_width : int, (before, after) or a sequence of these for each axis
-        The number of elements that each end gains; one number or one pair holds for every axis.
+        The number of elements that each end gains. One number or one pair holds for every axis.
     mode : {"constant", "edge", "reflect", "symmetric", "wrap"}, optional
         The added elements. "constant": one value. "edge": the outermost element. "reflect": the elements mirrored about
         the outermost element. "symmetric": the elements mirrored about the edge of the tensor. "wrap": the elements
         from the other end.
     value : scalar, str or Tensor, optional
-        The value of the mode "constant", which the type of `x` must hold; a tensor must have no dimensions. The default
+        The value of the mode "constant", which the type of `x` must hold. A tensor must have no dimensions. The default
         is 0, or an empty string for strings.
 
     Returns
@@ -113,16 +113,16 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
 
 @operator("BIFCS", _AXES, family="movement", core=_core.roll, shape=shapes.same)
 def roll(x: Tensor, /, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
-    """Move the elements along axes; elements that leave at one end return at the other end (张量循环滚动变换).
+    """Move the elements along axes. Elements that leave at one end return at the other end (张量循环滚动变换).
 
     Parameters
     ----------
     x : Tensor
         A tensor of any shape and type.
     shift : int or tuple of int
-        The number of places, negative towards the front; a tuple contains a number for each axis.
+        The number of places, negative towards the front. A tuple contains a number for each axis.
     axis : int or tuple of int, optional
-        The axes to roll along; by default the elements roll as if `x` were flattened.
+        The axes to roll along. By default the elements roll as if `x` were flattened.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def flip(x: Tensor, /, axis: Axes = None) -> Tensor:
     x : Tensor
         A tensor of any shape and type.
     axis : int or tuple of int, optional
-        The axes to reverse; by default all axes.
+        The axes to reverse, by default all axes.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def reverse(
     x : Tensor
         A tensor of any shape and type.
     axis : int or tuple of int, optional
-        The axes to reverse, by default all axes; if `lengths` is given, the single axis of the rows.
+        The axes to reverse, by default all axes. If `lengths` is given, the single axis of the rows.
     lengths : sequence of int or Tensor, optional
         For each slice along `batch_axis`, the number of elements at the start of `axis` that are reversed. The other
         elements keep their places.
@@ -214,7 +214,7 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
     k : int, optional
         The number of quarter turns.
     axes : tuple of int, optional
-        The plane; the turn is from the first axis towards the second axis.
+        The plane. The turn is from the first axis towards the second axis.
 
     Returns
     -------
@@ -232,7 +232,7 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
 
 @operator("BIFCS", _AXES, of="transpose", family="view", core=_core.moveaxis)
 def moveaxis(x: Tensor, /, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
-    """Move axes to other places; the other axes keep their order (张量转置).
+    """Move axes to other places. The other axes keep their order (张量转置).
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def scatter(
         around. For bools ``add`` is "or" and ``mul`` is "and". ``min`` and ``max`` return NaN if the element or the
         update is NaN, and do not accept complex numbers.
     out : Tensor, optional
-        The tensor that receives the result; `out` may be `x` itself. If an index is out of range, nothing is written.
+        The tensor that receives the result. `out` may be `x` itself. If an index is out of range, nothing is written.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def scatter_nd(
     mode : {"update", "add", "mul", "min", "max"}, optional
         The combination of an element and an update, as in `scatter`.
     out : Tensor, optional
-        The tensor that receives the result; `out` may be `x` itself. If an index is out of range, nothing is written.
+        The tensor that receives the result. `out` may be `x` itself. If an index is out of range, nothing is written.
 
     Returns
     -------

@@ -71,7 +71,7 @@ def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
     x : Tensor
         A tensor of any shape and type.
     axis : int or tuple of int, optional
-        The dimensions to remove; by default all dimensions of size 1.
+        The dimensions to remove, by default all dimensions of size 1.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def transpose(x: Tensor, /, axes: Sequence[int] | None = None) -> Tensor:
     x : Tensor
         A tensor of any shape and type.
     axes : tuple of int, optional
-        The dimensions of `x` in their new order; by default the reverse order.
+        The dimensions of `x` in their new order, by default the reverse order.
 
     Returns
     -------
@@ -214,7 +214,7 @@ def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     x : Tensor
         A tensor of any shape and type.
     start_axis, stop_axis : int, optional
-        The first and the last of the merged dimensions; by default all dimensions are merged.
+        The first and the last of the merged dimensions. By default all dimensions are merged.
 
     Returns
     -------
