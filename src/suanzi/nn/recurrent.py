@@ -297,7 +297,8 @@ _PARAMETERS = {
         "    Vectors that are added to the products with `weight_ih` and `weight_hh`, of shape (D, G H)."
     ),
     "initial_h": (
-        "initial_h : Tensor, optional\n    The states before the first elements, of shape (D, N, H). The default is zeros."
+        "initial_h : Tensor, optional\n"
+        "    The states before the first elements, of shape (D, N, H). The default is zeros."
     ),
     "sequence_lens": (
         "sequence_lens : Tensor or sequence of int, optional\n"

@@ -26,12 +26,12 @@ _SHARED = {
     ),
     "s": (
         "s : int or sequence of int, optional\n"
-        "    The length along each axis, like `n` for one axis. -1 stands for the length of the axis."
+        "    The length along each axis, like `n` for one axis. A length of -1 stands for the length of the axis."
     ),
     "axis": "axis : int, optional\n    The axis to transform.",
     "axes": (
         "axes : int or sequence of int, optional\n"
-        "    The axes to transform, by default all axes, or the last axes if `s` is given, one for each length."
+        "    The axes to transform, by default all axes. If `s` is given, the default is as many of the last axes as `s` has lengths."
     ),
     "norm": (
         'norm : {"backward", "ortho", "forward"}, optional\n'
