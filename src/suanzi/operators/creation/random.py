@@ -195,7 +195,7 @@ def normal_like(
 
 @operator("F", _DRAWS, scratch=copy("p"), family="random", core=_core.bernoulli)
 def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
-    """Random zeros and ones, with a probability of 1 for each element (以伯努利分布创建稠密张量).
+    """Random zeros and ones, by a tensor of the probabilities of ones (以伯努利分布创建稠密张量).
 
     Parameters
     ----------

@@ -31,7 +31,8 @@ _SHARED = {
     "axis": "axis : int, optional\n    The axis to transform.",
     "axes": (
         "axes : int or sequence of int, optional\n"
-        "    The axes to transform, by default all axes. If `s` is given, the default is as many of the last axes as `s` has lengths."
+        "    The axes to transform, by default all axes. If `s` is given, the default is as many of the last axes\n"
+        "    as `s` has lengths."
     ),
     "norm": (
         'norm : {"backward", "ortho", "forward"}, optional\n'
