@@ -111,7 +111,7 @@ def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64", 
             raise OutOfRangeError(f"one_hot: index {low if low < 0 else high} is not {rule}")
         classes = classes if classes >= 0 else high + 1
     elif classes < 0:
-        raise OutOfRangeError(f"one_hot: no integers in shape {index.shape} tell the number of classes")
+        raise OutOfRangeError(f"one_hot: shape {index.shape} has no integers to determine num_classes")
     result = zeros((index.size * classes,), dtype=dtype, device=index.device)
     if result.size:
         rows = arange(index.size, dtype=int64, device=index.device) * classes
@@ -131,7 +131,7 @@ def _blocks(
         raise InvalidArgumentError(f"{name}: {title} {shown(factor)} is not positive")
     fits = channels % blocks**2 == 0 if shuffles else height % blocks == 0 and width % blocks == 0
     if not fits:
-        whole = "C is a multiple of its square" if shuffles else "height and width are multiples of it"
+        whole = f"C is not a multiple of {blocks**2}" if shuffles else f"height or width is no multiple of {blocks}"
         raise DimensionsMismatchError(f"{name}: shape {x.shape} with {title} {shown(factor)}: {whole}")
     return tuple(leading), channels, height, width, blocks
 

@@ -91,7 +91,7 @@ def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | 
         return tuple([into(None, result, dtype) for result in results])
     if not isinstance(out, (list, tuple)) or len(out) != len(results):
         given = f"{len(out)} tensors" if isinstance(out, (list, tuple)) else type(out).__name__
-        raise TypeMismatchError(f"{operator}: out is {given}, not {len(results)} tensors, one for each result")
+        raise TypeMismatchError(f"{operator}: out is {given}, not {len(results)} tensors for the results")
     for place, result in zip(out, results, strict=True):
         _core.check_out(operator, place, result.shape, dtype or result.dtype)
         if place.device != result.device:

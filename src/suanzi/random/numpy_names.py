@@ -289,9 +289,9 @@ class NumPyGenerator:
         """
         weights = _real("multinomial", "pvals", pvals)
         if weights.ndim == 0:
-            raise DimensionsMismatchError("multinomial: pvals is one number, but needs one for each class")
+            raise DimensionsMismatchError("multinomial: pvals is a single number, not a number for each class")
         if weights.shape[-1] == 0:
-            raise InvalidArgumentError("multinomial: there are no classes")
+            raise InvalidArgumentError("multinomial: pvals has no classes")
         check_weights("multinomial", weights)
         sizes = weights.shape[:-1] if size is None else _sizes("multinomial", size)
         if _together([weights.shape[:-1], sizes]) != sizes:

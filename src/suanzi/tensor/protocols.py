@@ -143,9 +143,9 @@ def array_interface(x: Tensor) -> dict[str, Any]:
     tensor are None. The memory is kept as long as the tensor object exists, even after `destroy`.
     """
     if _core.read_tensor("__array_interface__", x).dtype is string:
-        raise TypeMismatchError("__array_interface__: strings have no memory that NumPy can read; numpy() copies them")
+        raise TypeMismatchError("__array_interface__: strings have no memory that NumPy can read; numpy() makes a copy")
     if x.dtype is bfloat16:
-        raise TypeMismatchError("__array_interface__: the interface has no bfloat16; numpy() gives ml_dtypes' type")
+        raise TypeMismatchError("__array_interface__: the interface has no bfloat16; numpy() uses ml_dtypes' type")
     exporter: Any = x  # the stub hides the buffer from NumPy's stubs
     shared = memoryview(exporter)
     key = id(x)

@@ -80,7 +80,7 @@ def as_complex(x: Tensor) -> complex:
 def tobytes(x: Tensor, order: str = "C") -> bytes:
     """Return the elements as bytes, row by row or in another of NumPy's orders."""
     if _core.read_tensor("tobytes", x).dtype is string:
-        raise TypeMismatchError("tobytes: strings have no bytes of one size; tolist() gives them")
+        raise TypeMismatchError("tobytes: strings have no bytes of one size; tolist() returns the strings")
     chosen = _ORDERS[_core.read_choice("tobytes", "order", order, _ORDERS)]
     found: bytes = array_of(x).tobytes(chosen)  # type: ignore[arg-type]
     return found
@@ -129,7 +129,7 @@ def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Any:
     """
     if sizes or isinstance(dtype, int | tuple | list):
         given = (dtype, *sizes) if sizes else dtype
-        raise TypeMismatchError(f"view: {shown(given)} is a shape; reshape gives a view of that shape where it can")
+        raise TypeMismatchError(f"view: {shown(given)} is a shape; reshape returns a view of the shape where possible")
     if isinstance(dtype, str) and dtype.lstrip("|<>=")[:1] == "V" and dtype.lstrip("|<>=")[1:].isdigit():
         return array_of(x).view(dtype)
     python = _PYTHONS.get(dtype) if isinstance(dtype, type) else None
