@@ -215,7 +215,7 @@ def _is_row_by_row(x: Tensor, axis: int) -> bool:
 
 
 def _from_greatest(x: Tensor, axis: int) -> Tensor:
-    """Return a new tensor: the elements minus the greatest element along an axis, in the computing type."""
+    """Return a new tensor: the elements minus the greatest element along an axis, in the type of the computation."""
     wide = working_type(x)
     if x.size == 0:
         return astype(x, wide)

@@ -105,8 +105,8 @@ def _are_rows(x: Tensor, *parameters: Tensor | None) -> bool:
 
 
 def computed(operator: str, *operands: Tensor | None) -> tuple[DType, list[Any]]:
-    """Return the type of the result, and the operands in the computing type, which is the widest of the operands'
-    types.
+    """Return the type of the result, and the operands in the type of the computation, which is the widest of the
+    operands' types.
     """
     first, *others = operands
     dtype = tensor_operand(operator, first).dtype

@@ -115,7 +115,7 @@ The core multiplies codes for at most `MOST_CODED` sequences of states whose siz
 
 
 def wide_type(cell: Cell, **operands: Any) -> DType:
-    """Return the computing type: the widest type of the operands, which must all be floating."""
+    """Return the type of the computation: the widest type of the operands, which must all be floating."""
     types = [working_type(floating_operand(cell.name, what, x)) for what, x in operands.items()]
     return max(types, key=lambda dtype: dtype.itemsize)
 

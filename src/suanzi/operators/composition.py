@@ -1,4 +1,4 @@
-"""Operands and computing types of functions that are composed of operators."""
+"""Operands of functions that are composed of operators, and the types in which the functions compute."""
 
 from __future__ import annotations
 
@@ -102,7 +102,9 @@ def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | 
 
 
 def widened(x: Tensor, out: Tensor | None) -> Tensor:
-    """Return an operand, converted to the computing type if the type of `out` differs from the type of the result."""
+    """Return an operand, converted to the type of the computation if the type of `out` differs from the type of the
+    result.
+    """
     if out is None or getattr(out, "dtype", None) is floating_type(x):
         return x
     return astype(x, working_type(x), copy=False)

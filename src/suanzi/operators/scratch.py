@@ -139,7 +139,9 @@ def greatest(*terms: Term) -> Term:
 
 
 def wide(name: str) -> Term:
-    """Return the bytes of a parameter's tensors in the computing type, which has at least 4 bytes per element."""
+    """Return the bytes of a parameter's tensors in the type of the computation, which has at least 4 bytes per
+    element.
+    """
     return _converted("wide", name, floating=False, always=True)
 
 
@@ -159,7 +161,9 @@ def recast(name: str) -> Term:
 
 
 def _converted(word: str, name: str, *, floating: bool, always: bool) -> Term:
-    """Return the bytes of tensors in the computing type: of all tensors, or of the tensors that need a conversion."""
+    """Return the bytes of tensors in the type of the computation: of all tensors, or of the tensors that need a
+    conversion.
+    """
 
     def amount(given: Given) -> int:
         width = given.computed_in(floating=floating)
