@@ -20,7 +20,7 @@ _UNIONS = {"integral": KINDS[1:3], "numeric": KINDS[1:]}
 
 
 class FloatInfo(NamedTuple):
-    """The result of `finfo`; the numbers are floats of Python."""
+    """The result of `finfo`, with Python's numbers."""
 
     bits: int
     eps: float

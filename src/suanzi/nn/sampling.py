@@ -127,7 +127,8 @@ def roi_align(
         The number of samples of a part along each axis. If the number is not positive, a part has as many samples as
         elements.
     aligned : bool, optional
-        If True, elements lie at halves, as pixels do. Otherwise a region is at least one element wide and high.
+        If True, the coordinates of elements are halves, as for pixels. Otherwise a region is at least one element wide
+        and high.
     mode : str, optional
         "avg": the mean of the samples. "max": the greatest product of an element and a weight of interpolation.
 

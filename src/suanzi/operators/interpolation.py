@@ -46,14 +46,14 @@ def interpolate(
         The sizes of the result's spatial dimensions, or one number for all dimensions. Pass either `size` or
         `scale_factor`.
     scale_factor : float or sequence of float, optional
-        The factors of the spatial dimensions; sizes are rounded down.
+        The factors of the spatial dimensions. Sizes are rounded down.
     mode : str, optional
         The kind of interpolation. "nearest" selects the element at the left edge of a result, and "nearest-exact"
         selects the element at the centre of a result. "linear", "bilinear" and "trilinear" interpolate linearly in one,
         two or three dimensions. "bicubic" is cubic convolution with a = -0.75 in two dimensions. "area" is the mean of
         the elements that a result touches.
     align_corners : bool, optional
-        If True, the first and last results are centred on the first and last elements; otherwise the outer edges of
+        If True, the first and last results are centred on the first and last elements. Otherwise the outer edges of
         results and elements coincide. Only the linear and cubic modes accept True.
     antialias : bool, optional
         If True, a result that covers several elements depends on all of these elements. Only "bilinear" and "bicubic"

@@ -386,7 +386,7 @@ class Generator:
         x : Tensor or int
             The parts to choose from. An integer n stands for the integers from 0 to n - 1.
         shape : int or sequence of int, optional
-            The number of choices, as a shape that replaces the axis, by default one choice, without a dimension.
+            The number of choices, as a shape that replaces the axis. The default is one choice, without a dimension.
         replacement : bool, optional
             If True, the default, a part may be chosen again.
         p : Tensor, shape (x.shape[axis],), optional

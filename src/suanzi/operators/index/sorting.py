@@ -51,7 +51,7 @@ def argsort(
     x : Tensor
         A tensor of any shape and type. A scalar counts as one element along axis 0.
     axis : int, optional
-        The axis; a negative number counts from the end.
+        The axis. A negative number counts from the end.
     descending : bool, optional
         If True, sort from the greatest to the least: NaNs come first. Equal elements also keep their order.
     stable : bool, optional
@@ -89,7 +89,7 @@ def sort(
     x : Tensor
         A tensor of any shape and type. A scalar counts as one element along axis 0.
     axis : int, optional
-        The axis; a negative number counts from the end.
+        The axis. A negative number counts from the end.
     descending : bool, optional
         If True, sort from the greatest to the least: NaNs come first.
     stable : bool, optional
@@ -121,12 +121,12 @@ def topk(x: Tensor, /, k: int, axis: int = -1, largest: bool = True, sorted: boo
     k : int
         The number of elements, from 0 to the size of the axis.
     axis : int, optional
-        The axis; a negative number counts from the end.
+        The axis. A negative number counts from the end.
     largest : bool, optional
-        If True, return the greatest elements, where NaN is greater than all numbers; otherwise return the least
+        If True, return the greatest elements, where NaN is greater than all numbers. Otherwise return the least
         elements.
     sorted : bool, optional
-        If True, sort the result, with the greatest (or least) element first; otherwise keep the order of the indices.
+        If True, sort the result, with the greatest (or least) element first. Otherwise keep the order of the indices.
 
     Returns
     -------
@@ -233,7 +233,7 @@ def unique(
     Returns
     -------
     Tensor or tuple of Tensor
-        The values; if further results are requested, a tuple of the values and then, as int64, indices, inverse and
+        The values. If further results are requested, a tuple of the values and then, as int64, indices, inverse and
         counts. All NaNs are one value, and -0.0 and 0.0 are one value. The first occurrence in `x` represents the
         value.
 
@@ -265,8 +265,8 @@ def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sort
     sorted : Tensor
         A vector in ascending order, or several vectors in ascending order along the last axis.
     values : Tensor, scalar or str
-        The values to insert. For one vector `values` may have any shape; for several vectors the shapes may differ in
-        the last axis only. The types promote.
+        The values to insert. For one vector, `values` may have any shape. For several vectors, the shapes may differ
+        only in the last axis. The types promote.
     side : {"left", "right"}, optional
         The place before or behind the elements that equal the value.
     sorter : Tensor, optional

@@ -32,7 +32,7 @@ def reduce(
         A tensor of any shape, of a type that the operation accepts.
     op : str
         "sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2" or "logsumexp"; each operation
-        is also a function with its own documentation.
+        is also a function of the same name.
 
     Returns
     -------
