@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from .session import Limits, ProviderError, Session
     from .verdicts import Clause, Outcome, State, Verdict
 
-# The names and their modules, which are loaded when a name is first used. The command line, for example, needs only
-# helpers.
+# The names of the package, and the modules that Python loads when a name is first used. The command line, for example,
+# only loads helpers.
 _MODULES = {
     "provider": ("BlockedError", "Provider"),
     "providers.suanzi": ("Suanzi",),

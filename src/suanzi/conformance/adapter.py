@@ -15,7 +15,7 @@ _TELLING = ("order", "device_of", "rule")  # methods without which some checks a
 
 
 def adapted(provider: Any) -> Provider:
-    """Return the provider itself if it derives from `Provider`, or else a wrapper of it."""
+    """Return an object that derives from `Provider` unchanged, and any other object in a wrapper."""
     return provider if Provider in type(provider).__mro__ else Adapted(provider)
 
 

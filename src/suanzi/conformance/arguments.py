@@ -7,11 +7,11 @@
 ``{ expanded = [1000, 1000], type = "float32" }``         one element, expanded to this shape without memory for it
 ``{ sparse = [2, 3], indices = […], values = […] }``      a sparse tensor
 ``{ quantized = [2], data = […], scale = 0.5 }``          a quantized tensor
-``{ destroyed = … }``                                     any of these, destroyed
+``{ destroyed = … }``                                     a tensor of another row, destroyed
 ``{ type = "float32" }``                                  an element type
 ``{ complex = [1.0, 2.0] }``                              a complex number
 ``{ nothing = true }``                                    no object: Python's None, in C a null pointer
-anything else                                             itself; lists may contain tensors
+anything else                                             the value itself; lists may contain tensors
 ========================================================  =========================================================="""
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Arrangement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dense:
-    """A tensor with given elements; strings as an array of str."""
+    """A tensor with given elements. Strings are an array of str."""
 
     type: str
     array: Array
@@ -136,7 +136,7 @@ class Arguments:
     options: Mapping[str, Argument]
 
     def all(self) -> Iterator[Argument]:
-        """Yield every argument, including those within sequences."""
+        """Yield every argument, including the arguments within sequences."""
         for argument in (*self.args, *self.options.values()):
             yield from _within(argument)
 
@@ -185,7 +185,7 @@ def arguments(operator: Operator, call: Call, any_type: str = "") -> Arguments:
 
 
 class _Reader:
-    """A reader of the arguments of a call to an operator, one after the other."""
+    """A reader of the arguments of a call, one argument after the other."""
 
     def __init__(self, operator: Operator, any_type: str) -> None:
         self.operator, self.any_type = operator, any_type

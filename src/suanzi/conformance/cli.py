@@ -21,7 +21,7 @@ from .version import __version__
 if TYPE_CHECKING:
     from .report import Report
 
-# The default provider: Suanzi, if the kit is a part of its package.
+# The default provider is Suanzi, if the kit is a part of Suanzi's package.
 DEFAULT = "suanzi" if __package__.startswith("suanzi.") else ""
 _UNUSABLE = 2  # the command line names something that does not exist
 
@@ -169,7 +169,7 @@ def conformance(options: Namespace) -> int:
 
 
 def _init(name: str, language: str) -> int:
-    """Write the template with comments in a language; an existing file is not overwritten."""
+    """Write the template with comments in a language; an existing file remains unchanged."""
     from .report.chinese import template
 
     file = Path(name)
@@ -189,7 +189,7 @@ def _init(name: str, language: str) -> int:
 
 
 def _list(options: Namespace) -> int:
-    """Print how each operator is called."""
+    """Print the signature of each operator."""
     from .standard import standard
 
     try:

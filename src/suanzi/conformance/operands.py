@@ -59,7 +59,7 @@ class Given:
         return self.provider.element_type(x.name) if isinstance(x, ElementType) else x
 
     def changed(self, but: Any = None) -> str | None:
-        """Return the tensor whose elements changed; arrays, to which a provider may refer, are restored."""
+        """Describe a tensor whose elements changed, and restore the arrays, to which a provider may refer."""
         fault = None
         for number, (array, before, tensor) in enumerate(self._made.values()):
             if tensor is not but and not _same(np.asarray(self.provider.to_numpy(tensor)), before):
@@ -86,7 +86,7 @@ class Output:
     """A tensor that is passed to a call for its result."""
 
     tensor: Any
-    memory: Array | None = None  # the memory around it, with elements outside the tensor
+    memory: Array | None = None  # the tensor's memory, which has further elements
     array: Array | None = None
 
     def fault(self, provider: Provider, wanted: Expected) -> str | None:

@@ -224,7 +224,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A check of a behaviour that takes more than one call to see."""
+    """A check of a behaviour that only several calls show."""
 
     operator: str
     label: str

@@ -109,9 +109,9 @@ def _how_it_ended(code: int) -> str:
 
 
 def private_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Return the input and output that such a process had at its start.
+    """Return the input and output with which the process started.
 
-    The library's own output is redirected, so that it is not taken for an answer, and the library cannot read the
+    The library's own output is redirected, so that no output is taken for an answer, and the library cannot read the
     requests.
     """
     sys.stdout.flush()

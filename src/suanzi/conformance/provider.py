@@ -1,6 +1,6 @@
 """The interface that an operator library implements so that it can be checked.
 
-A provider uses its own tensors, and converts NumPy arrays to them and back for the checks.
+A provider uses its own tensors. For the checks, the provider converts NumPy arrays to tensors and back.
 """
 
 from __future__ import annotations

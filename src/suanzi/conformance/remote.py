@@ -37,7 +37,7 @@ class GoneError(BaseException):
 
 
 class RemoteError(Exception):
-    """An exception from the other process; each class name there has a class here."""
+    """An exception from the other process; each class name of the other process has a derived class."""
 
     status: int | None = None
 
@@ -55,7 +55,7 @@ class Handle:
     def __init__(self, link: Link, number: int) -> None:
         self._link, self._number, self._received = link, number, 0
         self._array: Array | None = None  # the elements, if the answer had them
-        self._asked = 0  # the number of that answer, because later calls may change the elements
+        self._asked = 0  # the number of the answer with the elements, which later calls may change
 
     def __repr__(self) -> str:
         return "an object of the provider"
@@ -105,7 +105,7 @@ class Link:
             return self.described(x, shared=True)
         if isinstance(x, np.generic):
             return scalar(x)
-        raise TypeError(f"{type(x).__name__}: nothing that can be sent to the provider")
+        raise TypeError(f"{type(x).__name__} cannot be sent to the provider")
 
     def described(self, array: Array, *, shared: bool) -> Any:
         """Describe an array; writes to shared memory in one process become visible in the other process."""
@@ -116,7 +116,7 @@ class Link:
     def handle(self, of: Any) -> Handle:
         """Return the handle for an object, always the same handle, with elements if the answer contains elements."""
         if type(of) is not list or len(of) not in (1, 2) or type(of[0]) is not int:
-            raise GarbledError(f"a handle that is none: {of!r:.100}")
+            raise GarbledError(f"an invalid handle: {of!r:.100}")
         handle = self.handles.get(of[0])
         if handle is None:
             handle = self.handles[of[0]] = Handle(self, of[0])
@@ -162,7 +162,7 @@ class Remote(Provider):
 
     def _greeted(self, told: Any) -> None:
         if not isinstance(told, dict):
-            raise GarbledError("a greeting that is none")
+            raise GarbledError("an invalid greeting")
         if "error" in told:
             self.stop()
             raise ProviderError(str(told["error"])[:_LONGEST])
@@ -257,7 +257,7 @@ class Remote(Provider):
     # --- requests ---
 
     def asked(self, what: str, *given: Any) -> Any:
-        """Let the other process do something, and raise its exceptions here."""
+        """Send a request to the other process; return the result, or raise the exception."""
         pack = self._link.packer.pack
         return self._answer({"do": what, "given": [pack(x) for x in given]})
 
@@ -325,7 +325,7 @@ class Remote(Provider):
     def _error(self, told: Any) -> Exception:
         """Decode an exception: class name, message, status, and whether it reports that there is no verdict."""
         if not isinstance(told, list) or len(told) != 4 or not all(isinstance(text, str) for text in told[:2]):
-            raise GarbledError(f"an exception that is none: {told!r:.100}")
+            raise GarbledError(f"an invalid exception: {told!r:.100}")
         name, message, status, is_blocked = told
         if is_blocked is True and self.is_trusted:
             return BlockedError(message[:_LONGEST])

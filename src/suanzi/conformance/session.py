@@ -23,7 +23,7 @@ from .verdicts import Verdict
 
 __all__ = ["Limits", "ProviderError", "Session"]
 
-_MOST_ENDS = 5  # if the process ends so often at one operator, the operator's remaining probes are skipped
+_MOST_ENDS = 5  # after this number of ends of the process at one operator, its other probes are skipped
 _LONGEST = 2000  # characters of a fault
 
 
@@ -36,7 +36,7 @@ class Limits:
 
 
 class Session:
-    """A context manager for a library under check, whose end stops the process."""
+    """A context manager for checks of a library in another process; the end of the context stops the process."""
 
     def __init__(
         self, provider: str, profile: Profile = Profile.FULL, limits: Limits | None = None, *, device: str = ""
@@ -55,7 +55,7 @@ class Session:
 
     @cached_property
     def elsewhere(self) -> dict[str, str]:
-        """Return the element types whose tensors are on another device than the requested one, with that device."""
+        """Return the element types whose tensors are on another device than the requested device, and their device."""
         found: dict[str, str] = {}
         for name in sorted(self.element_types) if self.device else ():
             self.remote.begin(self.limits.seconds)

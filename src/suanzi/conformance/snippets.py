@@ -104,7 +104,7 @@ def _type_text(x: Array) -> str:
 
 
 def _literal(x: Array) -> str:
-    """Return the elements as text if that restores the same bits, or else their bytes."""
+    """Return the elements as text if the text restores the same bits, or else the elements' bytes."""
     elements = np.empty(x.shape, object)
     for at in np.ndindex(x.shape):
         elements[at] = _Verbatim(_element(x[at]))

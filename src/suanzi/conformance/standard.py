@@ -31,7 +31,7 @@ REPRESENTATIVES = {"F": "float32", "I": "int32", "B": "bool", "C": "complex64", 
 class Basis(StrEnum):
     """The ground of a demand."""
 
-    TEXT = "text"  # the available text of the standard states it
+    TEXT = "text"  # the available text of the standard states the demand
     READING = "reading"  # the text is missing or silent; the frameworks decide by 5.2.4
 
 
@@ -125,7 +125,7 @@ class Operator:
 
     @property
     def where(self) -> str:
-        """Return the place where the standard defines the operator, or else names it."""
+        """Return the clause that defines the operator, or the row of Table 2 that names the operator."""
         return self.clause or f"Table 2, {self.category.chinese}"
 
     def permitted(self, status: str) -> tuple[str, ...]:
@@ -274,7 +274,7 @@ def _text(name: str) -> str:
 
 
 def read(texts: Mapping[str, str]) -> Standard:
-    """Read the files' texts by name: one for all operators, and one for each category."""
+    """Read texts by the names of their files: one text for all operators, and one text for each category."""
     tables = {name: tomllib.loads(text) for name, text in texts.items()}
     causes = tables.pop("causes")
     variations = _fields("variations", tables.pop("variations"), _VARIATIONS)

@@ -90,7 +90,7 @@ def show_examples(parser: ArgumentParser, *examples: tuple[str, str]) -> None:
 
 
 def check_outputs(files: Sequence[str | Path | None]) -> None:
-    """Raise an error before a run if a file could not be written at its end."""
+    """Raise an error before a run if a file could not be written at the end of the run."""
     for file in (Path(file) for file in files if file):
         folder = file.parent
         if file.is_dir():

@@ -89,7 +89,7 @@ class Clause:
 
     @property
     def snippet(self) -> str | None:
-        """Return the calls that reproduce the first fault with such calls."""
+        """Return the calls that reproduce a fault, from the first fault with such calls."""
         return next((note.snippet for note in self.found if note.snippet), None)
 
     @property

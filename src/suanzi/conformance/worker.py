@@ -32,7 +32,7 @@ class Server:
 
     def __init__(self, provider: Provider, answers: BinaryIO) -> None:
         self._provider, self._answers = provider, answers
-        self._objects: dict[int, list[Any]] = {}  # each object by number, and how often it was sent
+        self._objects: dict[int, list[Any]] = {}  # each object by number, and how often the object was sent
         self._numbers: dict[int, int] = {}  # by identity
         self._last = 0
         self._functions: dict[str, Any] = {}
@@ -111,7 +111,7 @@ class Server:
             return str(provider.device_of(given))
         if what == "functions":
             return pack([str(name) for name in provider.functions(given)])
-        raise ValueError(f"{what}: nothing that can be asked")
+        raise ValueError(f"{what}: not a request that the process can answer")
 
     def _handle(self, x: Any) -> Any:
         """Describe an object of the library by its number, and by its elements if the object has few elements."""

@@ -144,7 +144,7 @@ def errors(result: Array, expected: Expected) -> Array:
 
 
 def _comes_again(result: Array, period: int) -> bool:
-    """Return whether the bits repeat those of the first elements."""
+    """Return whether all elements repeat the bits of the first elements."""
     raw = np.ascontiguousarray(result).view(np.uint8)
     shift = period * result.itemsize
     return bool(np.array_equal(raw[shift:], raw[:-shift]))

@@ -70,7 +70,7 @@ ELEMENT_TYPES: dict[str, ElementType] = {
 
 
 STRING = ElementType("string", "T", 0)
-"""Text, which takes part in moves and comparisons alone."""
+"""Text, which only moves and comparisons accept."""
 
 _BY_DTYPE = {t.numpy: t for t in ELEMENT_TYPES.values()}
 
@@ -86,9 +86,9 @@ def digits() -> int:
 
 
 def too_wide() -> frozenset[str]:
-    """Return the types of which this machine's long doubles cannot compute expected values.
+    """Return the types for which this machine's long doubles cannot compute expected values.
 
-    Exact integers must fit, and floating values take spare digits beyond those of the type.
+    Exact integers must fit a long double, and floating values need spare digits beyond the digits of the type.
     """
     wide = (t for t in ELEMENT_TYPES.values() if (t.precision + _SPARE_DIGITS if t.precision else t.bits) > digits())
     return frozenset(t.name for t in wide)
@@ -109,7 +109,9 @@ def exact(array: Array) -> Array:
 
 
 def as_extended(values: Array) -> Array:
-    """Return exact bools or integers as long doubles, whose 64 bits hold any of them; other values are unchanged."""
+    """Return exact bools or integers as long doubles, whose 64 bits can represent any integer; other values are
+    unchanged.
+    """
     return values.astype(EXTENDED) if values.dtype == object or values.dtype == bool else values
 
 
@@ -169,7 +171,7 @@ def from_ratios(ratios: list[tuple[int, int]]) -> Array:
 
 
 def promote(a: str, b: str) -> str | None:
-    """Return the common type of two operands, or None: the array API's lattice, with floating types first."""
+    """Return the common type of two operands by the array API's lattice with floating types first, or None."""
     if a == b:
         return a
     low, high = sorted((ELEMENT_TYPES[a], ELEMENT_TYPES[b]), key=lambda t: "BUSFC".index(t.kind))
@@ -179,14 +181,16 @@ def promote(a: str, b: str) -> str | None:
         if low.bits == high.bits:  # float16 with bfloat16
             return "float32"
         return max(low, high, key=lambda t: t.bits).name
-    if low.kind == "U":  # beside a signed type: the least signed type for both
+    if low.kind == "U":  # beside a signed type, the least signed type that can represent both types
         bits = max(high.bits, 2 * low.bits)
         return f"int{bits}" if bits <= 64 else None
     return "complex128" if "float64" in (a, b) else high.name
 
 
 def promote_number(name: str, number: complex) -> str:
-    """Return the type of an operation with a Python number, which may raise the tensor's kind but not its width."""
+    """Return the type of an operation with a Python number, which may raise the tensor's kind but not the tensor's
+    width.
+    """
     kind = ELEMENT_TYPES[name].kind
     if isinstance(number, bool):
         return name

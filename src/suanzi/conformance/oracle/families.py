@@ -1,9 +1,9 @@
-"""Matrices of several sorts with small integers: a fault that one sort hides shows on another sort.
+"""Matrices of several sorts with small integers: a fault that one sort hides is visible with another sort.
 
-A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, an eigenvalue's size in place
-of the eigenvalue. Therefore the kit tests each property of a decomposition with all sorts that the operator accepts.
-This module computes the known facts about a matrix (its rank, its determinant) in float64, where integers of this size
-are exact.
+A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, and an eigenvalue's size in
+place of the eigenvalue. Therefore the kit tests each property of a decomposition with all sorts that the operator
+accepts. This module computes the known facts about a matrix (its rank, its determinant) in float64, where integers of
+this size are exact.
 """
 
 from __future__ import annotations

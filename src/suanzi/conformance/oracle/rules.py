@@ -38,8 +38,8 @@ Options = Mapping[str, Any]
 class Bounds:
     """The largest errors in ulp; float16 and bfloat16 always have CORRECT.
 
-    Unless a rule says otherwise, real results are rounded once, and the parts of complex products and quotients at each
-    step.
+    Unless a rule says otherwise, real results are rounded once, and the parts of complex products and quotients are
+    rounded at each step.
     """
 
     float32: float = CORRECT
@@ -190,7 +190,9 @@ def _rounding(name: str, function: Function, accepts: str = "BIF") -> Rule:
 
 
 def _decimals(name: str, bounds: Bounds, constant: Options | None = None, **more: Any) -> Rule:
-    """Round to decimals, which libraries may do by scaling with a power of ten and back: two more roundings."""
+    """Return a rule of rounding to decimals, for which libraries may scale with a power of ten and back: two more
+    roundings.
+    """
     real = partial(reals.round_to_decimals, **(constant or {}))
     by_kind: dict[str, Function] = {
         "B": _identity,

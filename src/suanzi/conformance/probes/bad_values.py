@@ -52,7 +52,7 @@ def probes(operator: Operator) -> Iterator[Probe]:
 
 
 def _with(operator: Operator, parameter: Parameter, value: Any) -> Call | None:
-    """Return the example, or a stated call that has the parameter, with another value of it."""
+    """Return the example, or a stated call that has the parameter, with another value of the parameter."""
     calls = [operator.example, *(call for same in operator.defaults for call in (same.short, same.long))]
     names = [p.name for p in operator.parameters]
     place = names.index(parameter.name)

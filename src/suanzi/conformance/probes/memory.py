@@ -54,7 +54,7 @@ _LAYOUTS: dict[str, Callable[[Array], Array]] = {
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of results' memory, and of tensors that `destroy` must leave alone."""
+    """Return the probes of results' memory, and of tensors that `destroy` must not change."""
     operator = standard().operators.get(function)
     if operator is not None and "ownership" in operator.aspects:
         yield from _owned(function, available)

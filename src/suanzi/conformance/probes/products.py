@@ -1,4 +1,4 @@
-"""Probes of matrix products and of operators made of them."""
+"""Probes of matrix products and of operators that consist of matrix products."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Probes of random tensors (7.2.1.7 to 7.2.1.11), and of matrices by their diagonals (diag).
 
-A provider may choose the numbers for a seed. By the tests of `oracle.randomness`, the numbers must have the right
-distribution and be independent of each other. A repeated seed must lead to the same tensor.
+A provider may choose the numbers for a seed. The tests of `oracle.randomness` check that the numbers have the right
+distribution and are independent of each other. A repeated seed must lead to the same tensor.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _COUNT = 100_003  # elements of a sequence; fewer for 16-bit types, which round 
 _FEW = 4_000
 _SIDE = 200  # rows of a matrix
 _MANY = 2**20 + 3
-_FAR = 2**19  # some dozens of this many lie beyond four deviations
+_FAR = 2**19  # of this number of draws, some dozens lie beyond four deviations
 SEED = 20251121
 
 Judge = Callable[[Array], Iterator[Trial]]

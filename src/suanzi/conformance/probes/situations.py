@@ -190,7 +190,7 @@ def _repeated(asked: _Asked, value: Value, shape: Shape) -> Any:
 
 
 def _ranks(asked: _Asked) -> Iterator[Value | None]:
-    """Test operands of zero, one, four and five dimensions: their elements, not only their shapes."""
+    """Test the elements, not only the shapes, of results for operands of zero, one, four and five dimensions."""
     for number, t in enumerate(asked.types):
         for shape in asked.model.ranks:
             axes: list[Any] = [{}]
@@ -426,7 +426,7 @@ def _numbers(asked: _Asked) -> Iterator[Value]:
 
 
 def _left_alone(model: Model, exact: list[Any], place: int) -> bool:
-    """Return whether the rules define a result for the number, which they do not for a divisor 0."""
+    """Return whether the rules define a result for the number; for a divisor 0 the rules define none."""
     found = rules(model.function)
     held = [defined(rule, list(exact), rule.constant) for rule in found]
     return all(np.array_equal(x[place], exact[place], equal_nan=exact[place].dtype.kind in "fc") for x in held)

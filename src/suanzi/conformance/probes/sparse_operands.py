@@ -47,7 +47,7 @@ class Sparse:
 
 
 def forms(array: Array) -> Iterator[tuple[str, Sparse]]:
-    """Return the elements stored in every way; two with the same coordinate add up to one."""
+    """Return the elements stored in every way; two stored values with the same coordinate add up to one element."""
     places = np.argwhere(array != 0).astype(np.int64)
     values = array[tuple(places.T)]
     yield "coordinates in order", Sparse(array, places, values)

@@ -68,7 +68,7 @@ class ChangesNothing(Stated):
         args, options = _made(provider, given)
         _, error = _attempt(provider, self.operator, args, options)
         if error is None:
-            return None  # `Refuses` reports that
+            return None  # `Refuses` reports a call that succeeds
         tensors = _dense((*given.args, *given.options.values()), (*args, *options.values()))
         for i, (argument, tensor) in enumerate(tensors):
             if contents(provider, tensor) != _contents_of(argument):

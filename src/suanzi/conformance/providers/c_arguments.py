@@ -1,7 +1,7 @@
 """Conversion of Python arguments to C arguments by the parameter's type in the header.
 
 Arguments that the type cannot express (a word in place of a number) raise TYPE_MISMATCH, and numbers of more than 64
-bits OUT_OF_RANGE. The library judges all other arguments.
+bits raise OUT_OF_RANGE. The library judges all other arguments.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ class Converter:
         return SIMPLE[kind](value)
 
     def _operand(self, value: Any) -> Any:
-        """Return a handle, for a number the handle of a scalar (5.7)."""
+        """Return the handle of a tensor, or of a scalar for a number (5.7)."""
         if not isinstance(value, CTensor):
             (value,) = self.calls.results("scalar", scalar(value), count=1)
             self.kept.append(value)

@@ -140,7 +140,7 @@ def prototypes() -> dict[str, tuple[str, list[str]]]:
 
 @cache
 def parameters(function: str) -> tuple[Parameter, ...]:
-    """Return the parameters of a function, including those for its results."""
+    """Return the parameters of a function, including the parameters for results."""
     return tuple(Parameter(*_parted(declared)) for declared in prototypes()[function][1])
 
 

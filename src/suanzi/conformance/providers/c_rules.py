@@ -1,4 +1,4 @@
-"""Checks of suanzi.h's rules on a library with the C interface: the part in the library's process.
+"""The part of the checks of suanzi.h's rules that runs in the process of a library with the C interface.
 
 Each rule is called by name with plain values and tensors, and answers with plain values, which `probes.c_rules` checks.
 An operator is called with Python's signature; the C call is recorded and repeated with one argument changed.
@@ -248,9 +248,9 @@ def messages(library: CLibrary) -> dict[str, str]:
 def releases(library: CLibrary, how: str) -> list[int]:
     """Return the number of calls of `from_reference`'s release function at several times.
 
-    The cases are: "alone", after the tensor is made, after it is destroyed, and after another call; "shared", the same
-    with a view or copy that is destroyed after the tensor; "failed", after a call that fails; "NULL", without a
-    function.
+    In the case "alone", the times are after the tensor is made, after the tensor is destroyed, and after another call.
+    In the case "shared", a view or copy is destroyed after the tensor. In the case "failed", the call fails. In the
+    case "NULL", the call passes no function.
     """
     calls = library.calls
     if not calls.has("from_reference"):
@@ -316,7 +316,7 @@ def user_data(library: CLibrary) -> list[int]:
 
 
 def _resident() -> int:
-    """Return the bytes of the process's memory, without the allocator's reserve, in which a leak would hide."""
+    """Return the bytes of the process's memory, without the allocator's reserve, which would hide a leak."""
     status = Path("/proc/self/statm")
     if not status.exists():
         raise BlockedError("needs a system that tells how much memory a process has")

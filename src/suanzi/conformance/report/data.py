@@ -42,7 +42,8 @@ class Report:
     verdicts: tuple[Verdict, ...]
     element_types: frozenset[str]  # the provider's types
     claims: frozenset[str]  # the library's claims beyond the standard, which are tested
-    # Element types whose tensors are on another device than the requested one, where their calls were judged.
+    # Element types whose tensors are on another device than the requested device, with the device on which the calls
+    # were judged.
     elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @property

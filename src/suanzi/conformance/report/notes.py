@@ -54,7 +54,7 @@ class Group:
 
 
 def parts_of(text: str) -> tuple[str, str]:
-    """Return the label of the probe, with which its note begins, and the finding."""
+    """Return the two parts of a note: the label of the probe, and the finding."""
     begins = _FOUND.search(text)
     at = begins.start() if begins else text.find(": ")
     return (text, "") if at < 0 else (text[:at], text[at + 2 :])

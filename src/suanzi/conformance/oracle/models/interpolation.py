@@ -1,7 +1,7 @@
 """Models of interpolation: each result's weights by the definition of its mode in PyTorch's interpolate.
 
-Result i of m along an axis corresponds to a position among the n elements of the axis; the mode defines which elements
-contribute, with which weights.
+Result i of m along an axis corresponds to a position among the n elements of the axis; the mode defines the elements
+that contribute, and their weights.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def resized(
         values = np.moveaxis(combined, 0, axis)
     if mode.startswith("nearest"):
         return Expected(t, values)
-    # Sums of products with weights up to 2 in total have a few roundings, and so have positions.
+    # Sums of products with weights up to 2 in total have a few roundings, and positions have a few roundings, too.
     size_of = 2 * max(1.0, float(np.abs(exact(x)).max(initial=0)))
     bound = 8.0 if t.bits == 16 else 8.0 + 2 * max(x.shape[2:], default=1)
     return Expected(t, values, bound, np.full(values.shape, size_of), signed_zero=False)

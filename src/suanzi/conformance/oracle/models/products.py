@@ -1,4 +1,4 @@
-"""Models of matrix products and of operators made of them.
+"""Models of matrix products and of operators that consist of matrix products.
 
 Elements are small integers, whose sums of products are exact in every type of 32 bits or more, in any order of
 summation. Products of integer types are taken modulo 2^n.

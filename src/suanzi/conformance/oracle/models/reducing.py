@@ -178,7 +178,7 @@ def _opposite(x: Array) -> Array:
 
 
 def _far(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return elements far from 0 and close together, which defeat the mean square minus the squared mean."""
+    """Return elements far from 0 and close together, for which the mean square minus the squared mean is wrong."""
     t = elements.type
     return ((elements.moderate(shape) + 2.0 ** (t.precision // 3 + 2)).astype(t.numpy),)
 
