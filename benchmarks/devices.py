@@ -368,13 +368,13 @@ def table(rows: list[Row]) -> str:
 
 
 def main() -> int:
-    """Run all parts, or those that the command line names."""
-    parser = argparse.ArgumentParser(description="What a device does, part by part.")
+    """Run all parts, or the parts that the command line names."""
+    parser = argparse.ArgumentParser(description="Test and time a device, part by part.")
     parser.add_argument("--device", default="gpu:0")
     parser.add_argument("--out", type=Path, default=Path("devices"))
-    parser.add_argument("--seconds", type=float, default=540, help="of all parts together")
-    parser.add_argument("--scale", type=int, default=1, help="sizes are divided by it")
-    parser.add_argument("--parts", help="their names, with commas between")
+    parser.add_argument("--seconds", type=float, default=540, help="the most seconds of all parts together")
+    parser.add_argument("--scale", type=int, default=1, help="divide all sizes by this number")
+    parser.add_argument("--parts", help="the parts to run, separated by commas")
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
 """Times fused functions beside the same functions unfused, and beside other libraries with and without fusion.
 
-Run ``python benchmarks/fusion.py`` for the tables, ``--sizes 1000000`` for some sizes, ``--save FILE`` for Markdown. A
-library runs in a process of its own on as many threads as suanzi. The libraries compile before the timing, and a
-separate table has the durations of the compilations. The functions are in fusion_cases.py.
+``python benchmarks/fusion.py`` prints the tables, ``--sizes 1000000`` selects sizes, and ``--save FILE`` writes
+Markdown. A library runs in a process of its own on as many threads as suanzi. The libraries compile before the timing,
+and a separate table has the durations of the compilations. The functions are in fusion_cases.py.
 """
 
 from __future__ import annotations

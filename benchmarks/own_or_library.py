@@ -1,10 +1,10 @@
 """Times products and factorisations of suanzi beside those of NumPy and SciPy, which call OpenBLAS.
 
-Run ``python benchmarks/own_or_library.py`` (ten minutes), with ``--operators`` for some operators, ``--save FILE`` for
+Run ``python benchmarks/own_or_library.py`` (ten minutes). ``--operators`` selects operators, and ``--save FILE`` writes
 a Markdown table. A separate process times each rival with each number of threads. The processes work in turns, each
 after the threads of the other processes have stopped spinning. The numbers are the least times of several rounds.
 
-The library's factorisations are called through SciPy, because NumPy would compute float32 in float64.
+The script calls OpenBLAS's factorisations through SciPy, because NumPy would compute float32 in float64.
 """
 
 from __future__ import annotations

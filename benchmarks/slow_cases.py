@@ -171,7 +171,7 @@ def _creation() -> Iterator[Case]:
             )
 
         def array(rng: Random, n: int = n) -> tuple[Any]:
-            return (memoryview(rng.random(n, np.float32)),)  # call_of does not convert it
+            return (memoryview(rng.random(n, np.float32)),)  # call_of does not convert the buffer
 
         yield Case(
             f"tensor of an array of {n:,}",

@@ -1,8 +1,8 @@
 """Reads the printed text in a picture, line by line, with two ONNX models that the package rapidocr-onnxruntime ships.
 
-The first model marks the pixels that belong to text, and the second one reads a line. Without --image the program draws
-a page to read. If ONNX Runtime is installed, which rapidocr-onnxruntime requires, it runs the same models, and the
-program prints the times of both libraries.
+The first model marks the pixels that belong to text, and the second model reads a line. Without --image the program
+draws a page to read. If ONNX Runtime is installed, which rapidocr-onnxruntime requires, ONNX Runtime runs the same
+models, and the program prints the times of both libraries.
 
     pip install 'suanzi[onnx]' pillow rapidocr-onnxruntime
     python examples/printed_text.py [--image photograph.png] [--picture found.png]
@@ -40,7 +40,7 @@ def page() -> Image.Image:
 
 
 def as_input(image: Image.Image, width: int, height: int) -> Array:
-    """Return a batch of one picture of that size, from -1 to 1, with the channels blue, green, red first."""
+    """Return a batch of one picture of a given size, from -1 to 1, with the channels blue, green, red first."""
     pixels = np.asarray(image.resize((width, height), Image.Resampling.BILINEAR), dtype=np.float32)
     return np.ascontiguousarray((pixels / 127.5 - 1)[None, :, :, ::-1].transpose(0, 3, 1, 2))
 

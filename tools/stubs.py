@@ -146,7 +146,7 @@ def operators_of(cls: type, kind: str) -> Iterator[str]:
             f"def __{name}__(self, other: {annotation(other)}, /) -> {annotation(result)}: ..."
             for other, result in observed.binary(name, kind)
         ]
-        if name in ("eq", "ne"):  # with any object
+        if name in ("eq", "ne"):  # these operators accept any object
             lines.append(f"def __{name}__(self, other: object, /) -> Any: ...")
         yield from overloaded(lines)
 
@@ -251,7 +251,7 @@ def of_parts() -> frozenset[str]:
 
 
 def definitions(text: str) -> dict[str, list[str]]:
-    """Return the stub's text for each name; a member has the name of its class before its own."""
+    """Return the stub's text for each name; the name of a member begins with the name of the member's class."""
     found: dict[str, list[str]] = {}
     for node in ast.parse(text).body:
         if isinstance(node, ast.ImportFrom):  # one line has several names
@@ -300,7 +300,7 @@ def words_of(every: Iterable[Signature]) -> set[str]:
 
 
 def networks() -> str:
-    """Return the stub of `suanzi.nn`: its functions, with overloads for each kind of operand if they have records."""
+    """Return the stub of `suanzi.nn`: the functions, with overloads for operands of each kind if a record exists."""
     by_name = {record.called: record for record in neural_records()}
     lines: list[str] = []
     needed = {"overload"}
@@ -318,7 +318,7 @@ CALLED_MODULE = "devices"  # a module of `suanzi` that is a function, too
 
 
 def called_module() -> Iterator[str]:
-    """Yield the class that type checkers see in place of that module: a callable object with its functions."""
+    """Yield the class that type checkers see in place of that module: a callable object with the module's functions."""
     module = sys.modules[f"suanzi.{CALLED_MODULE}"]
     yield f"class _{CALLED_MODULE.capitalize()}:"
     for name, function in vars(module).items():
@@ -358,7 +358,7 @@ def import_of(name: str) -> str | None:
 
 
 def linalg() -> str:
-    """Return the stub of `suanzi.linalg`: the same functions under its names."""
+    """Return the stub of `suanzi.linalg`: the functions of `suanzi` under their names in that module."""
     names = (f"from suanzi import {name} as {name}" for name in suanzi.linalg.__all__)
     return "\n".join([HEAD, *names, f"__all__ = {suanzi.linalg.__all__!r}", ""])
 

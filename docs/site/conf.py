@@ -71,7 +71,7 @@ def other_language(app: Sphinx, page: str, template: str, context: dict[str, Any
 
 
 def only_this_branch(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """Show the pages beside and above this one in the sidebar, but not all of some 300 further pages."""
+    """Show the pages beside and above the current page in the sidebar, but not all of some 300 further pages."""
     whole = context["toctree"]
     context["toctree"] = lambda **options: whole(**{**options, "collapse": True})
 

@@ -1,6 +1,7 @@
 """Docstrings for autodoc: translated to the page's language, with the records' facts, and with code as links.
 
-autodoc finds public names and typed signatures, and napoleon lays out sections; this module only prepares their input.
+autodoc finds public names and typed signatures, and napoleon lays out sections; this module only prepares the input of
+both.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def translate(language: English, _app: Any, what: str, name: str, thing: Any, _:
 
 
 def dashes(_app: Any, doctree: Any) -> None:
-    """Remove the two hyphens that Sphinx writes behind a parameter; it converts them to a dash in English only."""
+    """Remove the two hyphens behind a parameter, because Sphinx converts hyphens to a dash in English only."""
     for text in list(doctree.findall(nodes.Text)):
         if " -- " in text and not isinstance(text.parent, nodes.literal | nodes.literal_block):
             text.parent.replace(text, nodes.Text(text.replace(" -- ", "：")))

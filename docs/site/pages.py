@@ -40,7 +40,7 @@ def function_page(facts: Facts) -> str:
 def class_entry(name: str, thing: type) -> str:
     """Return the entry of a class with its members, attributes first, without members inherited from Python's classes.
 
-    The docstring of a named tuple describes its fields.
+    The docstring of a named tuple describes the tuple's fields.
     """
     ours = {n for base in inspect.getmro(thing) if base.__module__.startswith("suanzi") for n in vars(base)}
     public = [n for n in dir(thing) if n[0] != "_" and n in ours and n not in getattr(thing, "_fields", ())]

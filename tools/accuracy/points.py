@@ -161,7 +161,7 @@ PAIRS = {"pow": power_pairs, "atan2": angle_pairs}
 
 
 def operands(name: str, rng: np.random.Generator, n: int, form: Format) -> list[Array]:
-    """Return ``n`` points of a function, equally many of each kind, without those that specials.py lists."""
+    """Return ``n`` points of a function, equally many of each kind, without the points that specials.py lists."""
     spare = n // 8 + 8
     if REFERENCES[name].arity == 2:
         drawn = PAIRS[name](rng, n + spare, form)

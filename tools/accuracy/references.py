@@ -1,8 +1,8 @@
 """The references for measuring the mathematical functions, and the unit of the measurement.
 
-The references are NumPy's float64 functions (within 4 ulp, a relative error of 2**-50) or the C library's, and MPFR
-where these cannot decide. No reference shares code with suanzi. points.py chooses the inputs, and accuracy.py runs the
-measurement.
+The references are NumPy's float64 functions (within 4 ulp, a relative error of 2**-50) or functions of the C library.
+MPFR is the reference where these functions cannot decide. No reference shares code with suanzi. points.py chooses the
+inputs, and accuracy.py runs the measurement.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MPFR_PRECISION = 96
 """Bits of an exact result: 2**-43 ulp of a float64."""
 
 NUMPY_ERROR = 2.0**-50
-"""Relative error that NumPy's float64 functions stay below."""
+"""The bound of the relative error of NumPy's float64 functions."""
 
 
 @dataclass(frozen=True)

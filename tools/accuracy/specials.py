@@ -40,7 +40,7 @@ RESULTS = {
     "rsqrt": "inf -inf 0 nan",
     "reciprocal": "inf -inf 0 -0",
 }
-"""The results for INPUTS; a NaN gives NaN."""
+"""The results for INPUTS; the result for NaN is NaN."""
 
 POLES = """
 asin 1.5 nan; asin -1.5 nan; acos 1.5 nan; acos 1 0; acosh 1 0; acosh -1 nan; atanh 1 inf; atanh -1 -inf

@@ -154,7 +154,7 @@ def unit(value: Fraction, dtype: str) -> Fraction:
 
 
 def agrees(found: float, wanted: Exact, dtype: str, units: float = 0.5, more: Fraction = Fraction(0)) -> bool:
-    """Return whether a result is within that many units in the last place, plus a margin, of a value."""
+    """Return whether a result is within a number of units in the last place, plus a margin, of a value."""
     if isinstance(wanted, float):
         return math.isnan(found) if math.isnan(wanted) else found == wanted
     if math.isnan(found):

@@ -107,7 +107,7 @@ def floating(dtype: str) -> str:
 
 
 def rounding(dtype: str, many: float) -> tuple[float, Fraction]:
-    """Return units of the result, and the relative error of that many operations in the computing type."""
+    """Return units of the result, and the relative error of a number of operations in the computing type."""
     if dtype in ("float16", "bfloat16"):
         return 0.5, TINY[4] * Fraction(many)
     if dtype in INTEGERS or dtype == "bool":

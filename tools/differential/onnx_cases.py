@@ -1,7 +1,7 @@
 """Random inputs and attributes for single ONNX operators, from which `onnx_operators.py` makes models.
 
-The inputs of an operator without an entry broadcast against each other, and its attributes are random numbers.
-Operators that are new in the table therefore need no entry.
+The inputs of an operator without an entry broadcast against each other, and the operator's attributes are random
+numbers. Operators that are new in the table therefore need no entry.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Drawing:
         return self.types.get(text) or TYPES.get(text, np.dtype("int64"))
 
     def shape(self, least: int = 0, most: int = 4, smallest: int = 0) -> tuple[int, ...]:
-        """Draw a small odd shape, seldom an empty one."""
+        """Draw a small odd shape, seldom an empty shape."""
         rank = self.chance.randint(least, most)
         sizes = [self.chance.choice([1, 1, 2, 3, 4, 5, 7]) for _ in range(rank)]
         if rank and not smallest and self.chance.random() < 0.03:
@@ -96,7 +96,7 @@ class Drawing:
         return float(np.float32(self.chance.uniform(low, high)))
 
     def maybe(self, **attributes: Any) -> dict[str, Any]:
-        """Keep some of these attributes; the omitted attributes have their defaults."""
+        """Keep some of the given attributes; the omitted attributes have their defaults."""
         known = self.schema.attributes
         return {name: v for name, v in attributes.items() if name in known and self.chance.random() < 0.6}
 

@@ -1,4 +1,5 @@
-"""Expected results of single ONNX operators: ONNX's reference evaluator in float64, or formulas where it is wrong.
+"""Expected results of single ONNX operators: ONNX's reference evaluator in float64, or formulas where the evaluator is
+wrong.
 
 Floating-point inputs are converted to float64, in which the evaluator's rounding errors are too small to show in a
 narrower result.

@@ -26,7 +26,7 @@ _COUNT = 100_003  # elements of a sequence; fewer for 16-bit types, which round 
 _FEW = 4_000
 _SIDE = 200  # rows of a matrix
 _MANY = 2**20 + 3
-_FAR = 2**19  # of this number of draws, some dozens lie beyond four deviations
+_FAR = 2**19  # so many that some dozens lie beyond four deviations
 SEED = 20251121
 
 Judge = Callable[[Array], Iterator[Trial]]
