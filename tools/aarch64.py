@@ -246,7 +246,9 @@ def missing(parts: Sequence[str]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "aarch64", help="folder of kept files (build/aarch64)")
+    parser.add_argument(
+        "--work", type=Path, default=ROOT / "build" / "aarch64", help="folder of kept files (build/aarch64)"
+    )
     parser.add_argument("--wheel", type=Path, help="a wheel to test in place of a build by g++")
     parser.add_argument("--levels", default="none", help="levels beside the baseline: generic, or none (none)")
     parser.add_argument("--share", type=int, default=40, help="run one of so many tests (40)")

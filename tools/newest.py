@@ -62,7 +62,9 @@ def copy_sources(root: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "newest", help="folder of kept files (build/newest)")
+    parser.add_argument(
+        "--work", type=Path, default=ROOT / "build" / "newest", help="folder of kept files (build/newest)"
+    )
     parser.add_argument("--levels", default="avx2;avx512", help="levels beside the baseline (avx2;avx512)")
     parser.add_argument("tests", nargs="*", help="arguments of tests/run.py, behind -- (--quick)")
     options = parser.parse_args()

@@ -327,7 +327,9 @@ def main() -> None:
     parser.add_argument("--python", action="append", choices=PYTHONS, help="may be repeated (each that is found)")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="the folder for the wheels (dist)")
     parser.add_argument("--home", default="", help="the address of the published repository, for the package's page")
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "wheels", help="folder of kept files (build/wheels)")
+    parser.add_argument(
+        "--work", type=Path, default=ROOT / "build" / "wheels", help="folder of kept files (build/wheels)"
+    )
     options = parser.parse_args()
     if sys.platform != "linux":
         raise SystemExit("wheels: these are for Linux; docs/releasing.md says how those for macOS are made")
