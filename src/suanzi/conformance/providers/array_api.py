@@ -115,7 +115,7 @@ class ArrayApi(Library):
     ) -> Any:
         self._refuse(layout)
         if shape is not None:
-            raise BlockedError("creates no tensors of flat initialisers")
+            raise BlockedError("creates no tensors from flat initialisers")
         bare = isinstance(data, list | int | float)
         return self.namespace.asarray(
             data,
@@ -156,7 +156,7 @@ def _merged(shape: Any, start: int, stop: int) -> tuple[int, ...]:
 
 def _reversed(xp: ModuleType, x: Any, axis: Any, lengths: dict[str, Any]) -> Any:
     if lengths:
-        raise BlockedError("reverses whole rows alone")
+        raise BlockedError("reverses only whole rows")
     return xp.flip(x, axis=axis)
 
 

@@ -87,11 +87,11 @@ class Calls:
         needed = ("c_version", "tensor", "destroy", "dtype", "rank", "shape", "read")
         missing = [f"suanzi_{name}" for name in needed if f"suanzi_{name}" not in self.functions]
         if missing:
-            raise ProviderError(f"{path}: has no {', '.join(missing)}, without which nothing can be checked")
+            raise ProviderError(f"{path}: has no {', '.join(missing)}, which every check needs")
         version = self.functions["suanzi_c_version"]()
         if version // 100 != c.major_version():
             wanted = c.major_version()
-            raise ProviderError(f"{path}: is of version {version} of suanzi.h; what is checked is {wanted}xx")
+            raise ProviderError(f"{path}: is of version {version} of suanzi.h; the kit checks version {wanted}xx")
 
     def _let_go(self, context: int) -> None:
         self._kept.pop(context, None)

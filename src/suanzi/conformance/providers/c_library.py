@@ -173,7 +173,7 @@ def _made(convert: Converter, declared: list[c.Parameter], given: Mapping[str, A
             made.append(max(lengths, default=0))
             lengths = set()
         elif name is None:
-            raise BlockedError(f"{convert.function}: nothing is known of its parameter {parameter.name}")
+            raise BlockedError(f"{convert.function}: the kit does not know the parameter {parameter.name}")
         elif parameter.name == "tensors" or (parameter.type in _POINTERS and parameter.name not in _MAYBE_ONE):
             pointer, length = convert.several(parameter, given[name])
             made.append(pointer)

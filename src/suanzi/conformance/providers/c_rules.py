@@ -319,7 +319,7 @@ def _resident() -> int:
     """Return the bytes of the process's memory, without the allocator's reserve, which would hide a leak."""
     status = Path("/proc/self/statm")
     if not status.exists():
-        raise BlockedError("needs a system that tells how much memory a process has")
+        raise BlockedError("needs a system that reports the memory of a process")
     trim = getattr(ct.CDLL(None), "malloc_trim", None)  # only glibc has malloc_trim
     if trim is not None:
         trim(ct.c_size_t(0))
@@ -380,7 +380,7 @@ def threads(library: CLibrary, operator: str, count: int, args: Any, options: An
     calls = library.calls
     recorded = _recorded(library, operator, (args, options))
     if not recorded.count or recorded.is_listed:
-        raise BlockedError(f"{operator}: gives no tensors by pointers")
+        raise BlockedError(f"{operator}: returns no tensors by pointers")
     usual = _elements(calls, recorded)
     found: list[list[Array] | None] = []
 

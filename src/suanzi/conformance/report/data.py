@@ -24,7 +24,7 @@ from .notes import grouped
 
 FORMAT = "2.0"  # version of the data's format
 STATEMENT = (
-    "This is not a certification: nobody has certified the kit, and it knows only a part of the standard's text."
+    "This is not a certification: nobody has certified the kit, and the kit knows only a part of the standard's text."
 )
 
 
