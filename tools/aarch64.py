@@ -231,7 +231,7 @@ def missing(parts: Sequence[str]) -> str:
     lacking = []
     if not {"fetch", "build"}.isdisjoint(parts):
         if shutil.which("apt-get") is None or shutil.which("dpkg") is None:
-            lacking.append("apt-get and dpkg, which fetch Python for arm64")
+            lacking.append("apt-get and dpkg, by which Python for arm64 comes")
         if interpreter(VERSION) is None:
             lacking.append(f"a Python {VERSION} with its headers")
     packages = [package for program, package in NEEDED.items() if shutil.which(program) is None]
