@@ -354,7 +354,7 @@ def run_part(name: str, options: argparse.Namespace) -> None:
 
 
 def table(rows: list[Row]) -> str:
-    """Return rows as a Markdown table; a table of hashes has only the last row, with the totals."""
+    """Return rows as a Markdown table. A table of hashes has only the last row, with the totals."""
     if rows and "blocks" in rows[-1]:
         last = rows[-1]
         hard = last["hard"]

@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def worker(name: str, options: list[str]) -> Times:
-    """Return the times that a separate process measures; no times if the library is not installed."""
+    """Return the times that a separate process measures, or no times if the library is not installed."""
     count = str(THREADS)
     environment = {**os.environ, "OMP_NUM_THREADS": count, "NUMEXPR_NUM_THREADS": count, "BLOSC_NTHREADS": count}
     environment["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"  # otherwise only the first run would compile

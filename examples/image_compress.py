@@ -1,7 +1,7 @@
 """Compresses a photograph twice, by its greatest singular values and by its greatest Fourier coefficients.
 
 The photograph is the US Navy's portrait of Grace Hopper, 600 by 512 pixels, which Matplotlib ships among its sample
-data. The portrait is a work of the United States government and therefore in the public domain; the file names its
+data. The portrait is a work of the United States government and therefore in the public domain. The file names its
 source, https://commons.wikimedia.org/wiki/File:Grace_Hopper.jpg. (scikit-learn's china.jpg would be suitable, too, but
 the picture requires an attribution, and scikit-learn installs SciPy, which doubles the size of the installation.) The
 program counts numbers, not bytes.
@@ -49,7 +49,8 @@ def truncate(u: sz.Tensor, s: sz.Tensor, vh: sz.Tensor, rank: int) -> tuple[sz.T
 
 
 def threshold(spectrum: sz.Tensor, keep: float, shape: tuple[int, int]) -> tuple[sz.Tensor, int]:
-    """Keep the greatest coefficients of each channel, `keep` numbers per pixel; return the picture and their number.
+    """Keep the greatest coefficients of each channel, `keep` numbers per pixel. Return the picture and the number of
+    kept numbers.
 
     A coefficient counts as two numbers, and its position is not counted.
     """

@@ -3,7 +3,7 @@
 python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2] [--picture eigenvalues.png]
 
 Worker processes draw a million or more random walks of 16 steps. Each process holds a few chunks at a time, in no more
-memory than the limit in MiB; no process holds the whole array. The program keeps the sums and the products of all pairs
+memory than the limit in MiB. No process holds the whole array. The program keeps the sums and the products of all pairs
 of columns of each block of 4096 walks. The program computes the covariances and their eigenvalues from these sums, and
 prints the eigenvalues beside the theoretical values. One process then repeats the computation in chunks of another
 size. The results have the same bits: chunks change neither the random numbers nor the blocks, and the blocks are summed
@@ -68,7 +68,7 @@ def by_workers(array, workers, limit):
 
 
 def peak_memory():
-    """Return the peak memory of this process in MiB; `resource` would include the memory of the parent process."""
+    """Return the peak memory of this process in MiB. `resource` would include the memory of the parent process."""
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) // 1024
 

@@ -46,7 +46,7 @@ def as_input(image: Image.Image, width: int, height: int) -> Array:
 
 
 def runs(marked: Array, gap: int) -> Iterator[tuple[int, int]]:
-    """Return the runs of True as first and last + 1; runs fewer than `gap` apart are joined."""
+    """Return the runs of True as first and last + 1. Runs fewer than `gap` apart are joined."""
     places = np.flatnonzero(marked)
     if len(places):
         for part in np.split(places, np.flatnonzero(np.diff(places) > gap + 1) + 1):
@@ -69,7 +69,7 @@ def lines(image: Image.Image, detector: Model) -> list[tuple[int, int, int, int]
 
 
 def text_of(line: Image.Image, reader: Model, letters: list[str]) -> str:
-    """Return the likeliest letters; letter 0 means none, and repeated letters are merged."""
+    """Return the likeliest letters. Letter 0 means no letter, and repeated letters are merged."""
     width = max(48, round(48 * line.width / line.height))
     likeliest = reader({"x": as_input(line, width, 48)})[0][0].argmax(axis=1)
     kept = likeliest[(likeliest != 0) & (np.diff(likeliest, prepend=0) != 0)]

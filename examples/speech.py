@@ -100,7 +100,7 @@ def probabilities(sound: Array, model: Model) -> tuple[Array, float]:
 
 
 def stretches(speech: Array) -> list[tuple[float, float]]:
-    """Return the beginnings and ends of speech in seconds; shorter pauses do not end speech."""
+    """Return the beginnings and ends of speech in seconds. Shorter pauses do not end speech."""
     found: list[tuple[float, float]] = []
     for piece in np.flatnonzero(speech > THRESHOLD):
         start, end = piece * PIECE / RATE, (piece + 1) * PIECE / RATE

@@ -28,7 +28,7 @@ from pathlib import Path
 from wheels import ROOT, environment, interpreter, run
 
 PROCESSOR = "neoverse-n1"
-# The emulator's largest model has all instructions for products; this model is for programs without OpenBLAS.
+# The emulator's largest model has all instructions for products. This model is for programs without OpenBLAS.
 PROCESSOR_WITH_PRODUCTS = "max"
 EMULATOR = "qemu-aarch64-static"
 CROSS = "aarch64-linux-gnu-g++-12"

@@ -272,7 +272,7 @@ class Asked:
         return json.loads(line) if line else None
 
     def turn(self) -> float:
-        """Return the least time of the runs of one turn; infinite if the process failed."""
+        """Return the least time of the runs of one turn, which is infinite if the process failed."""
         try:
             self.process.stdin.write("\n")
             self.process.stdin.flush()
@@ -294,7 +294,7 @@ class Asked:
 
 
 def error_of(ours: np.ndarray[Any, Any], theirs: np.ndarray[Any, Any]) -> float:
-    """Return the largest difference relative to the largest value; infinite if results cannot be compared."""
+    """Return the largest difference relative to the largest value, which is infinite without comparable results."""
     return check.compared("", ours, theirs, TOLERANCE).error
 
 

@@ -54,7 +54,7 @@ Data = dict[str, Any]
 
 
 def asked(library: str) -> Data:
-    """Return the kit's findings about a library; the quick profile for JAX, which compiles each shape anew."""
+    """Return the kit's findings about a library. For JAX, which compiles each shape anew, the profile is quick."""
     profile = Profile.QUICK if library == "jax" else Profile.FULL
     started, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
     with Session(library, profile) as session:

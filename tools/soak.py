@@ -48,7 +48,7 @@ def resident() -> int:
 
 
 def repeat(run: Callable[[], object], count: int, seconds: float) -> int:
-    """Repeat a call until the number or the time is reached; return the number of calls."""
+    """Repeat a call until the number or the time is reached. Return the number of calls."""
     end, made = time.perf_counter() + seconds, 0
     while made < count and time.perf_counter() < end:
         for _ in range(min(BATCH, count - made)):

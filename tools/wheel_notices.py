@@ -43,7 +43,7 @@ LINKED = (
 
 
 def text_of(linked: Linked) -> str:
-    """Return the licence text; in a source file the text is the comment at the beginning."""
+    """Return the licence text. In a source file the text is the comment at the beginning."""
     found = find_spec(linked.package)
     assert found is not None
     assert found.submodule_search_locations is not None

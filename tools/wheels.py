@@ -89,7 +89,7 @@ TARGETS = {
 
 
 def run(*command: str | Path, **options: object) -> subprocess.CompletedProcess[str]:
-    """Run a command that must succeed; show its output if it fails."""
+    """Run a command that must succeed. Show the output of a failed command."""
     done = subprocess.run([*map(str, command)], text=True, **options)  # type: ignore[call-overload]
     if done.returncode:
         raise SystemExit(f"wheels: {' '.join(map(str, command))[:200]}: status {done.returncode}\n{done.stdout or ''}")
@@ -165,7 +165,7 @@ class Compiler:
 
 
 def built(target: Target, version: str, python: Path, work: Path, out: Path, home: str) -> Path:
-    """Build and repair the wheel of one target for one Python; its name has the oldest supported system."""
+    """Build and repair the wheel of one target for one Python. The wheel's name has the oldest supported system."""
     tools = environment(work / "tools", sys.executable, *TOOLS)
     same = "from importlib.metadata import version; print('nanobind==' + version('nanobind'))"
     nanobind = run(tools / "python", "-c", same, capture_output=True).stdout.strip()
@@ -221,7 +221,9 @@ def dynamic(library: Path) -> Dynamic:
 
 
 def symbols(library: Path, kernels: Path | None = None) -> list[str]:
-    """Return the defects of a linked library; `kernels` is the library with its kernels, if these are elsewhere."""
+    """Return the defects of a linked library. `kernels` is the library with the kernels, if another library has the
+    kernels.
+    """
     names, _, libraries = dynamic(library)
     plain = {name.partition("@")[0] for name in names}
     known = dynamic(kernels).given if kernels else set()

@@ -1,7 +1,7 @@
 """Docstrings for autodoc: translated to the page's language, with the records' facts, and with code as links.
 
-autodoc finds public names and typed signatures, and napoleon lays out sections; this module only prepares the input of
-both.
+autodoc finds public names and typed signatures, and napoleon lays out sections. This module only prepares the input of
+autodoc and napoleon.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def marked_up(text: str, own: Container[str] = (), room: str = "") -> str:
 
 
 def described_in(room: str) -> set[str]:
-    """Return the names that a module's own page describes; a link would lead to a function of `suanzi`."""
+    """Return the names that a module's own page describes. A link would lead to a function of `suanzi`."""
     return {name for name, thing in members(room).items() if not described_as(thing)} if room in MODULES else set()
 
 
@@ -71,7 +71,7 @@ def field_list(facts: Facts, language: English) -> str:
 
 
 def in_words(name: str, thing: Any, found: str, language: English) -> str:
-    """Return the text about a public object; another name of a function that has a page refers to that page."""
+    """Return the text about a public object. Another name of a function that has a page refers to that page."""
     page = described_as(thing)
     if page and page.name != name:
         return f"{marked_up(language.summary(page))}{language.words['see']} :py:func:`suanzi.{page.name}`"
@@ -87,7 +87,7 @@ def in_words(name: str, thing: Any, found: str, language: English) -> str:
 
 
 def translate(language: English, _app: Any, what: str, name: str, thing: Any, _: Any, lines: list[str]) -> None:
-    """Replace a docstring by its text in the page's language; autodoc calls this function with each docstring.
+    """Replace a docstring by its text in the page's language. autodoc calls this function with each docstring.
 
     In the first line about an attribute, napoleon reads the text before a colon as the attribute's type. The first line
     therefore has only one word.
@@ -104,7 +104,7 @@ def dashes(_app: Any, doctree: Any) -> None:
 
 
 def linked_types(_app: Any, doctree: Any) -> None:
-    """Return links for a signature: classes of `suanzi` become links, under any of their names; other types are plain
+    """Return links for a signature: classes of `suanzi` become links, under any of their names. Other types are plain
     text.
 
     In signatures `bool` is Python's and `Tensor` is Suanzi's, although `suanzi.bool` and MindSpore's `Tensor` have

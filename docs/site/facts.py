@@ -26,7 +26,7 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 def _called(call: str) -> str:
-    """Return the Suanzi function that a row of the hints names; empty if the row has an expression instead."""
+    """Return the Suanzi function that a row of the hints names, or an empty text if the row has an expression."""
     nodes = list(ast.walk(ast.parse(call, mode="eval")))
     if any(isinstance(node, ast.BinOp | ast.Compare | ast.Lambda | ast.Slice) for node in nodes) or "suanzi." in call:
         return ""
@@ -40,7 +40,7 @@ CALLED = [(name, ours) for name, call in USE.items() if (ours := _called(call))]
 
 # Sections of docstrings: numpydoc's sections, and three further sections of Suanzi.
 NumpyDocString.sections |= {"Accuracy": [], "Memory": [], "Source": []}
-# The Chinese name at the end of a summary; for an addition, the operator to which it belongs.
+# The Chinese name at the end of a summary, or, for an addition, the operator to which the addition belongs.
 CHINESE_NAME = re.compile(r"\s*\((part of )?([^()]*[\u4e00-\u9fff][^()]*)\)(?=\.|:|$)")
 
 
@@ -63,7 +63,9 @@ class Facts:
 
     @property
     def chinese(self) -> str:
-        """Return the Chinese name from the standard, the docstring or the common names; empty if none has a name."""
+        """Return the Chinese name from the standard, the docstring or the common names, or an empty text without a
+        name.
+        """
         if self.record and not self.record.is_extra:
             return self.record.entry.chinese
         found = CHINESE_NAME.search(" ".join(self.doc["Summary"]))

@@ -1,6 +1,6 @@
 """The generated pages: a page for each function, class and module, and pages that list these pages.
 
-The pages only name the objects in reStructuredText; autodoc and `docstrings` add their descriptions.
+The pages only name the objects in reStructuredText. The descriptions come from autodoc and `docstrings`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def category_page(key: str, language: English) -> str:
 
 
 def place(key: str) -> str:
-    """Return the page name of a category: its row in Table 2, then its key; `index` alone would be an index page."""
+    """Return the page name of a category: its row in Table 2, then its key. `index` alone would be an index page."""
     record = ROWS[key][0].record
     return f"operators/{record.entry.category.number:02}-{key}" if record else f"operators/{key}"
 

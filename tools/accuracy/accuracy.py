@@ -162,7 +162,7 @@ def start_worker() -> None:
 
 
 def measure(names: list[str], type_name: str, options: argparse.Namespace) -> None:
-    """Measure each function in one type; print each result at once, and save each result on request."""
+    """Measure each function in one type. Print each result at once, and save each result on request."""
     form = FORMATS[type_name]
     stride = options.stride if type_name == "float32" else 1
     print(f"{type_name}, level {suanzi._core.simd_level()}")

@@ -48,7 +48,7 @@ class Format:
         return (np.rint(x / spacing) * spacing).astype(np.float32).astype(self.dtype)
 
     def spacing_exponent(self, x: Array) -> Array:
-        """Return the exponent of one ulp at ``x``; denormals have the spacing of the smallest normal number."""
+        """Return the exponent of one ulp at ``x``. Denormals have the spacing of the smallest normal number."""
         exponent = np.frexp(x)[1] - self.precision
         return np.clip(exponent, self.least, self.limit - self.precision)
 
@@ -114,7 +114,7 @@ def prepare() -> None:
 
 
 def errors(name: str, operands: Sequence[Array], ours: Array, form: Format) -> Array:
-    """Return the errors of ``ours`` in ulp against MPFR; infinite for a wrong NaN, infinity or sign of zero.
+    """Return the errors of ``ours`` in ulp against MPFR, which are infinite for a wrong NaN, infinity or sign of zero.
 
     One ulp is the spacing of the type at the exact result. A result that overflows counts as the first power of two out
     of range, unless the exact result rounds to infinity too.
@@ -181,5 +181,5 @@ def estimates(wide: Array, ours: Array, form: Format) -> Array:
 
 
 def is_odd(x: Array, form: Format) -> Array:
-    """Return whether the last bit is set; such a result is wrong at a tie."""
+    """Return whether the last bit is set. At a tie, a result with this bit is wrong."""
     return (x.view(form.bits) & 1).astype(bool)

@@ -220,7 +220,7 @@ def _product(a: Exact, b: Exact) -> Any:
 
 
 def _plain(value: Exact) -> float:
-    """Return the number with its sign as a float; 0 for zeros of both signs."""
+    """Return the number with its sign as a float, or 0 for zeros of both signs."""
     return value if isinstance(value, float) else float((value > 0) - (value < 0))
 
 

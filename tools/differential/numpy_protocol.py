@@ -2,7 +2,7 @@
 
 The run draws every row of `interop.numpy.functions` and every ufunc with a counterpart, with its methods and options.
 Operands are arrays of all types and any strides, with NaN, infinities and extremes, or without elements. NumPy computes
-float16 and float32 in float64, float64 in long double, and integers exactly; a result may differ from NumPy's result by
+float16 and float32 in float64, float64 in long double, and integers exactly. A result may differ from NumPy's result by
 some roundings of the result's type. If all operands have one type, the result must have NumPy's type. A call that only
 one side refuses is a difference, unless the table in `numpy_deviations` lists the difference.
 
@@ -268,7 +268,7 @@ def _widened(case: Case, integers: bool) -> Case:
 
 
 def _same(found: Array, expected: Array) -> Array:
-    """Return a mask of equal numbers; NaNs are equal, and zeros only with equal signs."""
+    """Return a mask of equal numbers. NaNs are equal, and zeros are equal only with equal signs."""
     equal = (found == expected) | ((found != found) & (expected != expected))
     return np.asarray(equal)
 

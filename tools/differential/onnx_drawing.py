@@ -21,7 +21,7 @@ FLOATS = (*map(np.dtype, ("float16", "float32", "float64")), BFLOAT16)
 
 
 class Case(NamedTuple):
-    """The inputs of a node; None for an omitted input."""
+    """The inputs of a node, with None for an omitted input."""
 
     inputs: list[Array | None]
     attributes: Mapping[str, Any] = MappingProxyType({})
@@ -96,7 +96,7 @@ class Drawing:
         return float(np.float32(self.chance.uniform(low, high)))
 
     def maybe(self, **attributes: Any) -> dict[str, Any]:
-        """Keep some of the given attributes; the omitted attributes have their defaults."""
+        """Keep some of the given attributes. The omitted attributes have their defaults."""
         known = self.schema.attributes
         return {name: v for name, v in attributes.items() if name in known and self.chance.random() < 0.6}
 

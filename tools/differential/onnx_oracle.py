@@ -28,7 +28,7 @@ def wide(x: Array | None) -> Array | None:
 
 
 def expected(name: str, version: int, inputs: Given, attributes: dict[str, Any], outputs: int) -> list[Array]:
-    """Return the expected results; floating-point results are in float64."""
+    """Return the expected results. Floating-point results are in float64."""
     widened = [wide(x) for x in inputs]
     schema = defs.get_schema(name, version)
     stated = {n: a.default_value for n, a in schema.attributes.items() if a.default_value.name}

@@ -42,7 +42,7 @@ def generator(seed: int, case: int) -> random.Random:
 
 
 def outcome(draw: Draw, seed: int, case: int) -> Outcome:
-    """Return the outcome of one case; an unforeseen exception is a difference, too."""
+    """Return the outcome of one case. An unforeseen exception is a difference, too."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

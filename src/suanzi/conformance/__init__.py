@@ -4,7 +4,7 @@
     for verdict in run(provider):
         print(verdict.operator, verdict.state, *verdict.faults)
 
-`Provider` has the methods that a library needs for the checks; any class with these methods can be a provider.
+`Provider` has the methods that a library needs for the checks. Any class with these methods can be a provider.
 `Session` checks a library that runs in a process of its own, as the command does.
 
 The package is also distributed as `suanzi-conformance` under the name `suanzi_conformance`, which needs only NumPy.

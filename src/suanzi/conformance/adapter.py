@@ -1,4 +1,4 @@
-"""Conversion of any object with a few methods to a provider; `Provider` has defaults for the other methods."""
+"""Conversion of any object with a few methods to a provider. `Provider` has defaults for all other methods."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ def _part(t: ElementType) -> str:
 
 
 def arguments(operator: Operator, call: Call, any_type: str = "") -> Arguments:
-    """Return the call's arguments; "any" stands for a given type, or by default for the operator's first type."""
+    """Return the call's arguments, in which "any" becomes a given type, or by default the operator's first type."""
     read = _Reader(operator, any_type or operator.representative)
     args = tuple(read(value, operator.at(place).kind, place) for place, value in enumerate(call.args))
     by_name = {p.name: p.kind for p in operator.parameters}
@@ -198,7 +198,7 @@ class _Reader:
         if isinstance(value, dict):
             return self._table(value)
         if isinstance(value, list):
-            # Several sizes or axes are one value (a tuple); tensors and data are lists.
+            # Several sizes or axes are one value (a tuple). Tensors and data are lists.
             sequence = tuple if kind in ("axes", "sizes", "shape", "layout") else list
             return Plain(sequence(self(item, kind, place + i) for i, item in enumerate(value)))
         return Plain(value)
@@ -241,7 +241,7 @@ def filling(name: str, shape: tuple[int, ...], place: int = 0) -> Array:
 
 
 def as_type(values: Array, name: str, shape: tuple[int, ...] | None = None) -> Array:
-    """Convert numbers to elements of a type; strings receive their decimal form."""
+    """Convert numbers to elements of a type. In strings, numbers have their decimal form."""
     shaped = values.reshape(values.shape if shape is None else shape)
     if name == "string":
         return np.array([str(x) for x in shaped.flat], "U8").reshape(shaped.shape)

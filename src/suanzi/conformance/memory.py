@@ -37,7 +37,7 @@ class _Bytes:
 
 
 def bytes_at(low: int, high: int) -> Array:
-    """Return memory as an array of bytes; the caller keeps the owner of the memory alive."""
+    """Return memory as an array of bytes. The caller keeps the owner of the memory alive."""
     return np.asarray(_Bytes(low, high)) if low < high else np.empty(0, np.uint8)
 
 

@@ -257,7 +257,7 @@ class Probe(Protocol):
 
 
 def examined(label: str, examine: Callable[[], Finding]) -> Finding:
-    """Return the finding of `examine`; any exception of a foreign library is a fault."""
+    """Return the finding of `examine`. Any exception of a foreign library is a fault."""
     try:
         found = examine()
     except BlockedError as reason:

@@ -1,4 +1,4 @@
-"""A Python process that answers frames of plain data; the kit and the benchmarks run other libraries in it."""
+"""A Python process that answers frames of plain data. The kit and the benchmarks run libraries in such processes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Process:
     def say(
         self, head: Any, blocks: Sequence[Any] = (), seconds: float = float("inf"), limit: float | None = None
     ) -> None:
-        """Send a frame; raise EndedError if nobody receives it."""
+        """Send a frame. Raise EndedError if nobody receives the frame."""
         self._until = time.monotonic() + seconds
         try:
             write(self._input, head, blocks)  # type: ignore[arg-type]
@@ -54,7 +54,7 @@ class Process:
             raise self._ended(limit or seconds) from None
 
     def heard(self, seconds: float, limit: float | None = None) -> tuple[Any, memoryview]:
-        """Return the next frame; raise EndedError, and end the process, if no frame comes in time.
+        """Return the next frame. Raise EndedError, and end the process, if no frame comes in time.
 
         If the time runs out, the message names `limit`: the whole time that was allowed, of which `seconds` are left.
         """

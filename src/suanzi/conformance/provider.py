@@ -27,7 +27,9 @@ class Provider(Protocol):
     device: str = ""
 
     def find(self, operator: str) -> Callable[..., Any] | None:
-        """Return the operator of a given name, with Suanzi's signature, for the provider's tensors; None if absent."""
+        """Return the operator of a given name, with Suanzi's signature, for the provider's tensors, or None without
+        such an operator.
+        """
 
     def find_bare(self, operator: str) -> Callable[..., Any] | None:
         """Return the operator for timing: the library's own function, without the work for checks."""
@@ -44,7 +46,7 @@ class Provider(Protocol):
         """Return a tensor with the array's elements, shape and, if the provider has them, strides."""
 
     def to_numpy(self, tensor: Any) -> Array:
-        """Return all elements of the tensor, also of a sparse tensor; bfloat16 as ml_dtypes' type."""
+        """Return all elements of the tensor, also of a sparse tensor, with bfloat16 as ml_dtypes' type."""
 
     def order(self, tensor: Any) -> tuple[int, ...]:
         """Return the logical order of the tensor's memory (6.4), the fastest dimension first."""
@@ -82,7 +84,7 @@ def is_device(told: str, device: str) -> bool:
 
 
 def needed(provider: Provider, operator: str) -> Callable[..., Any]:
-    """Return the operator of a given name; raise `BlockedError` if the provider lacks it."""
+    """Return the operator of a given name. Raise `BlockedError` if the provider lacks the operator."""
     function = provider.find(operator)
     if function is None:
         raise BlockedError(f"needs {operator}, which {provider.name} does not have")

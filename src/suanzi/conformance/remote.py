@@ -1,7 +1,7 @@
 """A provider whose library runs in another process: calls are sent there as plain data, and answers come back.
 
 Probes run and judge in this process, unchanged, out of reach of a provider's code in the other process. Tensors are
-handles; the library's objects stay in their process. All received data are checked before use.
+handles, and the library's objects stay in the library's process. All received data are checked before use.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class GoneError(BaseException):
 
 
 class RemoteError(Exception):
-    """An exception from the other process; each class name of the other process has a derived class."""
+    """An exception from the other process. Each class name of the other process has a derived class."""
 
     status: int | None = None
 
@@ -77,7 +77,7 @@ class Function:
 
 
 class ArgumentError(BaseException):
-    """Raised if `from_numpy` failed; the call that needs the tensor is not at fault."""
+    """Raised if `from_numpy` failed. The call that needs the tensor is not at fault."""
 
 
 class Link:
@@ -108,7 +108,7 @@ class Link:
         raise TypeError(f"{type(x).__name__} cannot be sent to the provider")
 
     def described(self, array: Array, *, shared: bool) -> Any:
-        """Describe an array; writes to shared memory in one process become visible in the other process."""
+        """Describe an array. Writes to shared memory in one process become visible in the other process."""
         if array.dtype.kind in "OT":
             return {"a": self.packer.array(array)}
         return {"m": self.regions.pack(array, self.packer, shared=shared)}
@@ -150,7 +150,7 @@ class Remote(Provider):
         self.start()
 
     def start(self) -> None:
-        """Start a process, the first or a further one; raise ProviderError if it cannot serve."""
+        """Start the first or a further process. Raise ProviderError if the process cannot serve."""
         self._link = Link(self._command)
         self._functions.clear()
         self._types.clear()
@@ -257,7 +257,7 @@ class Remote(Provider):
     # --- requests ---
 
     def asked(self, what: str, *given: Any) -> Any:
-        """Send a request to the other process; return the result, or raise the exception."""
+        """Send a request to the other process. Return the result, or raise the exception."""
         pack = self._link.packer.pack
         return self._answer({"do": what, "given": [pack(x) for x in given]})
 

@@ -1,4 +1,4 @@
-"""Checks of a library in a process of its own, with limits of time and memory; answers are judged in this process.
+"""Checks of a library in a process of its own, with limits of time and memory. Answers are judged in this process.
 
 Crashes and hangs are findings: the current probe has failed, and a new process continues after it.
 """
@@ -36,7 +36,7 @@ class Limits:
 
 
 class Session:
-    """A context manager for checks of a library in another process; the end of the context stops the process."""
+    """A context manager for checks of a library in another process. The end of the context stops the process."""
 
     def __init__(
         self, provider: str, profile: Profile = Profile.FULL, limits: Limits | None = None, *, device: str = ""
@@ -104,7 +104,7 @@ class Session:
         return verdict
 
     def _restarted(self) -> bool:
-        """Start another process and return whether it runs; if the process does not run, the next operator reports the
+        """Start another process and return whether it runs. If the process does not run, the next operator reports the
         failure.
         """
         with suppress(ProviderError):

@@ -32,7 +32,7 @@ class Basis(StrEnum):
     """The ground of a demand."""
 
     TEXT = "text"  # the available text of the standard states the demand
-    READING = "reading"  # the text is missing or silent; the frameworks decide by 5.2.4
+    READING = "reading"  # the text is missing or silent, and the frameworks decide by 5.2.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ class Standard:
         return Basis.TEXT
 
     def reading(self, operator: str, aspect: str, *, chinese: bool = False) -> str:
-        """Return the reason of a reading; empty if the demand rests on the text."""
+        """Return the reason of a reading, or an empty text if the demand rests on the text."""
         stated, general = self.operators[operator], self.aspects[aspect]
         if self.basis(operator, aspect) is Basis.TEXT:
             return ""
@@ -251,7 +251,7 @@ class Standard:
 
 @cache
 def standard() -> Standard:
-    """Read the files once; raise ValueError for forbidden contents.
+    """Read the files once. Raise ValueError for forbidden contents.
 
     An element type that NumPy lacks, such as bfloat16 without ml_dtypes, is not tested.
     """
@@ -312,7 +312,8 @@ def read(texts: Mapping[str, str]) -> Standard:
     )
 
 
-# The fields of each kind of table and their types; * marks required fields. `schema.json` states the same forms.
+# The fields of each kind of table and their types. The character * marks required fields. `schema.json` states the same
+# forms.
 _Fields = Mapping[str, type]
 _GENERAL: _Fields = {
     **dict.fromkeys(("*version", "*standard", "*extent", "*extent_zh"), str),

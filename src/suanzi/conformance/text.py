@@ -1,4 +1,4 @@
-"""Functions that format columns, JSON and errors for a terminal or a pipe; a Chinese character takes two columns."""
+"""Functions that format columns, JSON and errors for a terminal or a pipe. A Chinese character takes two columns."""
 
 from __future__ import annotations
 

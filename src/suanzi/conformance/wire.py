@@ -94,7 +94,7 @@ Way = Callable[[Any], Any]
 
 
 class Packer:
-    """A maker of heads and blocks; `other` packs objects that are neither plain nor sequences."""
+    """A maker of heads and blocks. `other` packs objects that are neither plain nor sequences."""
 
     def __init__(self, other: Way) -> None:
         self.blocks: list[Any] = []
@@ -125,7 +125,7 @@ class Packer:
         return way(x)
 
     def _way(self, kind: type) -> Way:
-        """Return the function that packs a class; an enumeration or a named tuple is packed as its base class."""
+        """Return the function that packs a class. An enumeration or a named tuple is packed as its base class."""
         if not issubclass(kind, np.generic):
             for plain in (tuple, list, dict, int, float, complex, str):
                 if issubclass(kind, plain):
@@ -133,7 +133,7 @@ class Packer:
         return self._other
 
     def block(self, data: Any) -> list[int]:
-        """Add bytes to the body; return their place and length, aligned for any element type."""
+        """Add bytes to the body. Return the place and length of the bytes, aligned for any element type."""
         place = [self._size, len(data)]
         self.blocks.append(data)
         self._size += len(data)
@@ -163,7 +163,7 @@ def _itself(x: Any) -> Any:
 
 
 class Unpacker:
-    """A reader of values; `others` has the readers for objects on which the two sides agree."""
+    """A reader of values. `others` has the readers for objects on which the two sides agree."""
 
     def __init__(self, others: dict[str, Way]) -> None:
         self.body = memoryview(b"")
@@ -215,7 +215,7 @@ class Unpacker:
         raise GarbledError(f"an invalid place: {at!r:.100}")
 
     def array(self, described: Any) -> Array:
-        """Return a new array; raise `GarbledError` if shape, type and bytes do not fit each other."""
+        """Return a new array. Raise `GarbledError` if shape, type and bytes do not fit each other."""
         if not isinstance(described, list) or len(described) != 3:
             raise GarbledError(f"an invalid array: {described!r:.100}")
         name, shape, of = described[0], shape_of(described[1]), described[2]
@@ -259,7 +259,7 @@ def dtype_name(dtype: np.dtype[Any]) -> str | None:
 
 
 def dtype_of(name: Any) -> np.dtype[Any]:
-    """Return the type of a name; only numbers, bools and strings of fixed length are allowed."""
+    """Return the type of a name. Only numbers, bools and strings of fixed length are allowed."""
     if not isinstance(name, str):
         raise GarbledError(f"an invalid element type: {name!r:.100}")
     return _dtype_of(name)

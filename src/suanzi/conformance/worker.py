@@ -1,8 +1,8 @@
 """The process in which a checked library runs: the process makes calls and sends the outcomes, but judges nothing.
 
 The command line names the provider, the device and the memory limit. The module `remote` is the other side, and `wire`
-defines the messages. An object of the library stays in this process; a number identifies it as long as the other side
-keeps it.
+defines the messages. An object of the library stays in this process. A number identifies the object as long as the
+other side keeps the number.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Expected:
         return bool(of_type) and result.shape == self.values.shape
 
     def worst_error(self, result: Array) -> float | None:
-        """Return the largest error of a floating result in ulp; infinite if only one side is a number."""
+        """Return the largest error of a floating result in ulp, which is infinite if only one side is a number."""
         if not self.fits(result) or self.element_type.kind not in "FC" or np.all(np.isinf(self.bound)):
             return None
         return float(errors(result, self).max(initial=0.0))
@@ -108,7 +108,7 @@ class Expected:
 
 
 def exactly(array: Array) -> Expected:
-    """Expect given elements with the same bits; a NaN may be any NaN."""
+    """Expect given elements with the same bits. A NaN may be any NaN."""
     t = type_of(array)
     return Expected(t, array if t.kind in "BUST" else exact(array), array=array)
 
@@ -160,7 +160,7 @@ def _other_zero(values: Array, wanted: Array) -> Array:
 
 
 def _real_errors(values: Array, expected: Expected) -> Array:
-    """Return the distance in ulp of the reference; infinite if only one side is NaN or infinite.
+    """Return the distance in ulp of the reference, which is infinite if only one side is NaN or infinite.
 
     A result that overflowed stands for the first power of two that the type lacks.
     """

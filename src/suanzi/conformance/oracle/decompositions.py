@@ -255,7 +255,7 @@ def _independence(vectors: Array) -> Array:
 
 
 def _least_independence(x: Array) -> Array:
-    """Return a tenth of the independence of NumPy's vectors; 0 for close eigenvalues, whose vectors are uncertain."""
+    """Return a tenth of the independence of NumPy's vectors, or 0 for close eigenvalues with uncertain vectors."""
     values, vectors = np.linalg.eig(wide(x))
     n = x.shape[-1]
     gaps = np.abs(values[..., :, None] - values[..., None, :]) + np.eye(n) * 1e9

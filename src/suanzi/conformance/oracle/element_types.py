@@ -22,7 +22,7 @@ _SPARE_DIGITS = 11  # the number of digits that an 80-bit long double has beyond
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ElementType:
-    """An element type; the last three fields describe floating types and the parts of complex types."""
+    """An element type. The last three fields describe floating types and the parts of complex types."""
 
     name: str
     kind: str  # B bool, U unsigned and S signed integer, F floating, C complex, T text
@@ -109,14 +109,14 @@ def exact(array: Array) -> Array:
 
 
 def as_extended(values: Array) -> Array:
-    """Return exact bools or integers as long doubles, whose 64 bits can represent any integer; other values are
+    """Return exact bools or integers as long doubles, whose 64 bits can represent any integer. Other values are
     unchanged.
     """
     return values.astype(EXTENDED) if values.dtype == object or values.dtype == bool else values
 
 
 def convert(values: Array, t: ElementType) -> Array:
-    """Convert exact values of any kind to exact values of a type, rounded once; integers wrap."""
+    """Convert exact values of any kind to exact values of a type, rounded once. Integers wrap."""
     if t.kind == "B":
         return np.asarray(values != 0, bool)
     if t.kind in "US":
@@ -158,7 +158,7 @@ def ulp(values: Array, t: ElementType) -> Array:
 
 
 def from_ratios(ratios: list[tuple[int, int]]) -> Array:
-    """Divide integers to long doubles; inexact quotients have an odd last bit, so that another rounding is right."""
+    """Divide integers to long doubles. Inexact quotients have an odd last bit, so that another rounding is right."""
     parts, kept = np.zeros((3, len(ratios))), min(digits(), 64)
     for i, (numerator, denominator) in enumerate(ratios):
         if numerator:
@@ -207,7 +207,7 @@ def floating(t: ElementType) -> ElementType:
 
 
 def real_part(t: ElementType) -> ElementType:
-    """Return the type of a complex type's parts; other types are returned unchanged."""
+    """Return the type of a complex type's parts. Other types are returned unchanged."""
     return ELEMENT_TYPES[{"complex64": "float32", "complex128": "float64"}.get(t.name, t.name)]
 
 

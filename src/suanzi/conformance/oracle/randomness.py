@@ -40,7 +40,7 @@ def improbable(tests: Iterator[Trial]) -> str | None:
 
 
 def certain(name: str, holds: Any) -> Trial:
-    """Return the trial of a property that every right generator has; the name describes the fault."""
+    """Return the trial of a property that every right generator has. The name describes the fault."""
     return Trial(name, float(bool(holds)))
 
 

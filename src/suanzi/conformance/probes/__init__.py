@@ -19,7 +19,7 @@ from . import aspects, elementwise, long_sums, rounding, situations, stated, str
 
 @cache
 def makers() -> dict[str, Maker]:
-    """Return the makers of probes by function from the modules' `PROBES`; no function has two makers."""
+    """Return the makers of probes by function from the modules' `PROBES`. No function has two makers."""
     found: dict[str, Maker] = {}
     for info in iter_modules(__path__):
         own = getattr(import_module(f"{__name__}.{info.name}"), "PROBES", {})
@@ -31,7 +31,7 @@ def makers() -> dict[str, Maker]:
 
 
 def probes(function: str, available: frozenset[str], *, telling: bool = False) -> Iterator[Probe]:
-    """Return every probe of one function for a provider's element types; empty if the kit has no probes.
+    """Return every probe of one function for a provider's element types. The kit has no probes for some functions.
 
     If only significant probes are requested, modules may omit probes that they declare insignificant.
     """

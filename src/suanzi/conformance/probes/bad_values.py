@@ -1,7 +1,7 @@
 """Values that every parameter of a kind must refuse, passed to each such parameter in the example's call.
 
-The causes of refusal in the clauses have variations of their own (`varied`); this module tests a parameter whether or
-not a clause mentions it.
+The causes of refusal in the clauses have their own variations (`varied`). This module tests every parameter, also
+parameters that no clause mentions.
 """
 
 from __future__ import annotations

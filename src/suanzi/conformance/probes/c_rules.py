@@ -31,7 +31,9 @@ Play = Callable[[Provider], str | None]
 
 
 def probes(name: str, provider: Provider) -> Iterator[Probe]:
-    """Return the probes of an operator; none if the provider does not claim the interface or lacks the operator."""
+    """Return the probes of an operator, or no probes if the provider does not claim the interface or lacks the
+    operator.
+    """
     if CLAIM not in provider.claims or provider.find(name) is None:
         return
     operator = standard().operators[name]

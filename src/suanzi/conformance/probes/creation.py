@@ -140,7 +140,7 @@ def _from_reference(operator: str, available: frozenset[str]) -> Iterator[Probe]
     yield from _laid_out(operator, available, np.asarray)
 
 
-# Elements that operators which fill a shape must write; None for any elements.
+# The elements that an operator must write into a shape, or None if the operator may write any elements.
 _FILLINGS: dict[str, int | None] = {"zeros": 0, "ones": 1, "full": 1, "empty": None}
 
 

@@ -1,6 +1,6 @@
 """Probes of a result's memory: a copy has memory of its own, and a view has its operand's memory.
 
-The provider's `from_reference` makes the operand from an array; the probe writes into the array and reads the result.
+The provider's `from_reference` makes the operand from an array. The probe writes into the array and reads the result.
 If a call may be given a result tensor (`out`), the probe also writes into the result and reads the operand.
 """
 
@@ -32,7 +32,7 @@ def _same_type(options: dict[str, Any], provider: Provider, x: Any, t: ElementTy
     return needed(provider, "astype")(x, provider.element_type(t.name), **options)
 
 
-# The calls that must copy, with their shapes; and the calls that must return the operand's own memory.
+# The calls that must copy, with their shapes, and the calls that must return the operand's own memory.
 _COPIES: dict[str, tuple[tuple[str, _Call, int | None], ...]] = {
     "clone": (("", partial(_plain, "clone"), None),),
     "tensor": (("", partial(_plain, "tensor"), None),),

@@ -36,8 +36,9 @@ Judge = Callable[[Array], Iterator[Trial]]
 def drawn(
     provider: Provider, operator: str, arguments: tuple[Any, ...], options: dict[str, Any], seed: int = SEED
 ) -> Array:
-    """Return the numbers that the operator draws; without a seed if neither the clause nor the provider has the
-    parameter."""
+    """Return the numbers that the operator draws. The call passes no seed if neither the clause nor the provider has
+    the parameter.
+    """
     function = needed(provider, operator)
 
     def given(x: Any) -> Any:
@@ -112,7 +113,7 @@ def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict
 _OTHER_SEEDS = (SEED + 1, 1, SEED % 1000, SEED + 10**6, SEED % 2**16, SEED % 2**24, SEED + 2**31, SEED + 2**32)
 
 Even = Callable[[Array], Array]
-"""A function that maps elements to uniform numbers from 0 to 1; complex elements become both parts in turn."""
+"""A function that maps elements to uniform numbers from 0 to 1. Complex elements become both parts in turn."""
 
 
 def _seeds(
@@ -177,7 +178,7 @@ def parts_of(x: Array) -> Array:
 
 
 def _spread(t: ElementType, low: int | float, high: int | float) -> Even:
-    """Map numbers that are uniform between bounds to [0, 1]; integers are spread within their cells."""
+    """Map numbers that are uniform between bounds to [0, 1]. Each integer is spread within its cell."""
     dither = np.random.default_rng(3)
 
     def even(x: Array) -> Array:
@@ -298,7 +299,7 @@ def _only(value: complex, x: Array) -> Iterator[Trial]:
 
 
 def _standard_normal(t: ElementType, mean: complex, std: float) -> Even:
-    """Divide the parts of elements by their deviation; a complex number's variance is shared by its two parts."""
+    """Divide the parts of elements by their deviation. The two parts of a complex number share its variance."""
     deviation = EXTENDED(std) / np.sqrt(EXTENDED(2)) if t.kind == "C" else EXTENDED(std)
 
     def standardised(x: Array) -> Array:

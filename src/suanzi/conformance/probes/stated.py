@@ -34,7 +34,7 @@ from .stated_calls import AreSame, ChangesNothing, Gives, NeedsAll, Probe, Refus
 
 
 def probes(name: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of an operator for a provider's element types; none for a function that is no operator."""
+    """Return the probes of an operator for a provider's element types, or no probes for any other function."""
     operator = standard().operators.get(name)
     if operator is None:
         return
@@ -212,7 +212,7 @@ def _same(operator: Operator, label: str, short: Call, long: Call) -> AreSame:
     return AreSame(operator.name, label, "defaults", given, other, operator.results[0])
 
 
-# Shapes of any rank, with sizes of 0 and 1; and shapes that broadcast.
+# Shapes of any rank, with sizes of 0 and 1, and shapes that broadcast.
 _SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (0,), (2, 0, 3), (1, 2, 1, 2), (2, 1, 2, 1, 2))
 _BROADCAST: tuple[tuple[int, ...], ...] = ((4, 1, 3), (5, 1), ())
 

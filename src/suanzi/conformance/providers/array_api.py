@@ -19,7 +19,7 @@ _REDUCTIONS = {name: name for name in ("sum", "prod", "max", "min", "mean", "var
 
 
 class ArrayApi(Library):
-    """A namespace of the array API; classes for libraries add missing operators."""
+    """A namespace of the array API. Classes for libraries add missing operators."""
 
     def __init__(self, namespace: ModuleType, device: str = "") -> None:
         self.namespace, self.device = namespace, device

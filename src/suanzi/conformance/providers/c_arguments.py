@@ -127,7 +127,7 @@ def quantized_type(value: Any) -> int:
 
 
 def device(value: Any) -> Any:
-    """Return a SuanziDevice by its address, for a name like "gpu:1"; None for None."""
+    """Return a SuanziDevice by its address, for a name like "gpu:1", or None for None."""
     if value is None:
         return None
     if not isinstance(value, str):
@@ -138,7 +138,7 @@ def device(value: Any) -> Any:
 
 
 def layout(value: Any) -> Any:
-    """Return a SuanziLayout by its address, for a logical order; None for None."""
+    """Return a SuanziLayout by its address, for a logical order, or None for None."""
     if value is None:
         return None
     if not isinstance(value, list | tuple):
@@ -178,7 +178,7 @@ class Converter:
         self.kept: list[Any] = []
 
     def several(self, parameter: c.Parameter, value: Any) -> tuple[Any, int]:
-        """Return a list as a pointer and a count; NULL and 0 for None."""
+        """Return a list as a pointer and a count, or NULL and 0 for None."""
         if parameter.name == "tensors":
             return tensors(value)
         if value is None:

@@ -101,7 +101,7 @@ class Calls:
         return f"suanzi_{name}" in self.functions
 
     def call(self, name: str, *arguments: Any) -> None:
-        """Call a function; raise CallError if it does not succeed."""
+        """Call a function. Raise CallError if the call does not succeed."""
         if not self.has(name):
             raise BlockedError(f"needs suanzi_{name}, which the library does not have")
         if self.recorded is not None and not self.recorded.count:
@@ -111,7 +111,7 @@ class Calls:
             raise CallError(status, f"{name}: {self.last_message()}")
 
     def last_message(self) -> str:
-        """Return the text of `suanzi_last_message`; empty if the library lacks this function."""
+        """Return the text of `suanzi_last_message`, or an empty text if the library lacks this function."""
         found = self.functions["suanzi_last_message"]() if self.has("last_message") else b""
         return (found or b"").decode(errors="replace")
 
@@ -161,7 +161,7 @@ class Calls:
         return tuple(order)
 
     def array(self, tensor: CTensor) -> Array:
-        """Return the elements of a dense tensor; strings are returned as an array of str."""
+        """Return the elements of a dense tensor. Strings are returned as an array of str."""
         dtype, shape = self.value("dtype", tensor, ct.c_int32), self.shape(tensor)
         if not 0 <= dtype < len(c.DTYPES) or c.DTYPES[dtype] not in (*NUMPY_TYPES, "string"):
             raise StatusError(Status.INTERNAL_ERROR, f"dtype: gave {dtype}")

@@ -1,7 +1,7 @@
-"""A shared library with the C interface as a provider; the library's maker needs neither a compiler nor Python.
+"""A shared library with the C interface as a provider. The library's maker needs neither a compiler nor Python.
 
 Operators have the signatures of Suanzi's Python functions. The header's parameter names determine the place of each
-argument; the table below has operators with other names, and the few operators whose results or lists are arranged
+argument. The table below has operators with other names, and the few operators whose results or lists are arranged
 differently.
 """
 
@@ -144,7 +144,7 @@ def _refuse_destroyed(signature: inspect.Signature, given: Arguments) -> None:
 
 
 def _plain(calls: Calls, function: str, given: Arguments, count: int = 0) -> Any:
-    """Call the function; return its result or results.
+    """Call the function, and return the result or the results.
 
     `count` is the number of tensors in the function's array of results.
     """
@@ -159,7 +159,7 @@ def _plain(calls: Calls, function: str, given: Arguments, count: int = 0) -> Any
 
 
 def _made(convert: Converter, declared: list[c.Parameter], given: Mapping[str, Any]) -> list[Any]:
-    """Return C's argument for each parameter; a list is followed by its count."""
+    """Return C's argument for each parameter. The count of a list follows the list."""
     made: list[Any] = []
     lengths: set[int] = set()
     for parameter in declared:
@@ -274,7 +274,7 @@ def _meshgrid(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _slice(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `slice`; omitted bounds become numbers beyond every tensor in C."""
+    """Call `slice`. Omitted bounds become numbers beyond every tensor in C."""
     lists = {name: _listed(given[name]) for name in ("begin", "end", "stride")}
     many = max(len(values) for values in lists.values())
     lists = {name: values or [None] * many for name, values in lists.items()}

@@ -30,7 +30,7 @@ class Comparison:
 
 
 def read(file: str) -> dict[str, Any]:
-    """Read the report in a file; raise NoReportError if it has another form."""
+    """Read the report in a file. Raise NoReportError if the file has another form."""
     try:
         data = json.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

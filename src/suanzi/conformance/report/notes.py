@@ -76,7 +76,7 @@ def _masked(text: str) -> str:
 
 
 def grouped_notes(notes: Iterable[Note], *, of_state: bool = False) -> list[Group]:
-    """Group similar notes, in their order; `of_state` applies to all notes."""
+    """Group similar notes, in their order. `of_state` applies to all notes."""
     found: dict[tuple[str, ...], Group] = {}
     for note in notes:
         key = _key(note)

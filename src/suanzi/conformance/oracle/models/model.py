@@ -21,11 +21,11 @@ from ..element_types import Array, ElementType
 
 Shape = tuple[int, ...]
 Result = Array | Expected | list[Array] | tuple[Array | Expected, ...]
-"""One result or several results; a result is an array of exact bits, or values with a bound of the error."""
+"""One result or several results. A result is an array of exact bits, or values with a bound of the error."""
 
 
 class Elements(Protocol):
-    """A maker of elements for operands of one type; `place` distinguishes the operands of one call."""
+    """A maker of elements for operands of one type. `place` distinguishes the operands of one call."""
 
     type: ElementType
     special: bool  # use the special values
@@ -103,10 +103,10 @@ class Model:
     result: Callable[..., Result]
     types: str = "BIFCS"  # the kinds of element type in its tests
     operands: Callable[[Elements, Shape], tuple[Any, ...]] = one  # tensors and further arguments passed by place
-    # Values of options; the first value is used while another option varies. A function of the shape may make the
+    # Values of options. The first value is used while another option varies. A function of the shape may make the
     # values.
     choices: Mapping[str, tuple[Any, ...] | Callable[[Shape], tuple[Any, ...]]] = field(default_factory=dict)
-    # Options that belong together, such as bounds, made for a shape; the first options are the usual options, and all
+    # Options that belong together, such as bounds, made for a shape. The first options are the usual options, and all
     # options are tested.
     calls: Callable[[Shape], Sequence[Options]] = no_calls
     constant: Options = field(default_factory=dict)  # options that every call has
