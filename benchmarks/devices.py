@@ -1,9 +1,9 @@
 """Tests and times a device: errors, the kit, hashes, small calls, bandwidth, fused programs, products, accuracy.
 
 ``python benchmarks/devices.py --device gpu:0 --out DIR`` takes at most nine minutes on a GPU of a server. Each part is
-a process with a time limit of its own. A part writes its results into ``DIR/PART.json`` one by one, so that an
-interrupted run keeps its results; ``DIR/tables.md`` has the results of all parts as tables. For a rehearsal without a
-device, run ``SUANZI_GPU=cpu python benchmarks/devices.py --scale 4096 --out DIR``, which divides all sizes by 4096.
+a process with its own time limit. A part writes its results into ``DIR/PART.json`` one by one, so that an interrupted
+run keeps its results. ``DIR/tables.md`` has the results of all parts as tables. For a rehearsal without a device, run
+``SUANZI_GPU=cpu python benchmarks/devices.py --scale 4096 --out DIR``, which divides all sizes by 4096.
 """
 
 from __future__ import annotations

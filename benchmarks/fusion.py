@@ -1,7 +1,7 @@
-"""Times fused functions beside the same functions unfused, and beside other libraries with and without fusion.
+"""Compares the times of fused functions, of the same functions without fusion, and of other libraries.
 
 ``python benchmarks/fusion.py`` prints the tables, ``--sizes 1000000`` selects sizes, and ``--save FILE`` writes
-Markdown. A library runs in a process of its own on as many threads as suanzi. The libraries compile before the timing,
+Markdown. Each library runs in its own process, with as many threads as suanzi. The libraries compile before the timing,
 and a separate table has the durations of the compilations. The functions are in fusion_cases.py.
 """
 

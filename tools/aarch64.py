@@ -94,7 +94,7 @@ class Emulated:
             each.mkdir(parents=True, exist_ok=True)
         (state / "status").touch()
         settings = state / "apt.conf"
-        # The emulated Python has package lists and a package record of its own, because the machine's lists lack arm64.
+        # The emulated Python has its own package lists and package record, because the machine's lists lack arm64.
         settings.write_text(
             'APT::Architecture "arm64"; APT::Architectures { "arm64"; };\n'
             f'Dir::State::Lists "{state}/lists"; Dir::State::status "{state}/status"; Dir::Cache "{state}/cache";\n'

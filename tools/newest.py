@@ -80,7 +80,7 @@ def main() -> None:
     variables |= {"LEVELS": options.levels, "PIP_CERT": "/etc/ssl/certs/ca-certificates.crt"}
     variables |= {"PATH": os.environ["PATH"]}
     command = ["bash", "-c", COMMANDS, "newest", *(options.tests or ["--quick"])]
-    # The command has mounts of its own, which end with the command.
+    # The command has its own mounts, which end with the command.
     inside = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"'
     run("unshare", "--mount", "bash", "-c", inside, root, *command, env=variables)
 

@@ -23,7 +23,7 @@ FILE = Path(__file__).parent.parent / "src" / "suanzi" / "conformance" / "not_as
 
 
 def never_asked(operator: str) -> set[str]:
-    """Return the stated aspects of an operator for which there is no probe, for any types and claims of a provider."""
+    """Return the stated aspects of an operator that no probe tests, for any types and claims of a provider."""
     provider = Suanzi()
     left = set(standard().operators[operator].aspects)
     for _, probe in asked(operator, provider):

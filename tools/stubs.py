@@ -5,9 +5,9 @@ python tools/stubs.py --check    fails if a stub differs from the text that woul
 
 ``src/suanzi/_core.pyi`` declares the native core for Python. A builtin that carries out an operator has the signature
 of the operator's declaration. An elementwise operation without a declaration has the signature of its row in
-native/kernels/operations.h. The signature of any other builtin stands beside its binding in C++, and is its
-``__doc__``. Classes of tensors have the methods and operators that they have at run time. The template stubs.pyi.in
-declares the rest.
+native/kernels/operations.h. The signature of any other builtin is beside its binding in C++, and is its ``__doc__``.
+Classes of tensors have the methods and operators that they have at run time. The template stubs.pyi.in declares the
+rest.
 
 ``src/suanzi/__init__.pyi``, ``linalg.pyi`` and ``nn/__init__.pyi`` have the public functions, with overloads for
 operands of each kind. observed.py finds the overloads by calling the functions.
@@ -104,13 +104,13 @@ def definition(name: str, signature: Signature, module: ModuleType = _core, *, i
 
 
 def overloaded(lines: Iterable[str]) -> Iterator[str]:
-    """Return the definitions of one name, as overloads if there are several."""
+    """Return the definitions of one name. Several definitions are overloads."""
     every = list(dict.fromkeys(lines))
     yield from every if len(every) == 1 else (f"@overload\n{line}" for line in every)
 
 
 def _literal(default: Any) -> str:
-    """Return a default for the stub; objects that are no literals, such as element types, become three dots."""
+    """Return a default for the stub. Objects that are not literals, such as element types, become three dots."""
     try:
         ast.literal_eval(repr(default))
     except (SyntaxError, ValueError):
@@ -281,7 +281,7 @@ def face() -> str:
         for statement in body:
             if isinstance(statement, ast.ImportFrom) and statement.module != "typing":
                 names = [n for n in statement.names if (n.asname or n.name) not in {*by_name, CALLED_MODULE}]
-                # An imported object is public under its own name alone.
+                # An imported object is public only under its own name.
                 kept += [f"from {statement.module} import {n.name} as {n.name}" for n in names]
                 renamed += [f"{n.asname} = {n.name}" for n in names if n.asname]
     for name in sorted(by_name.keys() & vars(suanzi).keys()):

@@ -4,7 +4,7 @@
     python tools/clients/chunk_tests.py cubed [--save docs/results/distributed.md]
 
 Each command writes its section of the document. The command for Dask takes two minutes, and the command for Cubed takes
-half an hour. Cubed's tests need an environment of their own: ``pip install 'cubed[test]'`` and, for Cubed's executor
+half an hour. Cubed's tests need a separate environment: ``pip install 'cubed[test]'`` and, for Cubed's executor
 ``dask``, ``'dask<2024.12' 'distributed<2024.12'``.
 """
 

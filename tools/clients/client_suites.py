@@ -65,7 +65,7 @@ class Run(NamedTuple):
 
 
 def run(namespace: str, suite: str, file: Path, seconds: int) -> None:
-    """Run one suite in a process of its own. The plugin writes the file of outcomes."""
+    """Run one suite in a separate process. The plugin writes the file of outcomes."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(HERE), str(Path(suanzi.__file__).parents[1])]),

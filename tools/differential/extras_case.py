@@ -37,7 +37,7 @@ class Case:
         return found
 
     def fused(self, found: Tensor, operands: Sequence[Any], options: dict[str, Any]) -> str | None:
-        """Return the difference between results of the function alone and as a part of a fused function."""
+        """Return the difference between the function's result and its result as a part of a fused function."""
         x, *more = operands
         function = suanzi.fuse(lambda x: getattr(extras, self.name)(x, *more, **options))
         try:
@@ -125,7 +125,7 @@ def refused(case: Case, error: type[Exception], *operands: Any, **options: Any) 
 
 
 def parts_of(values: Sequence[Exact]) -> list[list[Exact]]:
-    """Return real and imaginary parts, or the values alone."""
+    """Return real and imaginary parts, or only the values if the values are real."""
     if values and isinstance(values[0], tuple):
         return [[v[0] for v in values], [v[1] for v in values]]
     return [list(values)]

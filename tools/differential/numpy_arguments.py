@@ -460,7 +460,7 @@ OPERANDS: dict[str, Callable[[Drawing], tuple[list[Any], dict[str, Any]]]] = {
         )
     },
 }
-# Options that a function does not accept with the operands above, or for which there is no oracle.
+# Options that a function does not accept with the operands above, or options without an oracle.
 WITHOUT: dict[str, set[str]] = {
     "linalg.lstsq": {"rcond"},
     "linalg.qr": {"mode"},

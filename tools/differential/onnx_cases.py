@@ -17,7 +17,7 @@ from onnx_numbers import most
 
 
 def drawn(d: Drawing) -> Case | None:
-    """Draw a case of the operator, or None if the types do not go together."""
+    """Draw a case of the operator, or return None if the types do not fit each other."""
     case = MAKERS.get(d.schema.name, onnx_numbers.elementwise)(d)
     if case is None:
         return None

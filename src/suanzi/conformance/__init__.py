@@ -5,7 +5,7 @@
         print(verdict.operator, verdict.state, *verdict.faults)
 
 `Provider` has the methods that a library needs for the checks. Any class with these methods can be a provider.
-`Session` checks a library that runs in a process of its own, as the command does.
+Like the command, `Session` checks a library that runs in its own process.
 
 The package is also distributed as `suanzi-conformance` under the name `suanzi_conformance`, which needs only NumPy.
 """

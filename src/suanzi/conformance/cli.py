@@ -1,4 +1,4 @@
-"""The command: checks a library, prints findings as they come, and writes reports.
+"""The command, which checks a library, prints findings during the checks, and writes reports.
 
 `suanzi-conformance` and `suanzi conformance` are both this command. If the kit is installed without Suanzi, the checked
 library must be named.
@@ -81,7 +81,7 @@ def _categories() -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command by itself and return the exit status."""
+    """Run the command as a program and return the exit status."""
     parser = ArgumentParser("suanzi-conformance", description="Check an operator library against T/AI 137.1-2025.")
     parser.add_argument("--version", action="version", version=f"suanzi-conformance {__version__}")
     add_arguments(parser)

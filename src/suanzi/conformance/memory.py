@@ -54,7 +54,7 @@ class Region:
         return self.low <= low and high <= self.low + self.memory.size
 
     def news(self) -> bytes | None:
-        """Return the present bytes if the other side has other bytes, otherwise None."""
+        """Return the current bytes if the other side has different bytes, or else None."""
         now = self.memory.tobytes()
         if now == self.known:
             return None
@@ -86,7 +86,7 @@ class Regions:
         self.all.clear()
 
     def are_written(self) -> bool:
-        """Return whether the other side has an old state of some region."""
+        """Return whether the other side lacks a change of a region."""
         return any(region.is_written() for region in self.all.values())
 
     def news(self, packer: Packer) -> list[list[Any]]:

@@ -23,7 +23,7 @@ class EndedError(Exception):
 
 
 class Process:
-    """A module that runs in a process of its own."""
+    """A module that runs in a separate process."""
 
     def __init__(self, command: list[str], environment: Mapping[str, str] | None = None) -> None:
         # The process must find the same modules, also in the current folder.

@@ -65,7 +65,7 @@ class Provider(Protocol):
         return
 
     def rule(self, name: str, *given: Any) -> Any:
-        """Return the outcome of a rule of the provider's interface, as plain data: see `probes.c_rules`."""
+        """Return the outcome of a rule of the provider's interface, as plain data, which `probes.c_rules` checks."""
         raise BlockedError(f"{name}: is no rule of the interface of {self.name}")
 
     def finished(self, result: Any) -> Any:

@@ -198,7 +198,7 @@ class Recorder:
         return plain_text(value), set()
 
     def _array(self, array: Array) -> tuple[str, set[str]]:
-        """Name an array that is passed by itself."""
+        """Name an array that is passed outside of a tensor."""
         name, copied = self._new_name(), replica(array)
         self._arrays[id(array)] = _Owned(array, name, _bytes(array))
         self._add(_Step(lambda: f"{name} = {array_text(copied)}", name, set(), array))
@@ -238,7 +238,7 @@ class Recorder:
         return "\n".join([*imports(program), program])
 
     def _needed(self) -> list[_Step]:
-        """Return all steps, or, if there are many, the steps that lead to the last result."""
+        """Return all steps, or, of many steps, the steps that lead to the last result."""
         steps = self._steps
         if len(steps) <= _ALL:
             return steps

@@ -1,4 +1,4 @@
-"""A provider whose library runs in another process: calls are sent there as plain data, and answers come back.
+"""A provider whose library runs in another process, which receives calls and returns answers as plain data.
 
 Probes run and judge in this process, unchanged, out of reach of a provider's code in the other process. Tensors are
 handles, and the library's objects stay in the library's process. All received data are checked before use.
@@ -133,7 +133,7 @@ class Link:
 
 
 class Remote(Provider):
-    """A provider with a given name, in a process of its own.
+    """A provider with a given name, in a separate process.
 
     `trusted` means that the provider belongs to the kit. If a trusted provider reports that a check cannot test its
     library, the kit leaves out the check. The same report from a maker's provider is a fault, because the report would
@@ -262,7 +262,7 @@ class Remote(Provider):
         return self._answer({"do": what, "given": [pack(x) for x in given]})
 
     def called(self, name: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Have the other process call an operator."""
+        """Call an operator in the other process."""
         pack = self._link.packer.pack
         request: dict[str, Any] = {"do": "call", "given": [name], "args": [pack(x) for x in operands]}
         if options:
@@ -323,7 +323,8 @@ class Remote(Provider):
         return link.unpacker.unpack(answer.get("r"))
 
     def _error(self, told: Any) -> Exception:
-        """Decode an exception: class name, message, status, and whether it reports that there is no verdict."""
+        """Decode an exception: class name, message, status, and True for a report of a missing verdict.
+        """
         if not isinstance(told, list) or len(told) != 4 or not all(isinstance(text, str) for text in told[:2]):
             raise GarbledError(f"an invalid exception: {told!r:.100}")
         name, message, status, is_blocked = told

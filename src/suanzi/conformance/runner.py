@@ -1,6 +1,6 @@
 """The choice of an operator's probes by provider and profile, and a run of them in this process.
 
-`session` runs an untrusted library in a process of its own.
+`session` runs an untrusted library in a separate process.
 """
 
 from __future__ import annotations

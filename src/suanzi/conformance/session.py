@@ -1,4 +1,4 @@
-"""Checks of a library in a process of its own, with limits of time and memory. Answers are judged in this process.
+"""Checks of a library in a separate process, with limits of time and memory. Answers are judged in this process.
 
 Crashes and hangs are findings: the current probe has failed, and a new process continues after it.
 """

@@ -71,7 +71,7 @@ class Server:
         return self._regions.unpack(described, self._unpacker)
 
     def _forget(self, request: Any) -> None:
-        """Free objects that the other side has dropped, and the memory of a finished probe."""
+        """Free objects that the other side no longer uses, and the memory of a finished probe."""
         if "probe" in request:
             self._regions.clear()
         for number, count in request.get("dropped", ()):
@@ -85,7 +85,7 @@ class Server:
                 del self._objects[number]
 
     def _keep(self, number: int, x: Any, count: int = 1) -> None:
-        """Give an object a number, or return the number that it has."""
+        """Store an object under a number. The first number of an object remains the object's number."""
         self._objects[number] = [x, count]
         self._numbers.setdefault(id(x), number)
 
@@ -127,7 +127,7 @@ class Server:
         return {"h": [number] if is_untold else [number, described]}
 
     def _elements(self, x: Any) -> Array | None:
-        with suppress(Exception):  # if the conversion fails, the other side requests the elements later
+        with suppress(Exception):  # after a failure, the other side requests the elements later
             if prod(x.shape) <= _SMALL:
                 array = np.asarray(self._provider.to_numpy(x))
                 return array if array.size <= _SMALL else None
@@ -143,13 +143,13 @@ def _told(error: Exception) -> list[Any]:
     except Exception as another:
         message = f"and no message: {type(another).__name__}"
     kind = type(error)
-    # If the error's class is a class of the kit, the status says more than the name of the class.
+    # If the error's class is a class of the kit, the status identifies the error better than the name of the class.
     name = status.name if kind.__module__.startswith(__package__) and isinstance(status, Status) else kind.__name__
     return [name, message, code, isinstance(error, BlockedError)]
 
 
 def _limit(memory: int) -> None:
-    """Limit the address space, if the system can do so."""
+    """Limit the address space, if the system supports such limits."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

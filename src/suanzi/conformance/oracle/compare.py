@@ -162,7 +162,7 @@ def _other_zero(values: Array, wanted: Array) -> Array:
 def _real_errors(values: Array, expected: Expected) -> Array:
     """Return the distance in ulp of the reference, which is infinite if only one side is NaN or infinite.
 
-    A result that overflowed stands for the first power of two that the type lacks.
+    A result that overflowed counts as the first power of two that the type lacks.
     """
     t, wanted = expected.element_type, expected.values
     same = _same(values, wanted)
@@ -182,7 +182,7 @@ def _real_errors(values: Array, expected: Expected) -> Array:
 def _complex_errors(values: Array, expected: Expected) -> Array:
     """Return the distance in the plane, in ulp of the modulus or of the rule's scale.
 
-    Infinite or NaN parts count if only one side has them, and the signs of zeros if there is no rounding.
+    Infinite or NaN parts are errors if only one side has such parts. Without rounding, wrong signs of zeros are errors.
     """
     reference, t = expected.values, expected.element_type
     exact = np.ndim(expected.bound) == 0 and expected.bound == 0

@@ -1,7 +1,8 @@
-"""The probes: each family of operators has a module, whose `PROBES` names the makers of a function's probes.
+"""The probes of operators. Each family of operators has a module, whose `PROBES` names the makers of a function's
+probes.
 
-The package finds these modules without a list. The other modules make probes for any function: of its clauses
-(`stated`), of strings, of elementwise values if there is a rule, of long sums and of rounding.
+The package finds these modules without a list. The other modules make probes for any function: probes of the function's
+clauses (`stated`), of strings, of elementwise values by a rule, of long sums and of rounding.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ..probe import Probe, Value
 
 
 def _meshgrid(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test that the function returns as many results as tensors, each with as many dimensions."""
+    """Test that the numbers of results and of their dimensions equal the number of tensors."""
     for t in types(available):
         for sizes in ((3,), (2, 3), (2, 1, 3), (2, 3, 1, 2), (1, 2, 3, 2, 2), (0,), (2, 0), (0, 3, 2), (1, 1)):
             vectors = tuple(sample(t, (size,)) for size in sizes)

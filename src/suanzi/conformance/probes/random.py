@@ -26,7 +26,7 @@ _COUNT = 100_003  # elements of a sequence; fewer for 16-bit types, which round 
 _FEW = 4_000
 _SIDE = 200  # rows of a matrix
 _MANY = 2**20 + 3
-_FAR = 2**19  # so many that some dozens lie beyond four deviations
+_FAR = 2**19  # the number of draws of which some dozens exceed four deviations
 SEED = 20251121
 
 Judge = Callable[[Array], Iterator[Trial]]

@@ -222,7 +222,7 @@ def _every_axis(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _pairs(asked: _Asked) -> Iterator[Value | None]:
-    """Test every value of every option, alone and with every value of every other option."""
+    """Test every value of every option, without other options and with every value of every other option."""
     model, shape = asked.model, asked.model.shape
     choices = dict(model.options(shape))
     if model.axis and model.axis not in choices:

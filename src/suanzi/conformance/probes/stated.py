@@ -98,7 +98,7 @@ def _types(operator: Operator) -> Iterator[Probe]:
 
 
 def _types_of_one_operand(operator: Operator, kinds: dict[str, str]) -> Iterator[Probe]:
-    """Test types that a parameter with types of its own, such as an index, must refuse."""
+    """Test types that a parameter with its own types, such as an index, must refuse."""
     given = arguments(operator, operator.example)
     for place, argument in enumerate(given.args):
         parameter = operator.at(place)

@@ -317,7 +317,7 @@ def _nonzero(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _interpolate(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `interpolate`, where one number stands for all spatial dimensions."""
+    """Call `interpolate`, where one number applies to all spatial dimensions."""
     spatial = max(len(calls.shape(given["x"])) - 2, 0) if _handle(given["x"]) else 1
     same = {name: [given[name]] * spatial for name in ("size", "scale_factor") if isinstance(given[name], int | float)}
     return _plain(calls, function, {**given, **same})

@@ -113,7 +113,7 @@ def _again(calls: Calls, recorded: Recorded, changes: dict[int, Any]) -> Answer:
 
 
 def _end_results(calls: Calls, status: int, handles: Any) -> None:
-    """Destroy the results of a successful call. After a failure there is nothing to destroy."""
+    """Destroy the results of a successful call. A failed call has no results."""
     for handle in handles if status == 0 else ():
         if handle not in (None, NOT_NULL):
             calls.functions["suanzi_destroy"](ct.byref(ct.c_void_p(handle)))

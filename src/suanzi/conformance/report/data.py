@@ -38,7 +38,7 @@ class Report:
     profile: str
     started: str  # ISO 8601
     seconds: float
-    asked: tuple[str, ...]  # the operators that the run was to judge
+    asked: tuple[str, ...]  # the operators that the user requested
     verdicts: tuple[Verdict, ...]
     element_types: frozenset[str]  # the provider's types
     claims: frozenset[str]  # the library's claims beyond the standard, which are tested

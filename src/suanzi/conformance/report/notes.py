@@ -32,7 +32,7 @@ class Group:
 
     @property
     def likewise(self) -> tuple[str, ...]:
-        """Return the element types of the other notes or, if they differ by something else, their labels."""
+        """Return the element types of the other notes, or the labels if the notes differ by other words."""
         types = [" with ".join(_TYPE.findall(label_of(note.text))) for note in self.others]
         labels = [label_of(note.text) for note in self.others]
         named = dict.fromkeys(types if all(types) else labels)

@@ -1,4 +1,4 @@
-"""Models of the elementwise operators, one for each rule of the oracle's table."""
+"""Models of the elementwise operators, with a model for each rule of the oracle's table."""
 
 from __future__ import annotations
 

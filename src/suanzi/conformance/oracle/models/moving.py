@@ -28,7 +28,7 @@ def _of_rank(least: int) -> Callable[[Shape, Options], bool]:
 
 
 def _groupings(shape: Shape) -> Sequence[Options]:
-    """Return other shapes with as many elements."""
+    """Return other shapes with the same number of elements."""
     size = prod(shape)
     found: list[Any] = [(size,), (*shape[::-1], 1), (1, size), (-1,)]
     if len(shape) > 1:
