@@ -323,8 +323,7 @@ class Remote(Provider):
         return link.unpacker.unpack(answer.get("r"))
 
     def _error(self, told: Any) -> Exception:
-        """Decode an exception: class name, message, status, and True for a report of a missing verdict.
-        """
+        """Decode an exception: class name, message, status, and True for a report of a missing verdict."""
         if not isinstance(told, list) or len(told) != 4 or not all(isinstance(text, str) for text in told[:2]):
             raise GarbledError(f"an invalid exception: {told!r:.100}")
         name, message, status, is_blocked = told
