@@ -1,7 +1,8 @@
-"""Builds Suanzi with Debian's newest Python and g++, and runs tests with them.
+"""Builds Suanzi with Debian's newest Python and g++, and runs tests or makes wheels with them.
 
     python tools/newest.py                   # the quick tests
     python tools/newest.py -- tests/tensor   # other tests, as arguments of tests/run.py
+    python tools/newest.py --wheels dist     # wheels for this Python, by tools/wheels.py
 
 The script unpacks Debian's next release in a folder (``build/newest``, 1 GB) and runs the commands with that folder as
 their root, so that this machine's own Python and compiler stay unchanged. The script needs root and ``debootstrap``. If
@@ -24,9 +25,11 @@ from wheels import ROOT, run
 SUITE = "forky"  # the release after Debian 13; debootstrap uses the same script for it
 PACKAGES = ("python3", "python3-venv", "python3-dev", "g++", "cmake", "ninja-build", "ca-certificates")
 MIRROR = "http://deb.debian.org/debian"
-COMMANDS = """
+START = """
 set -e
 export PATH=/usr/sbin:/usr/bin HOME=/root LC_ALL=C.UTF-8 PIP_DISABLE_PIP_VERSION_CHECK=1
+"""
+TESTS = """
 [ -d /venv ] || python3 -m venv /venv
 . /venv/bin/activate
 python --version
@@ -35,6 +38,13 @@ cd /source
 export SKBUILD_BUILD_DIR=/build  # warnings are no errors: a newer compiler has more of them, and some are wrong
 pip install --quiet '.[test]' -C "cmake.define.SUANZI_LEVELS=$LEVELS"
 python tests/run.py "$@"
+"""
+WHEELS = """
+cd /source
+version=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+for target in x86_64 aarch64; do
+  python3 tools/wheels.py --python $version --target $target --work /wheels --out /source/dist
+done
 """
 
 
@@ -66,6 +76,7 @@ def main() -> None:
         "--work", type=Path, default=ROOT / "build" / "newest", help="folder of kept files (build/newest)"
     )
     parser.add_argument("--levels", default="avx2;avx512", help="levels beside the baseline (avx2;avx512)")
+    parser.add_argument("--wheels", type=Path, metavar="DIR", help="make wheels in this folder and run no tests")
     parser.add_argument("tests", nargs="*", help="arguments of tests/run.py, behind -- (--quick)")
     options = parser.parse_args()
     lacking = ["root"] * (os.geteuid() != 0) + ["debootstrap"] * (shutil.which("debootstrap") is None)
@@ -79,10 +90,13 @@ def main() -> None:
     variables = {name: value for name, value in os.environ.items() if name.startswith("PIP_") and "INDEX" in name}
     variables |= {"LEVELS": options.levels, "PIP_CERT": "/etc/ssl/certs/ca-certificates.crt"}
     variables |= {"PATH": os.environ["PATH"]}
-    command = ["bash", "-c", COMMANDS, "newest", *(options.tests or ["--quick"])]
+    commands = START + (WHEELS if options.wheels else TESTS)
+    command = ["bash", "-c", commands, "newest", *(options.tests or ["--quick"])]
     # The command has its own mounts, which end with the command.
     inside = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"'
     run("unshare", "--mount", "bash", "-c", inside, root, *command, env=variables)
+    if options.wheels:
+        shutil.copytree(root / "source" / "dist", options.wheels, dirs_exist_ok=True)
 
 
 if __name__ == "__main__":

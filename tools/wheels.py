@@ -122,6 +122,22 @@ def interpreter(version: str) -> Path | None:
     return None
 
 
+def headers(python: Path, folder: Path) -> Path:
+    """Copy the headers of a Python.
+
+    Debian's ``pyconfig.h`` includes a file of ``/usr/include`` for the processor. The compiler searches no folder of
+    this machine, and the settings are the same for every 64-bit Linux, so the copy has these settings itself.
+    """
+    asked = "import sysconfig; print(sysconfig.get_path('include'))"
+    source = Path(run(python, "-c", asked, capture_output=True).stdout.strip())
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(source, folder)
+    own = f"{platform.machine()}-linux-gnu/{source.name}/pyconfig.h"
+    if f"<{own}>" in (folder / "pyconfig.h").read_text():
+        shutil.copy(source.parent / own, folder / "pyconfig.h")
+    return folder
+
+
 class Compiler:
     """clang for one target, as a folder of programs with the names that CMake expects."""
 
@@ -175,8 +191,8 @@ def built(target: Target, version: str, python: Path, work: Path, out: Path, hom
         "build-dir": work / target.name,
         "cmake.define.SUANZI_LEVELS": ";".join(target.levels),
         "cmake.define.CMAKE_TOOLCHAIN_FILE": compiler.toolchain,
-        # The headers that extension modules read are the same for every 64-bit Linux.
         "cmake.define.Python_EXECUTABLE": builder / "python",
+        "cmake.define.Python_INCLUDE_DIR": headers(python, work / f"headers-{version}"),
     }
     variables = {
         **os.environ,

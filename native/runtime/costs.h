@@ -55,6 +55,8 @@ constexpr int64_t gather_work(int64_t bytes, int64_t blocks) {
 
 // Returns true if writes past the caches are faster, because the results would not stay in the last-level cache.
 inline bool passes_caches(int64_t bytes_moved) { return bytes_moved > cache_bytes(); }
+// Returns true if the last-level cache does not keep a matrix of `bytes` bytes from one product to the next.
+inline bool is_in_memory(int64_t bytes) { return bytes > cache_bytes() / 4 * 3; }
 // The thread that freed blocks of up to thread_block bytes keeps these blocks, up to thread_list bytes of each class.
 // Larger blocks go to the pool.
 inline constexpr int64_t thread_block = 32 * KiB;

@@ -1,6 +1,6 @@
 """Suanzi (算子): the basic mathematical operators of T/AI 137.1-2025 on tensors.
 
-This module lists the public names. Each name is defined in the module from which it is imported.
+The module lists the public names. The other modules of the package define the names.
 """
 
 from typing import TYPE_CHECKING
@@ -196,7 +196,7 @@ if TYPE_CHECKING:
     from suanzi import array_api, extras, nn
     from suanzi.fusion import TraceError, fuse
     from suanzi.interop.formats.text import loadtxt
-else:  # type checkers must not see other attributes
+else:  # type checkers must not see the function for other attributes
     from suanzi.lazy import attribute as __getattr__
 
 __version__ = "0.2.0"

@@ -1,4 +1,4 @@
-"""`python -m suanzi`: the command line."""
+"""The command line, as `python -m suanzi`."""
 
 import sys
 

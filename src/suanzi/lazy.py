@@ -1,6 +1,6 @@
-"""Attributes of `suanzi` that are loaded at their first use: parts of the library, and names in these parts.
+"""Attributes of `suanzi` that are loaded at the first use: parts of the library, and names in the parts.
 
-If NumPy or PyTorch has a function of a missing name, the error says what to write instead.
+If NumPy or PyTorch has a function with the name of a missing attribute, the error says what to write instead.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from suanzi.tensor.absent import missing_name
 from suanzi.tensor.status import TWOFOLD
 
 PARTS = ("array_api", "conformance", "extras", "fusion", "interop", "nn")
-# The part of the library for each name of `suanzi`; errors that are also Python's built-in errors are listed for
+# The part of the library for each name of `suanzi`. Errors that are also Python's built-in errors are in the table for
 # pickles.
 OF_PARTS = {
     "TraceError": "fusion",
@@ -23,7 +23,9 @@ OF_PARTS = {
 
 
 def attribute(name: str) -> Any:
-    """Return the part of a given name, or an attribute of a part; raise AttributeError for other names."""
+    """Return the part of the library with a given name, or an attribute of a part; raise AttributeError for other
+    names.
+    """
     if name in PARTS:
         return import_module(f"suanzi.{name}")
     if name in OF_PARTS:

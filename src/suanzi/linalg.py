@@ -1,4 +1,4 @@
-"""The array API's namespace of linear algebra: a list of names, most of them defined in `suanzi.operators.linalg`."""
+"""The array API's namespace of linear algebra: a list of names, most of which `suanzi.operators.linalg` defines."""
 
 from suanzi.operators.arithmetic import trace
 from suanzi.operators.creation.matrices import diagonal

@@ -1,7 +1,7 @@
 """All tuned numbers of the Python code: limits of kept and examined data, and thresholds between methods.
 
-The core has the numbers that depend on the machine (native/runtime/costs.h). Numbers that a format, a protocol or an
-algorithm prescribes are not tuned; such numbers are defined in the modules that use them. `tests/house.py` counts tuned
+The core contains the numbers that depend on the machine (native/runtime/costs.h). Numbers that a format, a protocol or
+an algorithm prescribes are not tuned, and the modules that use these numbers define them. `tests/house.py` counts tuned
 numbers in other modules.
 """
 
@@ -11,21 +11,23 @@ from suanzi import _core
 
 # --- memory ---
 
-# The greatest share of memory for freed blocks that a process keeps; in a Dask worker, the share of its memory.
+# The greatest share of memory for freed blocks that a process keeps. In a Dask worker, the share is of the worker's
+# memory.
 CACHE_SHARE = _core.costs["cache_share"]
 
 # --- functions of several operators (extras/) ---
 
-# The most elements for which making a new tensor is faster than writing into an existing one.
+# The most elements for which making a new tensor is faster than writing into an existing tensor.
 DIRECT_ELEMENTS = _core.costs["direct_elements"]
 
 # --- neural networks (nn/) ---
 
-# The most elements of a plane that is averaged like a window, in the planes' type; larger planes are summed in float64.
+# The most elements of a plane that is averaged like a window, in the plane's type. Larger planes are summed in float64.
 WHOLE_PLANE = 2**12
-# The longest rows that are normalised in a single pass: a row and its result stay in a core's own cache.
+# The longest rows that are normalised in a single pass, for which a row and the row's result stay in a processor core's
+# cache.
 WHOLE_ROW = 2**13
-# The longest rows whose softmax is computed one after the other: one call of a kernel adds their elements.
+# The longest rows whose softmax is computed row by row, with one call of a kernel for the sum of a row's elements.
 SOFTMAX_ROW = _core.costs["whole_reduction"]
 
 # --- fused functions (fusion/) ---
@@ -33,49 +35,51 @@ SOFTMAX_ROW = _core.costs["whole_reduction"]
 FUSED_ROW = _core.costs["fused_row"]
 STEPS_LIKE_MEMORY = _core.costs["steps_like_memory"]
 MOST_VIEWS = _core.costs["most_views"]
-# The most programs of one function, of some 10 KiB each; the least recently used programs are dropped.
+# The most programs of one function. A program needs some 10 KiB. The least recently used programs are dropped.
 MOST_PROGRAMS = 64
-# The most calls of one function that the core recognises; the core compares their arguments in turn, 0.1 us each.
+# The most calls of one function that the core recognises. The core compares the arguments of these calls in turn, in
+# 0.1 us for each call.
 MOST_KNOWN_CALLS = 8
-# The most traces made because sparse tensors changed their number of elements. After these traces, the number is no
-# longer part of a program's key.
+# The most traces that are made because the number of a sparse tensor's elements changed. After as many traces, the
+# number is no longer part of a program's key.
 MOST_MOVES = 16
 
 # --- tensors on devices (devices/) ---
 
-# The most elements of operands for which a failed device call is repeated on the CPU, with stand-ins, for its error.
+# The most elements of operands for which a failed call on a device is repeated on the CPU, with stand-ins, to raise the
+# error.
 MOST_ASKED = 2**22
-# The most float32 elements that a device sums in float32; longer sums are made in float64 and rounded once. A sum of
-# eight is off by at most seven roundings, and small calls are as fast as in PyTorch.
+# The most float32 elements that a device sums in float32. Longer sums are computed in float64 and rounded once. The
+# error of a sum of eight elements is at most seven roundings, and small calls are as fast as in PyTorch.
 FEW_SUMMED = 8
-# The most elements of matrices for which the CPU computes the shapes of factors, which takes a millisecond.
+# The most elements of matrices for which the CPU computes the shapes of factors, in a millisecond.
 MOST_MATRIX = 2**14
 # The most dimensions for which the CPU computes the memory order of results, with two elements along each dimension.
 MOST_DIMENSIONS_ASKED = 8
-# The most results of the CPU that are kept for repeated calls, of some 200 bytes each.
+# The most results of the CPU that are kept for repeated calls. A result needs some 200 bytes.
 MOST_ANSWERS = 2**12
-# The most checks of indices whose results are not read yet; each check keeps a byte on the device.
+# The most checks of indices whose results are not read yet. A check keeps a byte on the device.
 MOST_FLAGS = 2**8
 # The most products of a sparse and a dense tensor that are in memory at once.
 MOST_PRODUCTS = 2**24
 # The most elements of a row that a kernel's program holds in registers, and the most nodes of a kernel.
 MOST_ROW = 2**14
 LONGEST_KERNEL = 64
-# The elements that a kernel's program holds at once, of rows or of pieces of a fold.
+# The number of elements that a kernel's program holds at once, of rows or of pieces of a fold.
 KERNEL_TILE = 2**10
 WIDEST = 64  # most rows of a program
 WARP = 512  # elements of a row per warp
-# The number of programs that keeps a device busy. Long folds are divided into this number of programs.
+# The number of programs that keeps a device busy. Long folds are divided into as many programs.
 PROGRAMS = 2**10
-# The random numbers that are drawn at once; the words of a number take 8 bytes in each of several tensors.
+# The count of random numbers that are drawn at once. The words of a number need 8 bytes in each of several tensors.
 RANDOM_PIECE = 2**22
-# The most elements of image regions that are sampled at once, and the most pairs of boxes compared at once.
+# The most elements of image regions that are sampled at once, and the most pairs of boxes that are compared at once.
 SAMPLED_PIECE = 2**25
 COMPARED_PIECE = 2**26
 
 # --- exchange with NumPy (tensor/exchange.py) ---
 
-# The most bytes of an array that is copied, because an object that keeps the array alive would take longer.
+# The most bytes of an array that is copied, because making an object that keeps the array alive would need more time.
 FEW_BYTES = 4096
 
 # --- ONNX models: operations that are fused or packed (interop/onnx) ---
@@ -84,40 +88,43 @@ FUSED_CHAIN = _core.costs["fused_chain"]
 PACKED_MATRIX = _core.costs["packed_matrix"]
 FEW_BYTE_ROWS = _core.costs["few_byte_rows"]
 LEAST_BYTE_COLUMNS = _core.costs["least_byte_columns"]
-# The most calls of one chain, because the engine has registers for about this number.
+# The most calls of one chain, because the engine has registers for about as many calls.
 LONGEST_CHAIN = 64
 # The most sets of input shapes for which a model stores values; the least recently used sets are dropped.
 MOST_SHAPES = 16
-# The least bytes of a table of rows that is not computed at load, but row by row in each run; smaller tables are
+# The least bytes of a table of rows that is not computed at load, but row by row in each run. Smaller tables are
 # computed at load.
 LARGE_TABLE = 2**22
-# The most operators between a table and the lookup of its rows.
+# The most operators between a table and the lookup of the table's rows.
 DEEPEST_LOOKUP = 8
-# The most bytes of equal constants that become one constant, so that results computed from them are computed once.
+# The most bytes of equal constants that become one constant, so that results of the constant are computed once.
 MERGED_CONSTANT = 2**10
-# The most bytes of a stored tensor that ONNX's shape inference may read; shapes and axes are smaller.
+# The most bytes of a stored tensor that ONNX's shape inference may read. Shapes and axes are smaller.
 INFERRED_CONSTANT = 2**10
 
 # --- ONNX models: limits for hostile models at load ---
 
-# Constants grow at most to this multiple of the bytes that the model stores, plus this number of bytes.
+# The factor and the summand that limit constants: the factor times the bytes that the model stores, plus the summand in
+# bytes.
 MOST_GROWTH = 8, 2**20
-# All results computed at load, including freed results, have a limit of the same form.
+# The factor and the summand that limit all results computed at load, including freed results, in the same form.
 MOST_WORK = 32, 2**24
-# The most nodes that definitions of operators may add to a model. A node takes about 2 KiB until the model is loaded.
+# The most nodes that definitions of operators may add to a model. A node needs about 2 KiB until the model is loaded.
 MOST_NODES = 2**18
 MOST_BYTES = 2**28
-# The most levels of functions that call each other; onnx's inliner has the same limit.
+# The most levels of functions that call each other. onnx's inliner has the same limit.
 MOST_LEVELS = 100
-# The most levels of graphs within nodes; protobuf's parser accepts only a few more.
+# The most levels of graphs within nodes. protobuf's parser accepts only a few more levels.
 MOST_NESTED = 30
-# The most calls that a run makes in bodies of loops, which take at least a few seconds; each trip counts as one more.
+# The most calls that a run makes in bodies of loops, which need at least a few seconds. A trip counts as a further
+# call.
 MOST_REPEATED = 2**22
-# The most parts of texts in the result of a StringSplit, including those that fill up rows.
+# The most parts of texts in the result of a StringSplit, including parts that fill up rows.
 MOST_PARTS = 2**26
-# The nodes and bytes that count for a definition of ONNX's own; the longest in onnx 1.23, Attention's, has 111 nodes.
+# The nodes and bytes that count for a definition by ONNX itself. The longest definition in onnx 1.23, for Attention,
+# has 111 nodes.
 OF_ONNX = 128, 2**14
-# The most elements of a shape, of axes, or of sizes of parts, each of which makes a result.
+# The most elements of a shape, of axes, or of sizes of parts, where an element makes a result.
 MOST_NUMBERS = 2**16
 # The greatest denominator of a fraction that replaces the scale of a Resize.
 MOST_EXACT = 2**12

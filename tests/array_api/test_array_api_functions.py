@@ -262,7 +262,7 @@ def test_functions_are_pickled(name: str) -> None:
     """Dask and Cubed pickle functions to send them to other processes."""
     function = attrgetter(name)(xp)
     assert pickle.loads(pickle.dumps(function)) is function
-    assert (function.__doc__ or "").startswith("As `suanzi.")
+    assert (function.__doc__ or "").startswith("Return the same as `suanzi.")
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])

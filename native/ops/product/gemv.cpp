@@ -35,8 +35,10 @@ void gather(std::byte* to, Vector x, int64_t count, int size) {
 // Computes inner products of the rows of A with x. Tasks share the rows. The division into tasks does not affect any
 // bit of the result.
 void multiply_rows(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start) {
-  const GemvKernel multiply = kernels().gemv[static_cast<int>(dtype)].products;
+  const GemvKernels& of_type = kernels().gemv[static_cast<int>(dtype)];
   const int64_t size = size_of(dtype), number = size_of(working_type(dtype)), bytes = a.rows * a.columns * size;
+  const bool in_memory = of_type.products_in_memory && costs::is_in_memory(bytes);
+  const GemvKernel multiply = in_memory ? of_type.products_in_memory : of_type.products;
   if (x.step != 1 && a.columns > 1) {
     Scratch memory;
     const Vector copy{memory.take<std::byte>(a.columns * number), 1};

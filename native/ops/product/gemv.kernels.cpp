@@ -23,7 +23,7 @@ constexpr int sum_rows = 8;
 // division into tasks.
 constexpr int chains = 2;
 
-template <class Sum, class In, int Rows>
+template <class Sum, class In, int Rows, bool InMemory = false>
 struct Products {
   static SUANZI_INLINE void run(const GemvBlock& g, int64_t row) {
     using T = typename Sum::part;
@@ -34,6 +34,7 @@ struct Products {
     Sum sums[Rows][chains];
     int64_t i = 0;
     for (; i + chains * N <= count; i += chains * N) {
+      if constexpr (InMemory) fetch_ahead(a + i);
       for (int k = 0; k < chains; ++k) {
         const auto elements = Vec<T, N>::load(x + i + k * N);
         for (int r = 0; r < Rows; ++r)
@@ -56,6 +57,13 @@ struct Products {
     }
   }
 };
+
+// Computes the products of a matrix of 16-bit elements that the caches do not hold. The memory delivers one row after
+// the other faster than several rows at a time. One row of x times 4096 contiguous columns of 4096 bfloat16 numbers
+// takes 0.50 ms instead of 0.99 ms (Zen 5). Several rows at a time are faster in the caches, because their sums do not
+// wait.
+template <class Sum, class In, int Rows>
+using ProductsInMemory = Products<Sum, In, Rows, true>;
 
 template <class Sum, class In, int Rows>
 struct Sums {
@@ -92,6 +100,7 @@ void fill_one(GemvKernels* of_type) {
   // The order of floating additions depends on the runs into which the rows are divided.
   constexpr Rest rest_of_sums = std::is_floating_point_v<typename Sum::part> ? Rest::at_once : rest;
   kernels = {run<Products, Sum, In, rows, rest>, run<Sums, Sum, In, sum_rows, rest_of_sums>};
+  if constexpr (is_half_storage<In>) kernels.products_in_memory = run<ProductsInMemory, Sum, In, 1, rest>;
   if constexpr (std::is_floating_point_v<typename Sum::part> && Sum::parts == 1) {
     kernels.thin_along = thin_along<typename Sum::part, In>;
     kernels.thin_across = thin_across<typename Sum::part, In>;

@@ -76,25 +76,13 @@ PackedMatrix checked(const char* op, const Tensor& x, const PackedWeight& weight
           nullptr};
 }
 
-// Copies rows and pads the copies with zeros up to the end of the last block.
-Tensor padded(const char* op, const Tensor& x, int64_t rows, int64_t terms, int64_t width) {
-  if (terms == width) return x;
-  Tensor result = make_empty(op, {rows, width}, DType::float32);
-  auto* to = result.as<float>();
-  const auto* from = x.as<float>();
-  for (int64_t r = 0; r < rows; ++r, to += width, from += terms) {
-    std::memcpy(to, from, static_cast<size_t>(terms) * sizeof(float));
-    std::fill_n(to + terms, width - terms, 0.0f);
-  }
-  return result;
-}
-
 void multiply_few(const char* op, const PackedMatrix& b, const Tensor& x, const Matrix& c, const float* start) {
-  const int64_t width = b.blocks * b.block, bytes = c.columns * b.column_bytes();
-  const Tensor rows = padded(op, x, c.rows, b.terms, width);
-  const float* const a = rows.as<float>();
-  auto* const out = reinterpret_cast<float*>(c.data);
+  const int64_t width = b.row_length(), bytes = c.columns * b.column_bytes();
   const PackedKernels& kernels_of_codes = *kernels().gemv[static_cast<int>(DType::uint8)].packed;
+  const Tensor rows = make_empty(op, {c.rows, width}, DType::float32);
+  auto* const a = rows.as<float>();
+  for (int64_t r = 0; r < c.rows; ++r) kernels_of_codes.arrange(a + r * width, x.as<float>() + r * b.terms, b);
+  auto* const out = reinterpret_cast<float*>(c.data);
   // For each row, a byte takes more time than a multiply-add.
   const int64_t work = 4 * bytes * c.rows, units = ceiling(c.columns, int64_t{16});
   for_ranges(range_count(work, units), work, units, [&](int64_t, int64_t first, int64_t last) {

@@ -13,6 +13,8 @@ namespace suanzi {
 
 // The number of terms in a block is a multiple of this unit, which is a multiple of every vector.
 inline constexpr int64_t packed_block_unit = 16;
+// The length of an arranged row is a multiple of the number of codes in every vector.
+inline constexpr int64_t packed_row_unit = 256;
 
 struct PackedMatrix {
   int bits;
@@ -30,11 +32,12 @@ struct PackedMatrix {
 
   int64_t column_bytes() const { return blocks * block * bits / 8; }
   int64_t zero_bytes() const { return (blocks * bits + 7) / 8; }
+  // The length of an arranged row of A.
+  int64_t row_length() const { return (blocks * block + packed_row_unit - 1) / packed_row_unit * packed_row_unit; }
 };
 
 // The operands of a kernel that computes C = A B for a few rows of float32 and the columns from `column` on. The rows
-// of A and C are contiguous. Each row of A is padded with zeros up to the end of the last block. `start`, a contiguous
-// row or null, is added to each row of C.
+// of A are arranged. The rows of C are contiguous. `start`, a contiguous row or null, is added to each row of C.
 struct PackedBlock {
   int64_t rows, column, columns;
   const float* a;
@@ -54,6 +57,8 @@ struct CodedPanel {
 };
 
 struct PackedKernels {
+  // Copies a row of A in the order in which `multiply` reads the terms, and pads the row with zeros.
+  void (*arrange)(float* out, const float* row, const PackedMatrix& b) = nullptr;
   void (*multiply)(const PackedMatrix& b, const PackedBlock& block) = nullptr;
   // Decodes `count` columns from `term` on, where `term` is a multiple of the unit. The decoded columns are `step`
   // apart.

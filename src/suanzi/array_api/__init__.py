@@ -1,9 +1,9 @@
-"""The functions of the Python array API standard 2025.12, with its extensions linalg and fft.
+"""The functions of the Python array API standard 2025.12, including the extensions linalg and fft.
 
-The first use of `suanzi.array_api` imports this package. If both standards agree on a function, this package exports
-the function of `suanzi`; the package defines the other functions. Tensors created without a type are float64,
-complex128 or int64. `cross`, `einsum`, `pad` and `transpose` are not in the standard, but xarray calls them in the
-namespace of any array; SciPy calls `diag`.
+The first use of `suanzi.array_api` imports this package. If the array API and T/AI 137.1 agree on a function, the
+package exports the function of `suanzi`. The package defines the other functions. Tensors created without a type are
+float64, complex128 or int64. `cross`, `einsum`, `pad`, `transpose` and `diag` are not in the array API's main
+namespace. xarray calls the first four functions in the namespace of any array, and SciPy calls `diag`.
 """
 
 from math import e, inf, nan, pi
@@ -31,7 +31,7 @@ from suanzi.array_api.inspection import namespace_info as __array_namespace_info
 from suanzi.array_api.manipulation import broadcast_shapes, pad, reshape
 from suanzi.array_api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
 from suanzi.array_api.statistics import cumulative_prod, cumulative_sum, mean, prod, std, sum, var
-from suanzi.extras import diff, nansum  # the standard lacks nansum, but Cubed needs it
+from suanzi.extras import diff, nansum  # the array API lacks nansum, but Cubed needs nansum
 from suanzi.operators import arithmetic, exponential, hyperbolic, power, trigonometric
 from suanzi.operators.arithmetic import (
     abs,
@@ -95,7 +95,8 @@ from suanzi.tensor.dtypes import (
 )
 from suanzi.tensor.dtypes import bool_ as bool
 
-# Functions with an operator in Python, such as `divide`, are not redefined: ``x / y`` belongs to no namespace.
+# The package does not redefine functions with an operator in Python, such as `divide`, because ``x / y`` belongs to no
+# namespace.
 acos = in_default_type(trigonometric.acos)
 acosh = in_default_type(hyperbolic.acosh)
 asin = in_default_type(trigonometric.asin)

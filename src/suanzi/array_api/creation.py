@@ -1,6 +1,6 @@
 """Creation functions whose default types are float64 for floating-point numbers and int64 for integers.
 
-Functions that copy another tensor's type (`zeros_like` …) are those of `suanzi`.
+Functions that copy another tensor's type, such as `zeros_like`, are the functions of `suanzi`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _WIDTHS_OF_KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 def _width(value: Any) -> int:
-    """Return the place in _BY_WIDTH of the default type for a number of Python or NumPy, or a similar object."""
+    """Return the place in _BY_WIDTH of the default type for a number of Python or NumPy, or for a similar object."""
     found = _WIDTHS.get(type(value))
     return _WIDTHS_OF_KINDS.get(np.asarray(value).dtype.kind, 2) if found is None else found
 
 
 def _converted(data: Any, dtype: DType, operator: str) -> Tensor:
-    """Convert Python's numbers to a tensor; numbers beyond the range of a floating type become infinite."""
+    """Convert Python's numbers to a tensor. Numbers beyond the range of a floating type become infinite."""
     values, _, ours = elements(data, dtype, operator, True)
     return values if ours else _core.astype(values, dtype, True)
 
@@ -46,7 +46,7 @@ def asarray(
     device: DeviceLike | None = None,
     copy: bool | None = None,
 ) -> Tensor:
-    """Make a tensor from any data, on the same memory if that can be shared.
+    """Make a tensor from any data, on the memory of the data if the memory can be shared.
 
     Parameters
     ----------
@@ -54,18 +54,18 @@ def asarray(
         A Tensor, a number, nested sequences of numbers, or an object that holds elements in memory: a NumPy array, an
         array of a library that supports DLPack, a buffer.
     dtype : DType, optional
-        The element type; by default the type of `obj`. Python's numbers become bool, int64, float64 or complex128, and
-        infinite if they are beyond the range of a floating type.
+        The element type, by default the type of `obj`. Python's numbers become bool, int64, float64 or complex128. A
+        number beyond the range of a floating type becomes infinite.
     device : Device, optional
         The device of the tensor, the CPU by default.
     copy : bool, optional
-        If True, always copy. If False, never copy; the status is INVALID_ARGUMENT if a copy is necessary. If None, copy
+        If True, always copy. If False, never copy. The status is INVALID_ARGUMENT if a copy is necessary. If None, copy
         only if necessary.
 
     Returns
     -------
     Tensor
-        The tensor; `obj` itself if it is a tensor that needs no change.
+        The tensor, or `obj` itself if `obj` is a tensor that needs no change.
 
     Examples
     --------
@@ -136,7 +136,9 @@ zeros_like = naming_types(filled.zeros_like)
 
 
 def from_dlpack(x: Any, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> Tensor:
-    """Make a tensor as `suanzi.from_dlpack` does, with the parameter `device`; a missing device is a BufferError."""
+    """Make a tensor as `suanzi.from_dlpack` does, with the parameter `device`, and raise BufferError for a missing
+    device.
+    """
     imported = protocols.from_dlpack(x, copy=copy)
     try:
         return placed(imported, device, "from_dlpack", copy is None or bool(copy))
@@ -176,7 +178,7 @@ def full_like(
     device: DeviceLike | None = None,
     shape: Shape | None = None,
 ) -> Tensor:
-    """Make a tensor as `suanzi.full_like` does; NumPy's parameter `shape` sets a shape other than the shape of `x`.
+    """Make a tensor as `suanzi.full_like` does. NumPy's parameter `shape` sets a shape other than the shape of `x`.
 
     Examples
     --------
@@ -221,7 +223,7 @@ def eye(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """Make a matrix as `suanzi.eye` does, but of float64, and `k` may be any integer.
+    """Make a matrix as `suanzi.eye` does, but of float64, and for any integer `k`.
 
     Examples
     --------
@@ -250,11 +252,11 @@ def linspace(
     Parameters
     ----------
     start, stop : scalar
-        The ends.
+        The first number, and the end.
     num : int
         The number of elements.
     dtype : DType, optional
-        Floating or complex; by default float64, complex128 where an end is complex.
+        A floating or complex type, by default float64, or complex128 if an end is complex.
     device : Device, optional
         The device of the tensor, the CPU by default.
     endpoint : bool, optional

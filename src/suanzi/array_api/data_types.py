@@ -1,4 +1,4 @@
-"""Data type functions: promotion of types, their limits, and their kinds."""
+"""Functions of element types: promotion, limits, and kinds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNIONS = {"integral": KINDS[1:3], "numeric": KINDS[1:]}
 
 
 class FloatInfo(NamedTuple):
-    """The result of `finfo`; the numbers are Python's."""
+    """The result of `finfo`, with Python's numbers."""
 
     bits: int
     eps: float
@@ -55,8 +55,8 @@ def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
     Parameters
     ----------
     *arrays_and_dtypes : Tensor, DType or scalar
-        The operands; at least one is not a scalar. A scalar counts by its kind only; with integers a real scalar counts
-        as float64, and a complex scalar as complex128.
+        The operands, at least one of which is not a scalar. Only the kind of a scalar counts. Beside integers, a real
+        scalar counts as float64, and a complex scalar as complex128.
 
     Returns
     -------
@@ -103,14 +103,14 @@ def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, /) -> bool:
     Parameters
     ----------
     from_ : Tensor or DType
-        The type, or a tensor whose type is meant.
+        The type, or a tensor of the type.
     to : DType
-        The other type.
+        The type to which `from_` would be promoted.
 
     Returns
     -------
     bool
-        Integers promote to every floating type, as `result_type` says.
+        True if `from_` promotes to `to`. Integers promote to every floating type, as `result_type` says.
 
     Examples
     --------
@@ -134,7 +134,8 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
         The type in question.
     kind : DType, str or tuple of them
         A type, or ``"bool"``, ``"signed integer"``, ``"unsigned integer"``, ``"integral"``, ``"real floating"``,
-        ``"complex floating"`` or ``"numeric"``; a tuple means any of its items. float16 and bfloat16 are real floating.
+        ``"complex floating"`` or ``"numeric"``. A tuple stands for any of the items. float16 and bfloat16 are real
+        floating.
 
     Returns
     -------
@@ -155,7 +156,7 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
 
 
 def kinds_of(kind: str, operator: str) -> tuple[str, ...]:
-    """Return the kinds that a name stands for: itself, or the members of a union."""
+    """Return the kinds that a name stands for: the name itself, or the members of a union."""
     kinds = _UNIONS.get(kind, (kind,))
     if kinds[0] not in KINDS:
         raise InvalidArgumentError(f"{operator}: {shown(kind)} is not one of {', '.join((*KINDS, *_UNIONS))}")
@@ -173,7 +174,7 @@ def finfo(type: Tensor | DTypeLike, /) -> FloatInfo:
     Parameters
     ----------
     type : DType or Tensor
-        A type, or a tensor whose type is meant.
+        A type, or a tensor of the type.
 
     Returns
     -------
@@ -208,7 +209,7 @@ def iinfo(type: Tensor | DTypeLike, /) -> IntegerInfo:
     Parameters
     ----------
     type : DType or Tensor
-        A type, or a tensor whose type is meant.
+        A type, or a tensor of the type.
 
     Returns
     -------
@@ -234,6 +235,6 @@ def iinfo(type: Tensor | DTypeLike, /) -> IntegerInfo:
 
 
 def types_of(kinds: tuple[str, ...]) -> dict[str, DType]:
-    """Return the array API's types of some kinds by name, without the half types and strings."""
+    """Return the array API's types of the given kinds by name, without the half types and strings."""
     ours = ("float16", "bfloat16", "string")
     return {dtype.name: dtype for dtype in DTYPES if dtype.kind_name in kinds and dtype.name not in ours}

@@ -1,6 +1,7 @@
 """The default types of Python's numbers, and of floating-point results of integers.
 
-In this namespace the default types are float64, complex128 and int64; `suanzi` has the default types of T/AI 137.1.
+The default types in the namespace `suanzi.array_api` are float64, complex128 and int64. `suanzi` has the default types
+of T/AI 137.1.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def named(dtype: None) -> None: ...
 @overload
 def named(dtype: DTypeLike) -> DTypeLike: ...
 def named(dtype: DTypeLike | None) -> DTypeLike | None:
-    """Return a type as the caller wrote it; for Python's float and complex, the default types."""
+    """Return the type that a caller wrote, or, for Python's float and complex, the default types."""
     return FLOATING if dtype is float else COMPLEX if dtype is complex else dtype
 
 
@@ -47,7 +48,9 @@ def is_of_integers(x: object) -> bool:
 
 
 def in_default_type(function: Callable[P, R]) -> Callable[P, R]:
-    """Wrap a function of `suanzi` that makes floating-point numbers of integers, so that they have the default type."""
+    """Wrap a function of `suanzi` that makes floating-point numbers of integers, so that the numbers have the default
+    type.
+    """
 
     def call(*operands: P.args, **options: P.kwargs) -> R:
         for x in operands:
@@ -56,11 +59,11 @@ def in_default_type(function: Callable[P, R]) -> Callable[P, R]:
         converted: Any = [_core.astype(x, FLOATING, True) if isinstance(x, Tensor) else x for x in operands]
         return function(*converted, **options)
 
-    return _at_home(call, function, f"integers and bools are taken as {FLOATING.name}")
+    return _at_home(call, function, f"in {FLOATING.name} for integers and bools")
 
 
 def naming_types(function: Callable[P, R]) -> Callable[P, R]:
-    """Wrap a function of `suanzi` so that its ``dtype`` may be Python's float or complex."""
+    """Wrap a function of `suanzi` so that ``dtype`` may be Python's float or complex."""
 
     def call(*operands: P.args, **options: P.kwargs) -> R:
         dtype: Any = options.get("dtype")
@@ -68,11 +71,11 @@ def naming_types(function: Callable[P, R]) -> Callable[P, R]:
             options["dtype"] = named(dtype)
         return function(*operands, **options)
 
-    return _at_home(call, function, f"``dtype=float`` is {FLOATING.name} and ``dtype=complex`` {COMPLEX.name}")
+    return _at_home(call, function, f"``dtype=float`` means {FLOATING.name} and ``dtype=complex`` means {COMPLEX.name}")
 
 
 def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
-    """Convert a floating-point result of integers to the default type, unless a call asks for another type."""
+    """Convert a floating-point result of integers to the default type, unless a call names another type."""
 
     def call(*operands: P.args, **options: P.kwargs) -> R:
         dtype: Any = options.get("dtype")
@@ -82,13 +85,13 @@ def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
             options["dtype"] = FLOATING
         return function(*operands, **options)
 
-    return _at_home(call, function, f"of integers {FLOATING.name}")
+    return _at_home(call, function, f"with results of {FLOATING.name} for integers")
 
 
 def _at_home(call: Callable[P, R], function: Callable[P, R], difference: str) -> Callable[P, R]:
     """Return the wrapper `call` with the name and signature of the function, and with the module for pickling."""
     found = wraps(function)(call)
-    # The module of the caller's caller is found as namedtuple finds it.
+    # namedtuple also finds the module of the caller's caller by the frame.
     found.__module__ = str(sys._getframe(2).f_globals["__name__"])
-    found.__doc__ = f"As `suanzi.{function.__name__}`, but {difference}."
+    found.__doc__ = f"Return the same as `suanzi.{function.__name__}`, but {difference}."
     return found

@@ -1,4 +1,4 @@
-"""Elementwise functions of several operands without an operator in Python: numbers have the default types.
+"""Elementwise functions of several operands without an operator in Python, in which numbers have the default types.
 
 The functions of `suanzi` return float32 for a number with a fraction beside integers. `in_default_type` makes the
 functions of one operand (`exp`, `sqrt` …).
@@ -18,7 +18,7 @@ Value = TypeVar("Value")
 
 
 def _typed(x: Value, other: object) -> Value | Tensor:
-    """Convert a Python number to its default type beside another number, or beside integers of a lower kind."""
+    """Convert a Python number to the default type, beside another number or beside integers of a lower kind."""
     is_open = isinstance(other, int | float | complex) or (is_of_integers(other) and not isinstance(x, int))
     return asarray(x) if is_open and isinstance(x, int | float | complex) else x
 
@@ -34,7 +34,7 @@ def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
 
 
 def where(condition: Operand, x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Select as `suanzi.where` does, but two numbers, or integers and a number, have the default types.
+    """Select as `suanzi.where` does, but with the default types for two numbers, or for integers and a number.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The functions by which the namespace describes itself."""
+"""The functions by which the namespace `suanzi.array_api` describes itself."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Info:
     """The result of `__array_namespace_info__`: the library's capabilities, devices and types."""
 
     def capabilities(self) -> dict[str, bool | int | None]:
-        """Return which data-dependent operations are supported, and how many dimensions a tensor may have."""
+        """Return the supported data-dependent operations, and the greatest number of dimensions of a tensor."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": _core.max_rank}
 
     def default_device(self) -> Device:

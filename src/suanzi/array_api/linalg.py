@@ -65,7 +65,7 @@ vector_norm = in_default_type(norms.vector_norm)
 
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Tensor:
-    """Compute as `suanzi.trace` does, but accept any type; the default type of the result is that of a sum.
+    """Compute as `suanzi.trace` does, but with the parameter `dtype`, by default the type of a sum.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Manipulation and utility functions that `suanzi` lacks, or has without some keyword."""
+"""Manipulation and utility functions that `suanzi` lacks, or that lack a keyword in `suanzi`."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def reshape(x: Tensor, /, shape: Shape, *, copy: bool | None = None) -> Tensor:
-    """Reshape as `suanzi.reshape` does, with a choice of copying the elements.
+    """Reshape as `suanzi.reshape` does, with a parameter that forces or forbids a copy.
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     shape : int or sequence of int
-        The new sizes; one may be -1.
+        The new sizes. One size may be -1.
     copy : bool, optional
-        If True, always copy. If False, never copy; the status is INVALID_ARGUMENT if a copy is necessary. None: copy
+        If True, always copy. If False, never copy. The status is INVALID_ARGUMENT if a copy is necessary. If None, copy
         only if necessary.
 
     Returns
@@ -79,7 +79,8 @@ def reshape(x: Tensor, /, shape: Shape, *, copy: bool | None = None) -> Tensor:
 
 
 def pad(x: Tensor, pad_width: Any, mode: str = "constant", *, constant_values: Any = 0) -> Tensor:
-    """Pad as `suanzi.pad` does, with NumPy's keyword. The array API lacks this function, but libraries call it.
+    """Pad as `suanzi.pad` does, with NumPy's keyword. The array API lacks `pad`, but libraries call `pad` in the
+    namespace.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Set functions, which return distinct values. NaNs are not equal, so every NaN is a value of its own."""
+"""Set functions, which return distinct values. NaNs are not equal, so every NaN is a separate value."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ class UniqueInverseResult(NamedTuple):
 
 
 def unique_all(x: Tensor, /) -> UniqueAllResult:
-    """Return the distinct elements in order, with their places and their counts.
+    """Return the distinct elements in order, and the places and the counts of the distinct elements.
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
     UniqueAllResult
-        ``values``, and three tensors of int64: ``indices``, the first place of each value in the flattened `x`;
-        ``inverse_indices``, of the shape of `x`, the place of each element among the values; and ``counts``. NaNs come
-        last; each NaN is a value of its own.
+        The values as ``values``, and three int64 tensors. ``indices`` is the first place of each value in the flattened
+        `x`. ``inverse_indices``, of the shape of `x`, is the place of each element among the values. ``counts`` is the
+        number of elements of each value. NaNs come last, and every NaN is a separate value.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class _Missing(NamedTuple):
 
 
 def _nans(x: Tensor) -> _Missing | None:
-    """Return the tensor divided into NaNs and numbers, or None if it has no NaN."""
+    """Return a tensor divided into NaNs and numbers, or None if the tensor has no NaN."""
     if not _core.read_tensor("unique", x).dtype.kind_name.endswith("floating"):
         return None
     flat = _core.reshape(x, (x.size,))
@@ -93,7 +93,7 @@ def _nans(x: Tensor) -> _Missing | None:
 
 
 def unique_counts(x: Tensor, /) -> UniqueCountsResult:
-    """Return the distinct elements in order, and their counts, as `unique_all` does."""
+    """Return the distinct elements in order, and the counts of the distinct elements, as `unique_all` does."""
     if _nans(x) is None:
         return UniqueCountsResult(*_core.unique(x, False, False, True, None))
     found = unique_all(x)
@@ -101,7 +101,7 @@ def unique_counts(x: Tensor, /) -> UniqueCountsResult:
 
 
 def unique_inverse(x: Tensor, /) -> UniqueInverseResult:
-    """Return the distinct elements in order, and the place of each element of `x` among them, as `unique_all` does."""
+    """Return the distinct elements in order, and the place of each element of `x` among the distinct elements."""
     if _nans(x) is None:
         return UniqueInverseResult(*_core.unique(x, False, True, False, None))
     found = unique_all(x)
@@ -119,21 +119,21 @@ def unique_values(x: Tensor, /) -> Tensor:
 
 
 def isin(x1: Operand, x2: Operand, /, *, invert: bool = False) -> Tensor:
-    """Test whether each element of one tensor equals some element of another.
+    """Test whether each element of one tensor equals an element of another tensor.
 
     Parameters
     ----------
     x1 : Tensor or scalar
-        The elements in question; any shape.
+        The elements to test, of any shape.
     x2 : Tensor or scalar
-        The elements to compare with; any shape. At least one operand is a tensor.
+        The elements to compare with, of any shape. At least one operand is a tensor.
     invert : bool, optional
         If True, test instead whether an element equals no element of `x2`.
 
     Returns
     -------
     Tensor
-        bool, of the shape of `x1`. NaN equals nothing.
+        A bool tensor of the shape of `x1`. NaN equals nothing.
 
     Examples
     --------

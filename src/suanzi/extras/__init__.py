@@ -1,4 +1,4 @@
-"""Everyday functions that the standard does not name, built from its operators: a list of names.
+"""Everyday functions that the standard does not name, built from the standard's operators. The module lists the names.
 
 The first use of `suanzi.extras` imports this package.
 """

@@ -1,4 +1,4 @@
-"""The error function and its complement, which the core computes."""
+"""The error function and the complementary error function, which the core computes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ def erf(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. Results of float32 and shorter types are correctly
-        rounded, so they have the same bits on every processor; results of float64 are within 1 unit in the last place.
+        A tensor of the type of `x`, or of float32 for integers and bool. Results of float32 and shorter types are
+        correctly rounded, and therefore have the same bits on every processor. The error in float64 is at most 1 unit
+        in the last place.
 
     Raises
     ------
@@ -36,18 +37,19 @@ def erf(x: Tensor, /) -> Tensor:
 
 
 def erfc(x: Tensor, /) -> Tensor:
-    """One minus the error function, accurate even where the result is small (互补误差函数).
+    """One minus the error function, element by element, accurate even where the result is small (互补误差函数).
 
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. Results of float32 and shorter types are correctly
-        rounded, so they have the same bits on every processor; results of float64 are within 1 unit in the last place.
+        A tensor of the type of `x`, or of float32 for integers and bool. Results of float32 and shorter types are
+        correctly rounded, and therefore have the same bits on every processor. The error in float64 is at most 1 unit
+        in the last place.
 
     Raises
     ------

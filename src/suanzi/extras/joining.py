@@ -1,4 +1,4 @@
-"""Functions that join tensors or take differences: `kron`, `diff`, `hstack`, `vstack`."""
+"""Functions that join tensors or compute differences: `kron`, `diff`, `hstack`, `vstack`."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Numbers, any shape; a tensor of fewer dimensions is extended by dimensions of size 1 in front.
+        Tensors of numbers, of any shape. A tensor of fewer dimensions is extended by dimensions of size 1 in front.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type; its sizes are the products of the operands' sizes.
+        A tensor of the promoted type, whose sizes are the products of the operands' sizes.
 
     Raises
     ------
     TypeMismatchError
-        The types do not promote, or are strings.
+        The types do not promote, or a tensor is of strings.
 
     Examples
     --------
@@ -70,21 +70,22 @@ def diff(
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type but strings.
+        A tensor of one dimension or more, of any type except string.
     n : int, optional
-        The number of times that differences are taken; 1 by default. For 0 the result is `x` with `prepend` and
-        `append`, as in the array API (NumPy drops them).
+        The number of times that differences are computed, 1 by default. For 0 the result is `x` with `prepend` and
+        `append`, as in the array API. NumPy ignores `prepend` and `append` for 0.
     axis : int, optional
-        The axis; the last axis by default.
+        The axis, the last axis by default.
     prepend, append : Tensor or number, optional
-        Elements that are put before and after `x` first; a number stands for one element of each row along the axis.
+        Elements that are put before and after `x` before the differences are computed. A number stands for one element
+        of each row along the axis.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; its axis has `n` elements fewer than `prepend`, `x` and `append` together. For
-        bools it is True where neighbours differ. If `n` is 2 or more, floating differences are computed in a wider type
-        and rounded once.
+        A tensor of the type of `x`. The axis has `n` elements fewer than `prepend`, `x` and `append` together. The
+        difference of two bools is True if the bools differ. If `n` is 2 or more, floating differences are computed in a
+        wider type and rounded once.
 
     Raises
     ------
@@ -150,12 +151,12 @@ def _tensors(operator: str, tensors: Sequence[Tensor]) -> list[Tensor]:
 
 
 def hstack(tensors: Sequence[Tensor], /) -> Tensor:
-    """Join tensors along the second axis, or vectors along their only axis.
+    """Join tensors along the second axis, or vectors along the only axis.
 
     Parameters
     ----------
     tensors : sequence of Tensor
-        Tensors whose shapes differ only along the joined axis; a scalar counts as one element.
+        Tensors whose shapes differ only along the joined axis. A scalar counts as one element.
 
     Returns
     -------
@@ -169,7 +170,7 @@ def hstack(tensors: Sequence[Tensor], /) -> Tensor:
     DimensionsMismatchError
         The shapes do not fit each other.
     InvalidArgumentError
-        There are no tensors.
+        The sequence contains no tensors.
 
     Examples
     --------
@@ -202,7 +203,7 @@ def vstack(tensors: Sequence[Tensor], /) -> Tensor:
     DimensionsMismatchError
         The shapes do not fit each other.
     InvalidArgumentError
-        There are no tensors.
+        The sequence contains no tensors.
 
     Examples
     --------

@@ -61,7 +61,7 @@ def _has_nan(x: Tensor) -> bool:
 
 
 def _checked(operator: str, x: Tensor, axis: Axes, keepdims: bool, dtype: DTypeLike | None = None) -> Tensor:
-    """Check a reduction's arguments and return its operand; errors name the called function."""
+    """Check a reduction's arguments and return the operand. Errors name the called function."""
     _folded(operator, x, axis)
     _core.read_truth(operator, "keepdims", keepdims)
     if dtype is not None and as_dtype(dtype, operator) is string:
@@ -75,14 +75,14 @@ def _folded(operator: str, x: Tensor, axis: Axes) -> tuple[int, ...]:
 
 
 def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
-    """Sum of the elements that are not NaN; the sum of no elements is 0.
+    """Sum of the elements that are not NaN. The sum of no elements is 0.
 
     Parameters
     ----------
     x : Tensor
-        Any shape and any type but strings.
+        A tensor of any shape, and of any type except string.
     axis, keepdims, dtype : optional
-        As in `suanzi.sum`.
+        The same as in `suanzi.sum`.
 
     Returns
     -------
@@ -109,14 +109,14 @@ def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DT
 
 
 def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
-    """Product of the elements that are not NaN; the product of no elements is 1.
+    """Product of the elements that are not NaN. The product of no elements is 1.
 
     Parameters
     ----------
     x : Tensor
-        Any shape and any type but strings.
+        A tensor of any shape, and of any type except string.
     axis, keepdims, dtype : optional
-        As in `suanzi.prod`.
+        The same as in `suanzi.prod`.
 
     Returns
     -------
@@ -154,14 +154,14 @@ def _extreme(x: Any, operator: str, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Greatest of the elements that are not NaN; NaN if all elements are NaN.
+    """Greatest element among the elements that are not NaN. The result is NaN if all elements are NaN.
 
     Parameters
     ----------
     x : Tensor
-        Real, with at least one element along the axes.
+        A real tensor with at least one element along the axes.
     axis, keepdims : optional
-        As in `suanzi.max`.
+        The same as in `suanzi.max`.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
-        There is no element.
+        The tensor has no element along the axes.
 
     Examples
     --------
@@ -187,14 +187,14 @@ def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
 
 
 def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Least of the elements that are not NaN; NaN if all elements are NaN.
+    """Least element among the elements that are not NaN. The result is NaN if all elements are NaN.
 
     Parameters
     ----------
     x : Tensor
-        Real, with at least one element along the axes.
+        A real tensor with at least one element along the axes.
     axis, keepdims : optional
-        As in `suanzi.min`.
+        The same as in `suanzi.min`.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
-        There is no element.
+        The tensor has no element along the axes.
 
     Examples
     --------
@@ -237,19 +237,19 @@ def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
 
 
 def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Index of the greatest of the elements that are not NaN; the first of equal elements counts.
+    """Index of the greatest element among the elements that are not NaN. The first of equal elements counts.
 
     Parameters
     ----------
     x : Tensor
-        Real, with at least one element along the axis that is not NaN.
+        A real tensor with at least one element along the axis that is not NaN.
     axis, keepdims : optional
-        As in `suanzi.argmax`.
+        The same as in `suanzi.argmax`.
 
     Returns
     -------
     Tensor
-        A tensor of int64.
+        An int64 tensor.
 
     Raises
     ------
@@ -270,19 +270,19 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
 
 
 def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Index of the least of the elements that are not NaN; the first of equal elements counts.
+    """Index of the least element among the elements that are not NaN. The first of equal elements counts.
 
     Parameters
     ----------
     x : Tensor
-        Real, with at least one element along the axis that is not NaN.
+        A real tensor with at least one element along the axis that is not NaN.
     axis, keepdims : optional
-        As in `suanzi.argmin`.
+        The same as in `suanzi.argmin`.
 
     Returns
     -------
     Tensor
-        A tensor of int64.
+        An int64 tensor.
 
     Raises
     ------
@@ -335,19 +335,19 @@ def _mean_of_words(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Arithmetic mean of the elements that are not NaN; the mean of no elements is NaN.
+    """Arithmetic mean of the elements that are not NaN. The mean of no elements is NaN.
 
     Parameters
     ----------
     x : Tensor
-        Any shape and any type but strings.
+        A tensor of any shape, and of any type except string.
     axis, keepdims : optional
-        As in `suanzi.mean`.
+        The same as in `suanzi.mean`.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. The function computes in float64.
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float64.
 
     Raises
     ------
@@ -372,7 +372,7 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
 
 
 def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tensor:
-    """Return the variance in float64; the mean is subtracted first, so that no digits cancel."""
+    """Return the variance in float64. The mean is subtracted first, so that no digits cancel."""
     if x.dtype in (int64, uint64) and x.size:
         x = apart(x, folds.min(x, axis, True))
     count = _count(x, axis)
@@ -399,20 +399,20 @@ def _deviation(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tens
 
 
 def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correction: float = 0.0) -> Tensor:
-    """Variance of the elements that are not NaN; the variance of at most `correction` elements is NaN.
+    """Variance of the elements that are not NaN. The variance of at most `correction` elements is NaN.
 
     Parameters
     ----------
     x : Tensor
-        Any shape and any type but strings.
+        A tensor of any shape, and of any type except string.
     axis, keepdims, correction : optional
-        As in `suanzi.var`.
+        The same as in `suanzi.var`.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of the parts of complex numbers; float32 for integers and bool. The function
-        computes in float64.
+        A tensor of the type of `x`, of the type of the parts for complex numbers, or of float32 for integers and bool.
+        The function computes in float64.
 
     Raises
     ------
@@ -436,14 +436,14 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
 
 
 def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correction: float = 0.0) -> Tensor:
-    """Standard deviation of the elements that are not NaN; for at most `correction` elements the result is NaN.
+    """Standard deviation of the elements that are not NaN. For at most `correction` elements the result is NaN.
 
     Parameters
     ----------
     x : Tensor
-        Any shape and any type but strings.
+        A tensor of any shape, and of any type except string.
     axis, keepdims, correction : optional
-        As in `suanzi.std`.
+        The same as in `suanzi.std`.
 
     Returns
     -------

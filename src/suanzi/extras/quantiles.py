@@ -1,4 +1,4 @@
-"""Quantiles and medians by sorting; NaN either makes the result NaN or is ignored."""
+"""Quantiles and medians by sorting. Some functions return NaN if an element is NaN, and other functions ignore NaN."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _middle(place: Tensor) -> Tensor:
 
 
 # Methods of R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages", The American Statistician 50 (1996),
-# 361-365, by NumPy's names, and methods that round the position of the usual method, "linear".
+# 361-365, under NumPy's names, and methods that round the position of the usual method, "linear".
 METHODS = {
     "linear": Method(1, 1),
     "lower": Method(1, 1, floor),
@@ -69,16 +69,16 @@ def quantile(
     *,
     method: str = "linear",
 ) -> Tensor:
-    """Values below which given shares of the elements along axes lie (分位数).
+    """The values below which given shares of the elements along axes lie (分位数).
 
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
     q : float, sequence of float or Tensor
         The shares of elements below the values, from 0 to 1.
     axis : int or tuple of int, optional
-        The axes; by default all axes.
+        The axes, by default all axes.
     keepdims : bool, optional
         Keep the reduced axes with size 1.
     method : str, optional
@@ -90,7 +90,7 @@ def quantile(
     Tensor
         The quantiles. The shape is the shape of `q`, followed by the kept axes of `x`. The type is the type of `x`, or
         float32 for integers and bool. The function computes in float64. The quantiles are NaN if an element is NaN, or
-        if there is no element.
+        if `x` has no elements.
 
     Raises
     ------
@@ -116,17 +116,17 @@ def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
     axis : int or tuple of int, optional
-        The axes; by default all axes.
+        The axes, by default all axes.
     keepdims : bool, optional
         Keep the reduced axes with size 1.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. The median is NaN if an element is NaN, or if there
-        are no elements.
+        A tensor of the type of `x`, or of float32 for integers and bool. The median is NaN if an element is NaN, or if
+        `x` has no elements.
 
     Raises
     ------
@@ -153,16 +153,16 @@ def nanquantile(
     *,
     method: str = "linear",
 ) -> Tensor:
-    """`quantile` of the elements that are not NaN; the quantile of no elements is NaN.
+    """The result of `quantile` for the elements that are not NaN. The quantile of no elements is NaN.
 
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
     q : float, sequence of float or Tensor
         The shares of elements below the values, from 0 to 1.
     axis, keepdims, method : optional
-        As in `quantile`.
+        The same as in `quantile`.
 
     Returns
     -------
@@ -187,14 +187,14 @@ def nanquantile(
 
 
 def nanmedian(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """`median` of the elements that are not NaN; the median of no elements is NaN.
+    """The result of `median` for the elements that are not NaN. The median of no elements is NaN.
 
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
     axis, keepdims : optional
-        As in `median`.
+        The same as in `median`.
 
     Returns
     -------
@@ -237,7 +237,7 @@ def _shares(operator: str, q: Any) -> Tensor:
         if given.dtype.kind not in "biuf" and not all(isinstance(x, Real) for x in given.ravel()):
             raise TypeError
         shares = np.array(given, np.float64)
-    except OverflowError:  # such large integers are outside [0, 1], too
+    except OverflowError:  # integers beyond the range of float64 are outside [0, 1]
         shares = np.array(np.inf)
     except (TypeError, ValueError):
         raise TypeMismatchError(f"{operator}: q {shown(q)} is not made of numbers") from None
@@ -264,7 +264,7 @@ def _of_rows(rows: Tensor, shares: Tensor, method: Method, without_nan: bool) ->
         astype(take_along_axis(ordered, astype(broadcast_to(i, shape), int64), -1), float64) for i in (below, ceil(at))
     )
     share = at - below
-    # For equal elements and integer positions the result is the element itself, even if it is infinite.
+    # For equal elements and integer positions the result is the element itself, even if the element is infinite.
     between = lower * (1 - share) + upper * share
     found = where(equal(lower, upper), lower, where(equal(share, 0), lower, between))
     last = ordered[..., -1:]

@@ -17,19 +17,21 @@ from suanzi.operators.rounding import floor
 from suanzi.operators.transform.elements import clip, where
 from suanzi.tensor.dtypes import complex64, complex128, float64
 
-# Exponents stay this far from the limits of the range, so that products and quotients of two powers stay in range.
+# The distance of exponents from the limits of the range, with which products and quotients of two powers stay in range.
 _MOST = 1000.0
 
 
 def may_overflow(x: Tensor) -> bool:
-    """Return whether sums and products of the elements may leave float64's range; in narrower types they cannot."""
+    """Return whether sums and products of the elements may leave float64's range, which is impossible in narrower
+    types.
+    """
     return x.dtype in (float64, complex128)
 
 
 def exponents(x: Tensor, axis: Axes) -> Tensor:
-    """Return an integer e for each slice along axes (kept with size 1): 2^e is about the slice's greatest element.
+    """Return an integer e for each slice along axes, such that 2^e is about the slice's greatest element.
 
-    NaNs are ignored, and a slice of zeros has e = 0.
+    The result keeps the axes with size 1. NaNs are ignored, and e is 0 for a slice of zeros.
     """
     parts = (real(x), imag(x)) if _is_complex(x) else (x,)
     sizes = [where(isnan(part), 0, abs(part)) for part in parts]
@@ -48,7 +50,9 @@ def times_power(x: Tensor, exponent: Tensor) -> Tensor:
 
 
 def rescued(found: Tensor, again: Callable[[], Tensor]) -> Tensor:
-    """Replace results that are not finite by the results of a second method, which runs only if it is needed."""
+    """Replace results that are not finite by the results of a second method. The second method runs only if a result is
+    not finite.
+    """
     if not _core.is_tracing() and all(isfinite(found)):
         return found
     return where(isfinite(found), found, again())

@@ -38,14 +38,14 @@ from suanzi.tensor.status import (
 
 
 class Histogram(NamedTuple):
-    """The number of elements in each bin, and the edges of the bins: one edge more than bins.
+    """The result of `histogram`: the number of elements in each bin, and the edges of the bins.
 
     Attributes
     ----------
     counts : Tensor
         The number of elements in each bin.
     edges : Tensor
-        The edges of the bins.
+        The edges of the bins, one edge more than bins.
     """
 
     counts: Tensor
@@ -53,29 +53,29 @@ class Histogram(NamedTuple):
 
 
 def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """Count each of the integers 0, 1, 2, … among the elements.
+    """Count how often each of the integers 0, 1, 2, … occurs among the elements.
 
     Parameters
     ----------
     x : Tensor, shape (n,)
-        Integers, not negative.
+        A vector of integers that are not negative.
     weights : Tensor, shape (n,), optional
-        The weight of each element, real; 1 by default.
+        The weight of each element, a real number. The default is 1.
     minlength : int, optional
-        The least length of the result; by default the greatest element is the last integer that is counted.
+        The least length of the result. By default the greatest element is the last integer that is counted.
 
     Returns
     -------
     Tensor
-        A tensor of int64, or of the weights' floating type if `weights` is given; float32 for integer weights. The sums
-        are computed in float64.
+        A tensor of int64, or, if `weights` is given, of the weights' floating type, or of float32 for integer weights.
+        The sums are computed in float64.
 
     Raises
     ------
     TypeMismatchError
         `x` is not of integers, or the weights are not real.
     DimensionsMismatchError
-        `x` does not have one dimension, or the weights do not have its shape.
+        `x` does not have one dimension, or the weights do not have the shape of `x`.
     OutOfRangeError
         An element or `minlength` is negative.
 
@@ -103,7 +103,9 @@ def _rounded(counts: Tensor, weights: Tensor | None) -> Tensor:
 
 
 def _counted(operator: str, bins: Tensor, weights: Tensor | None, length: int) -> Tensor:
-    """Sum the weights of each bin in float64, or count in int64; each element is given by the number of its bin."""
+    """Sum the weights of each bin in float64, or count in int64. `bins` contains the number of the bin for each
+    element.
+    """
     if weights is None:
         return scatter(zeros(length, dtype=int64, device=bins.device), bins, 1, mode="add")
     if real_operand(operator, weights).shape != bins.shape:
@@ -125,11 +127,12 @@ def histogram(
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
     bins : int or Tensor, shape (n + 1,), optional
-        The number of bins of equal width, 10 by default, or their edges: real, each above the edge before.
+        The number of bins of equal width, 10 by default, or the edges of the bins: real, each edge above the edge
+        before.
     range : (float, float), optional
-        The limits of bins of equal width; by default the least and the greatest element.
+        The limits of bins of equal width, by default the least and the greatest element.
     weights : Tensor, optional
         The weight of each element, real, in the shape of `x`.
     density : bool, optional
@@ -138,10 +141,11 @@ def histogram(
     Returns
     -------
     Histogram
-        `counts`: of int64, or of the weights' floating type if `weights` is given. With `density`, float32 if the
-        elements are float32 or shorter and the edges are not float64, otherwise float64. `edges`: the given edges, or
-        floating edges of equal bins. A bin includes its lower edge, and the last bin also its upper edge. Elements
-        outside of all bins, and NaN, are not counted. Elements and edges are compared exactly, whatever their types.
+        `counts`: of int64, or of the weights' floating type if `weights` is given. If `density` is True, `counts` is
+        float32 if the elements are float32 or shorter and the edges are not float64, and otherwise float64. `edges`:
+        the given edges, or floating edges of equal bins. A bin includes the lower edge, and the last bin also includes
+        the upper edge. Elements outside of all bins, and NaN, are not counted. Elements and edges of any types are
+        compared exactly.
 
     Raises
     ------
@@ -150,7 +154,8 @@ def histogram(
     DimensionsMismatchError
         The weights do not have the shape of `x`, or the edges do not have one dimension.
     InvalidArgumentError
-        There is no bin, a bin has no width, or the range is not finite, for example because an element is NaN.
+        The number of bins is not positive, a bin has no width, or the range is not finite, for example because an
+        element is NaN.
 
     Examples
     --------
@@ -176,7 +181,7 @@ def histogram(
 
 
 def _in_bins(x: Tensor, edges: Tensor, weights: Tensor | None, number: int) -> Tensor:
-    """Sum the weights of each bin in float64, or count its elements in int64."""
+    """Sum the weights of each bin in float64, or count the elements of each bin in int64."""
     if (found := thresholds(edges, x.dtype)) is None:
         return zeros(number, dtype=int64 if weights is None else float64, device=x.device)
     inside = logical_and(x >= found.least[0], x <= found.last)
@@ -239,20 +244,20 @@ def cov(
     Parameters
     ----------
     x : Tensor, shape (variables, observations) or (observations,)
-        Numbers.
+        A tensor of numbers.
     correction : float, optional
-        The number that is subtracted from the number of observations before the division; 1 by default.
+        The number that is subtracted from the number of observations before the division, 1 by default.
     fweights : Tensor, shape (observations,), optional
-        The number of times that each observation was made: integers, not negative.
+        The number of times that each observation was made: nonnegative integers.
     aweights : Tensor, shape (observations,), optional
-        The weight of each observation: real, not negative.
+        The weight of each observation: nonnegative real numbers.
 
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        A tensor of the type of `x`; float32 for integers and bool. The function computes in float64, and no product
-        overflows or underflows before the covariance does. With at most `correction` observations the covariance is
-        NaN.
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float64, and a
+        product overflows or underflows only if the covariance does. For at most `correction` observations the
+        covariance is NaN.
 
     Raises
     ------
@@ -273,7 +278,7 @@ def cov(
     x = numeric_operand("cov", x)
     correction = real_number("cov", "correction", correction)
     found, scale = _covariances("cov", x, correction, fweights, aweights)
-    if scale is not None:  # half of the sum of two exponents is in range, even if a power is not
+    if scale is not None:  # half of the sum of two exponents is in range, even if a power is not in range
         both = expand_dims(scale, -1) + scale
         half = floor(both / 2)
         found = times_power(times_power(found, half), both - half)
@@ -288,7 +293,8 @@ def _covariances(
     operator: str, x: Tensor, correction: float, fweights: Any, aweights: Any
 ) -> tuple[Tensor, Tensor | None]:
     """Return the covariances in float64 or complex128, of the variables or of variables scaled by 2^-e, and the numbers
-    e."""
+    e.
+    """
     if not 1 <= x.ndim <= 2:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have one or two dimensions")
     rows = reshape(x, (1, x.size)) if x.ndim == 1 else x
@@ -302,11 +308,11 @@ def _covariances(
         if all(logical_and(variances > _LEAST, variances < 1 / _LEAST)):
             return found, None
     scale = exponents(rows, -1)
-    # One product keeps the memory order of the rows, on which the order of sums depends.
+    # A single product keeps the memory order of the rows, on which the order of sums depends.
     return _products(rows * power_of_two(-scale), *given), reshape(scale, rows.shape[0])
 
 
-# Products and squares of variances from _LEAST to 1 / _LEAST, and sums of these squares, are within float64's range.
+# Products and squares of variances from _LEAST to 1 / _LEAST, and sums of the squares, are within float64's range.
 _LEAST = 2.0**-500
 
 
@@ -356,13 +362,13 @@ def corrcoef(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor, shape (variables, observations) or (observations,)
-        Numbers.
+        A tensor of numbers.
 
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        From -1 to 1, of the type of `x`; float32 for integers and bool. The function computes in float64, whatever the
-        sizes of the numbers are. The coefficients of a constant variable are NaN.
+        Coefficients from -1 to 1, of the type of `x`, or of float32 for integers and bool. The function computes in
+        float64, without overflow for numbers of any size. The coefficients of a constant variable are NaN.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Operators of neural networks: a list of names. The first use of `suanzi.nn` imports this package.
 
-The standard names none of these functions. Each function has the name of its counterpart in PyTorch's functional
-interface, if there is one, and a record like those of the standard's operators.
+The standard names none of these functions. If PyTorch's functional interface has a counterpart of a function, both
+functions have the same name. Each function has a record, like the standard's operators.
 """
 
 from suanzi.kinds import sparse as _sparse
@@ -80,6 +80,6 @@ __all__ = [
 
 compose(__name__, __all__)
 for _table in (_sparse.TABLE, _quantized.TABLE):
-    _table.serve_again()  # now the operators of this package have records, which the rows need
+    _table.serve_again()  # the rows need the records, which the imports above have made
 
 __getattr__ = attributes_of(__name__)

@@ -1,4 +1,4 @@
-"""The declaration of activations: functions of one real tensor, with a result of the same shape for most of them."""
+"""The declaration of activations: functions of one real tensor, most of which keep the shape."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ from suanzi.operators.registry import INDENT, UNARY, operator
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_PARAMETERS = {"x": "x : Tensor\n    Real, any shape."}
-_SECTIONS = {"Parameters": "", "Returns": "Tensor\n    A tensor of the type of `x`; float32 for integers and bool."}
+_PARAMETERS = {"x": "x : Tensor\n    A real tensor of any shape."}
+_SECTIONS = {
+    "Parameters": "",
+    "Returns": "Tensor\n    A tensor of the type of `x`, or of float32 for integers and bool.",
+}
 _HEADING = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
 
 
 def activation(*statuses: str) -> Callable[[Function], Function]:
-    """Record an activation with its statuses, besides those of every operator, and complete its docstring."""
+    """Record an activation with statuses besides the statuses of every operator, and complete the docstring."""
 
     def record(function: Function) -> Function:
-        if function.__doc__ is not None:  # there is no docstring with python -OO
+        if function.__doc__ is not None:  # Python with -OO removes docstrings
             function.__doc__ = _in_sections(function.__doc__)
         name, allowed = f"nn.{function.__name__}", (*UNARY, *statuses)
         declared = operator("BIF", allowed, name=name, family="blockwise", by_steps=True, parameters=_PARAMETERS)
@@ -31,8 +34,8 @@ def activation(*statuses: str) -> Callable[[Function], Function]:
 
 
 def _in_sections(doc: str) -> str:
-    """Return a docstring with the sections that all activations have: the shared sections, unless the docstring has its
-    own.
+    """Return a docstring with the sections that all activations have. A section of the docstring replaces a shared
+    section.
     """
     summary, *parts = _HEADING.split(inspect.cleandoc(doc))
     sections = _SECTIONS | dict(zip(parts[::2], parts[1::2], strict=True))

@@ -1,6 +1,7 @@
-"""Activations that compute element by element, and activations that fold an axis. No step overflows before the result.
+"""Activations that compute element by element, and activations that fold an axis.
 
-The activations are formulas of the core (native/ops/formulas), each in one pass over memory.
+No step overflows before the result. The activations are formulas of the core (native/ops/formulas). Each formula needs
+one pass over memory.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def relu(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real, any shape; `x` may be quantized or sparse.
+        A real tensor of any shape. `x` may be quantized or sparse.
 
     Returns
     -------
@@ -63,7 +64,7 @@ def relu(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 def sigmoid(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """The logistic function ``1 / (1 + exp(-x))``, element by element (S型函数).
 
-    The relative error is a few units in the last place, also where the result is near 0.
+    The relative error is a few units in the last place, even where the result is near 0.
 
     Examples
     --------
@@ -76,7 +77,9 @@ def sigmoid(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @activation()
 def silu(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """The product ``x * sigmoid(x)``, also called swish, element by element (S型加权线性单元); -0 at minus infinity.
+    """The product ``x * sigmoid(x)``, also called swish, element by element (S型加权线性单元).
+
+    The result is -0 at minus infinity.
 
     Examples
     --------
@@ -91,15 +94,15 @@ def silu(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none", out: Tensor | None = None) -> Tensor:
     """The product of ``x`` and the probability that a normal number is less than ``x`` (高斯误差线性单元).
 
-    Results in float32 and shorter types are correctly rounded; results in float64 are within 2 units in the last place.
-    The approximation by tanh is computed in float64: results in shorter types are correctly rounded, but for cases
-    close to a tie; the relative error in float64 is about 10^-13 where the result falls off, and less elsewhere. The
-    result is -0 at minus infinity.
+    Results in float32 and shorter types are correctly rounded. The error in float64 is at most 2 units in the last
+    place. The approximation by tanh is computed in float64. Results in shorter types are correctly rounded, except for
+    cases close to a tie. The relative error in float64 is about 10^-13 where the result falls off towards 0, and less
+    elsewhere. The result is -0 at minus infinity.
 
     Parameters
     ----------
     approximate : {"none", "tanh"}, optional
-        "tanh": by ``(1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2`` in place of the probability, as some models do.
+        "tanh": ``(1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2`` replaces the probability, as in some models.
 
     Source
     ------
@@ -130,7 +133,9 @@ def softplus(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @activation()
 def mish(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """The product ``x * tanh(softplus(x))``, element by element (Mish激活函数); -0 at minus infinity.
+    """The product ``x * tanh(softplus(x))``, element by element (Mish激活函数).
+
+    The result is -0 at minus infinity.
 
     Source
     ------
@@ -147,7 +152,9 @@ def mish(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @activation()
 def hardswish(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """The product ``x * clip(x + 3, 0, 6) / 6``, element by element (分段线性自门控函数); -0 from -3 down.
+    """The product ``x * clip(x + 3, 0, 6) / 6``, element by element (分段线性自门控函数).
+
+    The result is -0 from -3 down.
 
     Source
     ------
@@ -164,21 +171,21 @@ def hardswish(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @activation("OUT_OF_RANGE")
 def softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tensor:
-    """The exponentials along an axis, divided by their sum (归一化指数函数).
+    """The exponentials along an axis, divided by the sum of the exponentials (归一化指数函数).
 
     Parameters
     ----------
     x : Tensor
-        Real, one dimension or more.
+        A real tensor of one dimension or more.
     axis : int, optional
-        The axis; the last axis by default.
+        The axis, the last axis by default.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least, for
-        integers in float64. The greatest element is subtracted first, so that nothing overflows. The results are NaN if
-        the elements contain a NaN or plus infinity, or are all minus infinity.
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float32 at least, and
+        in float64 for integers. The function subtracts the greatest element first, so that no exponential overflows.
+        The results are NaN if the elements contain a NaN or plus infinity, or are all minus infinity.
 
     Examples
     --------
@@ -202,13 +209,13 @@ def softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tenso
 
 
 def _is_row_by_row(x: Tensor, axis: int) -> bool:
-    """Return whether the core computes rows one after the other, each in the cache, with the same bits."""
+    """Return whether the core computes one row after the other, within the cache and with the same bits."""
     is_last = axis == x.ndim - 1 and x.dtype.kind_name == "real floating"
     return is_last and 0 < x.shape[axis] <= tuning.SOFTMAX_ROW and lies_in_rows(x)
 
 
 def _from_greatest(x: Tensor, axis: int) -> Tensor:
-    """Return a new tensor: the elements minus the greatest along an axis, in the type of the computation."""
+    """Return a new tensor: the elements minus the greatest element along an axis, in the type of the computation."""
     wide = working_type(x)
     if x.size == 0:
         return astype(x, wide)
@@ -226,8 +233,8 @@ def _is_new(x: Tensor) -> bool:
 
 
 def _place_for(x: Tensor, dtype: DType) -> Tensor:
-    """Return the tensor for a result of a given type whose last operand is `x`: `x` itself if it has that type, else
-    None.
+    """Return the tensor that receives a result of a given type, computed from `x`: `x` itself if the type of `x` is the
+    given type, else None.
     """
     return x if x.dtype is dtype else empty_like(x, dtype=dtype)
 
@@ -239,14 +246,14 @@ def log_softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> T
     Parameters
     ----------
     x : Tensor
-        Real, one dimension or more.
+        A real tensor of one dimension or more.
     axis : int, optional
-        The axis; the last axis by default.
+        The axis, the last axis by default.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least, for
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float32 at least, for
         integers in float64.
 
     Examples
@@ -259,8 +266,8 @@ def log_softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> T
     axis = _core.read_axis("log_softmax", axis, x.ndim)
     # Sums of differences keep the digits that sums of large elements lose.
     distance = _from_greatest(x, axis)
-    # The sum contains all powers except that of one greatest element, which is 1; log1p keeps the digits of a small
-    # sum.
+    # The sum contains all powers except the power of one greatest element, which is 1. log1p keeps the digits of a
+    # small sum.
     others = fold_of("sum", "lesser_power", (distance,), axis, True)
     again = astype(fold_of("sum", "greatest", (distance,), axis, True) - 1, distance.dtype)
     logarithm = log1p(others + again)

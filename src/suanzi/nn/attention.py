@@ -1,4 +1,4 @@
-"""Attention: means of values, weighted by how well keys match queries.
+"""Attention: means of values, weighted by the products of queries and keys.
 
 The core computes the scores of a few queries at a time (native/ops/attention), so the whole matrix of scores never
 exists in memory.
@@ -33,7 +33,7 @@ _NAME = "scaled_dot_product_attention"
 
 
 def _shape(call: Any) -> tuple[int, ...] | None:
-    """Return the shape of the result: the shape of the queries, with the values' size; batches broadcast."""
+    """Return the shape of the result: the shape of the queries, with the last size of the values. Batches broadcast."""
     query, key, value = (shape_of(x) for x in (call.query, call.key, call.value))
     if min(map(len, (query, key, value))) < 2:
         return None
@@ -67,20 +67,20 @@ def scaled_dot_product_attention(
     Parameters
     ----------
     query : Tensor
-        Floating, of shape (…, H, L, E): L queries of E elements for each of H heads. Two dimensions suffice.
+        A floating tensor of shape (…, H, L, E): L queries of E elements for each of H heads. Two dimensions suffice.
     key : Tensor
         A tensor of shape (…, G, S, E). G divides H: H / G consecutive heads share the same keys and values.
     value : Tensor
         A tensor of shape (…, G, S, V).
     attn_mask : Tensor, optional
-        A tensor that broadcasts to (…, H, L, S): bools, False where a query does not see a key, or floating numbers,
-        which are added to the scores.
+        A tensor that broadcasts to (…, H, L, S): bools, which are False where a query does not see a key, or floating
+        numbers, which are added to the scores.
     is_causal : bool, optional
         If True, query i sees the keys up to i + `past`.
     scale : float, optional
-        The factor of the products; ``1 / sqrt(E)`` by default.
+        The factor of the products of queries and keys, ``1 / sqrt(E)`` by default.
     softcap : float, optional
-        A number c above 0 that bounds the scores: s becomes ``c tanh(s / c)``, before the mask.
+        A number c above 0 that bounds the scores: a score s becomes ``c tanh(s / c)``, before the mask is applied.
     past : int, optional
         The number of keys before the key of the first query, which `is_causal` needs.
 
@@ -120,11 +120,11 @@ def attend(
     rows_first: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Call the core's attention with all its options; query i has the position offset + i among the keys.
+    """Call the core's attention with all options. Query i has the position offset + i among the keys.
 
-    A query sees keys up to the two distances in `window` before and after its position, and only the first
-    `lengths` keys. Offsets and lengths are numbers, or sequences with one number per batch member. With `rows_first`,
-    the result is (batch, queries, heads, elements).
+    A query sees keys up to the two distances in `window` before and after the query's position, and only the first
+    `lengths` keys. Offsets and lengths are numbers, or sequences with one number per batch member. If `rows_first` is
+    True, the axes of the result are (batch, queries, heads, elements).
     """
     cap = float(real_number(_NAME, "softcap", softcap))
     if cap < 0 or isnan(cap):
@@ -185,7 +185,7 @@ def _mask(x: Any) -> Tensor:
 
 
 def _with_batch(operands: list[Tensor]) -> list[Tensor]:
-    """Return the operands with the same batch axes; the last three axes are (heads, rows, elements)."""
+    """Return the operands with the same batch axes. The last three axes are (heads, rows, elements)."""
     operands = [reshape(x, (1, *x.shape)) if x.ndim == 2 else x for x in operands]
     batch = common([x.shape[:-3] for x in operands])
     q, k, v = (x.shape for x in operands)
@@ -205,7 +205,7 @@ def _with_batch(operands: list[Tensor]) -> list[Tensor]:
 
 
 def _flat(x: Tensor) -> Tensor:
-    """Return a tensor with a single batch axis before the last three axes, as a view if there is at most one
-    already.
+    """Return a tensor with a single batch axis before the last three axes, as a view if the tensor has at most one
+    batch axis.
     """
     return reshape(x, (prod(x.shape[:-3]), *x.shape[-3:]))

@@ -1,7 +1,8 @@
 """Convolutions and transposed convolutions of signals, images and volumes.
 
-The core computes both kinds (native/ops/convolve). Most convolutions are products of the weights with patches of the
-input, which are packed when they are needed. For few channels, sums read the input directly.
+The core computes convolutions and transposed convolutions (native/ops/convolve). Most convolutions are products of the
+weights with patches of the input. The core packs the patches that the next products need. For few channels, sums read
+the input directly.
 """
 
 from __future__ import annotations
@@ -34,48 +35,50 @@ def conv(
 ) -> Tensor:
     """Convolution of a batch of signals, images or volumes with kernels (卷积).
 
-    As in every library of neural networks, the kernel is not reversed: each place of the result is the sum of the
-    products of the kernel's elements with the input's elements below it, over all channels of the group. Padding stands
-    for elements of value 0, and takes part in the sums: an infinite element of the kernel makes the result NaN where
-    padding lies below that element, as in PyTorch and ONNX Runtime. Most convolutions are products of the weight with
-    patches of the input, which are packed panel by panel; the patches as a whole are never in memory.
+    As in every library of neural networks, the kernel is not reversed. An element of the result is a sum over all
+    channels of the group: the kernel's elements are multiplied by the input's elements below the kernel. Padding stands
+    for elements of value 0, and contributes to the sums. An infinite element of the kernel makes the result NaN where
+    padding lies below the infinite element, as in PyTorch and ONNX Runtime. Most convolutions are products of the
+    weight with patches of the input. The patches are packed panel by panel, so the patches as a whole are never in
+    memory.
 
     Parameters
     ----------
     x : Tensor
         A tensor of shape (N, groups * C, …) with one to three spatial dimensions.
     weight : Tensor
-        A tensor of shape (M, C, …), a kernel for each of the M output channels; `groups` divides M.
+        A tensor of shape (M, C, …), a kernel for each of the M output channels. `groups` divides M.
     bias : Tensor, optional
-        A tensor of shape (M,), added to each place of a channel; the bias may be quantized if `x` and `weight` are
+        A tensor of shape (M,), added to each place of a channel. The bias may be quantized if `x` and `weight` are
         quantized.
     stride : int or sequence of int, optional
-        The distance between the places at which the kernel is laid; one number, or one for each spatial dimension.
+        The distance between the places at which the kernel is laid: one number, or a number for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional
-        The elements of value 0 before and after each spatial dimension: one number for all, one for each dimension, or
-        a pair (before, after) for each dimension. "valid" adds no elements. With "same", "same_upper" and "same_lower"
-        the result has the input's size divided by the stride, rounded up. If the number of added elements is odd, the
-        further element is added after the input, or with "same_lower" before the input.
+        The elements of value 0 before and after each spatial dimension: one number for all dimensions, a number for
+        each dimension, or a pair (before, after) for each dimension. "valid" adds no elements. With "same",
+        "same_upper" and "same_lower" the result has the input's size divided by the stride, rounded up. If the number
+        of added elements is odd, the further element is added after the input, or with "same_lower" before the input.
     dilation : int or sequence of int, optional
         The distance between the input's elements that neighbours in the kernel multiply.
     groups : int, optional
-        The groups into which the channels of `x` and of the result are divided; each output channel is computed from
-        the input channels of its group. As many groups as channels make a depthwise convolution.
+        The number of groups into which the channels of `x` and of the result are divided. An output channel is computed
+        from the input channels of the same group. As many groups as channels make a depthwise convolution.
 
     Returns
     -------
     Tensor
         A tensor of shape (N, M, …) and of the promoted type. float16 and bfloat16 are computed in float32 and rounded
-        once; integers wrap. The result is the same on any number of threads. For quantized tensors the result is
-        quantized: the codes are computed from exact sums of integers, and are within a step of the exact result.
+        once. Integers wrap around. The result is the same on any number of threads. For quantized tensors the result is
+        quantized. The codes are computed from exact sums of integers, and differ from the exact result by at most a
+        step.
 
     Raises
     ------
     TypeMismatchError
         The function does not accept a type, or types do not promote.
     DimensionsMismatchError
-        The shapes do not fit each other, the kernel is empty or larger than the padded input, or an option does not
-        have a number for each spatial dimension.
+        The shapes do not fit each other, the kernel is empty or larger than the padded input, or an option lacks a
+        number for a spatial dimension.
     InvalidArgumentError
         A stride, a dilation or `groups` is below 1, a padding is negative, or a size does not fit 64 bits.
     OutOfRangeError
@@ -83,7 +86,7 @@ def conv(
     UninitializedObjectError
         A tensor was destroyed.
     AllocFailedError
-        There is no memory for the result.
+        The memory for the result could not be allocated.
 
     Examples
     --------
@@ -120,31 +123,31 @@ def conv_transpose(
 ) -> Tensor:
     """Transposed convolution of a batch of signals, images or volumes (转置卷积).
 
-    Each element of the input adds its products with the kernel to places of the result: the places from which a
+    The products of an input element with the kernel are added to places of the result: the places from which a
     convolution with the same options would read. The result is therefore about `stride` times larger than the input.
-    The function multiplies by the transpose of a convolution's matrix; it does not invert the convolution. Most such
-    sums read zeros between and around the elements of the input, so an infinite element of the kernel makes such sums
-    NaN, unlike in PyTorch.
+    The function multiplies by the transpose of a convolution's matrix, and does not invert the convolution. Most sums
+    read zeros between and around the elements of the input, so an infinite element of the kernel makes the sums NaN,
+    unlike in PyTorch.
 
     Parameters
     ----------
     x : Tensor
-        A tensor of shape (N, groups * C, …) with one to three spatial dimensions, none of them empty.
+        A tensor of shape (N, groups * C, …) with one to three spatial dimensions, which must not be empty.
     weight : Tensor
         A tensor of shape (groups * C, M, …), kernels for M output channels of each group.
     bias : Tensor, optional
         A tensor of shape (groups * M,), added to each place of a channel.
     stride : int or sequence of int, optional
-        The distance in the result between neighbours of the input; one number, or one for each spatial dimension.
+        The distance in the result between neighbours of the input: one number, or a number for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional
-        The places that are cut off before and after each spatial dimension: one number for all, one for each dimension,
-        or a pair (before, after) for each dimension. "valid" cuts off no places. With "same", "same_upper" and
-        "same_lower" the result has `stride` times the input's size. If the number of places that are cut off is odd,
-        the further place is cut off at the end, or with "same_lower" at the beginning.
+        The places that are cut off before and after each spatial dimension: one number for all dimensions, a number for
+        each dimension, or a pair (before, after) for each dimension. "valid" cuts off no places. With "same",
+        "same_upper" and "same_lower" the result has `stride` times the input's size. If the number of places that are
+        cut off is odd, the further place is cut off at the end, or with "same_lower" at the beginning.
     output_padding : int or sequence of int, optional
         Further places at the end of each spatial dimension.
     groups : int, optional
-        The groups into which the channels are divided.
+        The number of groups into which the channels are divided.
     dilation : int or sequence of int, optional
         The distance in the result between neighbours in the kernel.
 
@@ -152,8 +155,8 @@ def conv_transpose(
     -------
     Tensor
         A tensor of shape (N, groups * M, …) and of the promoted type. A spatial dimension has ``stride * (size - 1) +
-        dilation * (kernel - 1) + 1 + output_padding`` places less the padding. float16 and bfloat16 are computed in
-        float32 and rounded once; integers wrap. The result is the same on any number of threads.
+        dilation * (kernel - 1) + 1 + output_padding`` places minus the padding. Integers wrap around. float16 and
+        bfloat16 are computed in float32 and rounded once. The result is the same on any number of threads.
 
     Raises
     ------
@@ -161,7 +164,7 @@ def conv_transpose(
         The function does not accept a type, or types do not promote.
     DimensionsMismatchError
         The shapes do not fit each other, the input or the kernel is empty, the padding is more than the result, or an
-        option does not have a number for each spatial dimension.
+        option lacks a number for a spatial dimension.
     InvalidArgumentError
         A stride, a dilation or `groups` is below 1, a padding is negative, or a size does not fit 64 bits.
     OutOfRangeError
@@ -169,7 +172,7 @@ def conv_transpose(
     UninitializedObjectError
         A tensor was destroyed.
     AllocFailedError
-        There is no memory for the result.
+        The memory for the result could not be allocated.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Normalisations: elements of mean 0 and variance 1, over a batch, a channel, a group or the last axes.
 
-Each normalisation takes a few passes over memory. A fused function merges these passes with the operators around the
+Each normalisation needs a few passes over memory. A fused function merges the passes with the operators around the
 normalisation.
 """
 
@@ -52,7 +52,7 @@ def standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, 
 
 
 def scaled(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Return ``x * weight + bias``; `weight` or `bias` may be None."""
+    """Return ``x * weight + bias``. `weight` or `bias` may be None."""
     if weight is None:
         return x if bias is None else x + bias
     return x * weight if bias is None else multiply_add(x, weight, bias)
@@ -62,8 +62,9 @@ def normalised(
     name: str, x: Tensor, axes: tuple[int, ...], eps: float, weight: Tensor | None, bias: Tensor | None, *,
     centres: bool = True,
 ) -> Tensor:  # fmt: skip
-    """Normalise and scale the last axes; without tracing, one pass of the core computes the same bits."""
-    # Other layouts are summed in memory order, and longer rows in pieces, so their sums have other bits.
+    """Normalise and scale the last axes. If no function is traced, one pass of the core computes the same bits."""
+    # The core sums other layouts in memory order, and longer rows in pieces, so the sums of other layouts and longer
+    # rows have other bits.
     length = prod(x.shape[x.ndim - len(axes) :]) if lies_in_rows(x) else 0
     if not 0 < length <= tuning.WHOLE_ROW:
         normal = standardised(x, axes, eps)[0] if centres else rms_standardised(x, axes, eps)
@@ -72,7 +73,7 @@ def normalised(
 
 
 def scaled_channels(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Return ``x * weight + bias`` with one weight and one bias per channel; `weight` or `bias` may be None."""
+    """Return ``x * weight + bias`` with one weight and one bias per channel. `weight` or `bias` may be None."""
     if _are_rows(x, weight, bias):
         return _core.scale_channels(name, x, None, None, 0.0, weight, bias)
     weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
@@ -82,9 +83,9 @@ def scaled_channels(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | 
 def shifted_channels(
     name: str, x: Tensor, centre: Tensor, variance: Tensor, eps: float, weight: Tensor | None, bias: Tensor | None
 ) -> Tensor:
-    """Return ``(x - centre) / sqrt(variance + eps) * weight + bias`` with one element of each parameter per channel.
+    """Return ``(x - centre) / sqrt(variance + eps) * weight + bias``, where each parameter has one element per channel.
 
-    The mean is subtracted first, because a mean far from 0 would cost digits later. If nothing is traced, the core
+    The mean is subtracted first, because a mean far from 0 would cost digits later. If no function is traced, the core
     computes the result in one pass, with the same bits.
     """
     if _are_rows(x, centre, variance, weight, bias):
@@ -104,8 +105,8 @@ def _are_rows(x: Tensor, *parameters: Tensor | None) -> bool:
 
 
 def computed(operator: str, *operands: Tensor | None) -> tuple[DType, list[Any]]:
-    """Return the type of the result, and the operands in the type of the computation, the widest of the operands'
-    types.
+    """Return the type of the result, and the operands in the type of the computation, which is the widest of the
+    operands' types.
     """
     first, *others = operands
     dtype = tensor_operand(operator, first).dtype
@@ -155,23 +156,23 @@ def batch_norm(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Subtract from each channel its mean, and divide by its deviation, by default of earlier batches (批归一化).
+    """Subtract a mean from each channel and divide by a deviation, by default of earlier batches (批归一化).
 
     Parameters
     ----------
     x : Tensor
-        Real, of shape (N, C, …).
+        A real tensor of shape (N, C, …).
     running_mean, running_var : Tensor or None
-        The mean and the variance of each channel, of shape (C,). The function does not change these tensors, which may
-        be None for training.
+        The mean and the variance of each channel, of shape (C,). The function does not change `running_mean` and
+        `running_var`, which may be None for training.
     training : bool, optional
-        If True, the mean and the variance of each channel are computed from this batch, over all other axes.
+        If True, the mean and the variance of each channel are computed from `x`, over all other axes.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least, and in
-        the widest type of the operands.
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float32 at least, and
+        in the widest type of the operands.
 
     Source
     ------
@@ -219,12 +220,12 @@ def instance_norm(
     Parameters
     ----------
     x : Tensor
-        Real, of shape (N, C, …).
+        A real tensor of shape (N, C, …).
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------
@@ -268,14 +269,14 @@ def group_norm(
     Parameters
     ----------
     x : Tensor
-        Real, of shape (N, C, …).
+        A real tensor of shape (N, C, …).
     num_groups : int
-        The number of groups, a divisor of C; consecutive channels form a group.
+        The number of groups, a divisor of C. Consecutive channels form a group.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------
@@ -309,7 +310,7 @@ def group_norm(
 def _last_axes(
     name: str, x: Tensor, normalized_shape: int | Sequence[int], *parameters: Tensor | None
 ) -> tuple[int, ...]:
-    """Return the last axes of `x`, whose sizes must be `normalized_shape`; the parameters must have this shape."""
+    """Return the last axes of `x`, whose sizes must be `normalized_shape`. The parameters must have this shape."""
     shape = tuple(_core.read_shape(name, normalized_shape, 0))
     if not shape or x.shape[-len(shape) :] != shape:
         raise DimensionsMismatchError(f"{name}: shape {shown(x.shape)} does not end with {shown(shape)}")
@@ -354,12 +355,12 @@ def layer_norm(
     Parameters
     ----------
     x : Tensor
-        Real, whose shape ends with `normalized_shape`.
+        A real tensor whose shape ends with `normalized_shape`.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------
@@ -400,15 +401,15 @@ def rms_norm(
     Parameters
     ----------
     x : Tensor
-        Real, whose shape ends with `normalized_shape`.
+        A real tensor whose shape ends with `normalized_shape`.
     eps : float, optional
-        A number that is added to the mean of the squares; by default the distance from 1 to the next number of the type
+        A number that is added to the mean of the squares, by default the distance from 1 to the next number of the type
         of `x`.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------
@@ -429,7 +430,7 @@ def rms_norm(
 
 
 def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
-    """Return the elements divided by the root of the mean of their squares along axes."""
+    """Return the elements divided by the root of the mean of the squares along axes."""
     return x * rsqrt(mean(square(x), axes, True) + eps)
 
 
@@ -442,17 +443,17 @@ def lrn(
     Parameters
     ----------
     x : Tensor
-        Real, of shape (N, C, …).
+        A real tensor of shape (N, C, …).
     size : int
-        The number of channels in a window: as many before a channel as after this channel, and one more after the
-        channel if the number is even.
+        The number of channels in a window. The window contains as many channels before the centre as after, and one
+        more channel after if the number is even.
     alpha, beta, k : float, optional
         The divisor is ``(k + alpha / size * sum) ** beta``.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; float32 for integers and bool. The function computes in float32 at least.
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float32 at least.
 
     Source
     ------
@@ -478,9 +479,9 @@ def lrn(
 
 
 def _window_sums(x: Tensor, size: int) -> Tensor:
-    """Return, for each channel, the sum over a window of channels around it."""
+    """Return the sums over windows of channels, a sum for the window around each channel."""
     channels = x.shape[1]
-    before, after = min((size - 1) // 2, channels), min(size // 2, channels)  # farther away there are no channels
+    before, after = min((size - 1) // 2, channels), min(size // 2, channels)  # no channels lie farther away
     padded = pad(x, [(0, 0), (before, after)] + [(0, 0)] * (x.ndim - 2))
     windows = zeros_like(x)
     for shift in range(before + 1 + after):

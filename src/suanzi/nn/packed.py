@@ -27,7 +27,7 @@ _NAME = "linear_packed"
 
 
 def fields(codes: Tensor, bits: int) -> Tensor:
-    """Return the numbers packed in bytes, the lowest bits first; the last axis grows."""
+    """Return the numbers that are packed in bytes, from the lowest bits on. The last axis grows."""
     if bits == 8:
         return codes
     parts = [bitwise_and(bitwise_right_shift(codes, shift), 2**bits - 1) for shift in range(0, 8, bits)]
@@ -35,7 +35,7 @@ def fields(codes: Tensor, bits: int) -> Tensor:
 
 
 def centred_codes(codes: Tensor, zero_points: Tensor | None, bits: int, dtype: DType) -> Tensor:
-    """Return the codes, of shape (features, blocks, terms of a block), less their zero points."""
+    """Return the codes minus the zero points, of shape (features, blocks, terms of a block)."""
     numbers = astype(fields(codes, bits), dtype)
     if zero_points is None:
         return numbers - float(2 ** (bits - 1))
@@ -74,35 +74,36 @@ def linear_packed(
     bits: int = 4,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Linear layer, x Wᵀ + b, whose weight is packed codes of 2, 4 or 8 bits (权重压缩的线性操作).
+    """Linear layer, x Wᵀ + b, whose weight consists of packed codes of 2, 4 or 8 bits (权重压缩的线性操作).
 
     A row of the weight is cut into blocks of equally many terms, 16 or a multiple of 16. A code c of a block stands for
-    the number ``(c - zero_point) * scale`` with the block's own zero point and scale. The layout is that of ONNX's
-    ``MatMulNBits``. The function reads the codes as they are stored: codes of 4 bits take an eighth of the bytes of
+    the number ``(c - zero_point) * scale`` with the block's own zero point and scale. The layout is the layout of
+    ONNX's ``MatMulNBits``. The function reads the stored codes directly. Codes of 4 bits need an eighth of the bytes of
     float32.
 
     Parameters
     ----------
     x : Tensor
-        Floating, of shape (…, in).
+        A floating tensor of shape (…, in).
     codes : Tensor
         A tensor of uint8 and of shape (out, blocks, bytes of a block): the codes along a row of the weight, the lowest
-        bits of a byte first. The last block may extend beyond the terms; its further codes are not used.
+        bits of a byte first. The last block may extend beyond the terms. The further codes of the block are not used.
     scales : Tensor
-        Floating, of shape (out, blocks).
+        A floating tensor of shape (out, blocks).
     zero_points : Tensor, optional
         The zero points: floating, of shape (out, blocks), or uint8, packed like the codes, of shape (out, bytes of a
         row). By default all zero points are ``2 ** (bits - 1)``.
     bias : Tensor, optional
-        Floating, of shape (out,).
+        A floating tensor of shape (out,).
     bits : int, optional
         The number of bits of a code: 2, 4 or 8.
 
     Returns
     -------
     Tensor
-        A tensor of shape (…, out) and of the type of `x`. The function computes in float32 and rounds once; for `x` of
-        float64, it decodes the weight and computes in float64. The result is the same on any number of threads.
+        A tensor of shape (…, out) and of the type of `x`. The function computes in float32 and rounds once. For `x` of
+        float64, the function decodes the weight and computes in float64. The result is the same on any number of
+        threads.
 
     Raises
     ------

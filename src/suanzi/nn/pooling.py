@@ -1,4 +1,4 @@
-"""Pooling: each result is computed from a window of elements, from a part of each axis, or from a whole plane."""
+"""Pooling: an element of the result is computed from a window of elements, a part of each axis, or a whole plane."""
 
 from __future__ import annotations
 
@@ -27,24 +27,25 @@ _WINDOWS = (*_FIT, "INVALID_ARGUMENT", "OUT_OF_RANGE")
 
 _SHARED = {
     "kernel_size": "kernel_size : int or sequence of int\n"
-    "    The size of a window along each spatial dimension, or one number for all of them.",
+    "    The size of a window along each spatial dimension, or one number for all dimensions.",
     "stride": "stride : int or sequence of int, optional\n"
-    "    The distance between neighbouring windows; by default the size of a window.",
+    "    The distance between neighbouring windows, by default the size of a window.",
     "padding": "padding : int, sequence or str, optional\n"
-    "    The places that are added at both ends of each spatial dimension: one number for all, a number or a pair (at\n"
-    '    the beginning, at the end) for each; fewer than a window spans. ``"valid"`` adds none; ``"same_upper"`` and\n'
-    '    ``"same_lower"`` add as many as make one result of every `stride` elements. If their number is odd,\n'
-    '    ``"same_upper"`` adds one more at the end, and ``"same_lower"`` at the beginning.',
+    "    The places that are added at both ends of each spatial dimension: one number for all dimensions, or a number\n"
+    "    or a pair (at the beginning, at the end) for each dimension. A window must span more places than the\n"
+    '    padding. ``"valid"`` adds no places. ``"same_upper"`` and ``"same_lower"`` add the places that make one\n'
+    "    result of every `stride` elements. If the number of places is odd, the further place is at the end for\n"
+    '    ``"same_upper"``, and at the beginning for ``"same_lower"``.',
     "dilation": "dilation : int or sequence of int, optional\n"
     "    The distance between neighbouring elements of a window.",
     "ceil_mode": "ceil_mode : bool, optional\n"
-    "    If True, a last window that starts inside of the padded elements and ends outside counts as well.",
+    "    If True, a last window that starts inside of the padded elements and ends outside also has a result.",
     "output_size": "output_size : int or sequence of int or None\n"
-    "    The size of the result along each spatial dimension, or one number for all; None keeps a size.",
+    "    The size of the result along each spatial dimension, or one number for all dimensions. None keeps a size.",
 }
 _OUTS = {
     "out": "out : Tensor or tuple of Tensor, optional\n"
-    "    The tensor that receives the elements; with `return_indices`, the tensors for the elements and their places."
+    "    The tensor that receives the elements; with `return_indices`, the tensors for the elements and for the places."
 }
 # Scratch memory of windows: a row of elements for each thread, and tables for a few thousand results.
 _SCRATCH = copy("x") + 2**20
@@ -102,21 +103,22 @@ def max_pool(
     Parameters
     ----------
     x : Tensor
-        Integers or floating, of shape (N, C, …) with one to three spatial dimensions.
+        A tensor of integers or floating numbers, of shape (N, C, …) with one to three spatial dimensions.
     return_indices : bool, optional
         If True, the function also returns the places of the greatest elements.
 
     Returns
     -------
     Tensor or tuple of Tensor
-        The elements, a tensor (N, C, …) of the type of `x`. A window with a NaN has the result NaN; a window of padding
-        alone has the least number of the type (minus infinity in floating types). With `return_indices`, a second
-        tensor, int64, has the places: the numbers of these elements in their plane, in row-major order. The first of
-        equal elements, or of NaNs, counts. A window of padding alone has the place -1.
+        The elements, a tensor of shape (N, C, …) of the type of `x`. The result of a window with a NaN is NaN. The
+        result of a window of padding alone is the least number of the type (minus infinity in floating types). With
+        `return_indices`, a second tensor, int64, contains the places: the index of each greatest element in the plane,
+        in row-major order. The first of equal elements, or of NaNs, counts. The place for a window of padding alone is
+        -1.
 
     Source
     ------
-    The parameters and the rule for the size of the result are those of ``torch.nn.functional.max_pool2d``.
+    The parameters and the rule for the size of the result are the same as for ``torch.nn.functional.max_pool2d``.
 
     Examples
     --------
@@ -157,22 +159,22 @@ def avg_pool(
     Parameters
     ----------
     x : Tensor
-        Floating, of shape (N, C, …) with one to three spatial dimensions.
+        A floating tensor of shape (N, C, …) with one to three spatial dimensions.
     count_include_pad : bool, optional
         If True, places of the padding count as elements that are 0. Places past the padding, which windows of
-        `ceil_mode` have, never count.
+        `ceil_mode` contain, never count.
     divisor_override : int, optional
         The number that sums are divided by, in place of the number of elements.
 
     Returns
     -------
     Tensor
-        A tensor (N, C, …) of the type of `x`; 0 where a window has no elements. float16 and bfloat16 are computed in
-        float32. No sum overflows before its mean does.
+        A tensor of shape (N, C, …) of the type of `x`. The result is 0 where a window has no elements. float16 and
+        bfloat16 are computed in float32. A sum overflows only if the mean overflows.
 
     Source
     ------
-    The parameters and the rules for sizes and divisors are those of ``torch.nn.functional.avg_pool2d``.
+    The parameters and the rules for sizes and divisors are the same as for ``torch.nn.functional.avg_pool2d``.
 
     Examples
     --------
@@ -208,20 +210,21 @@ def lp_pool(
 ) -> Tensor:
     """Return the norm of each window: the root of the sum of powers of magnitudes (Lp池化).
 
-    PyTorch's function of that name differs: PyTorch adds powers with their sign, and scales the norm of a window that
-    ends past the elements.
+    PyTorch's function of the same name differs. PyTorch adds signed powers, and scales the norm of a window that ends
+    past the elements.
 
     Parameters
     ----------
     x : Tensor
-        Floating, of shape (N, C, …) with one to three spatial dimensions.
+        A floating tensor of shape (N, C, …) with one to three spatial dimensions.
     norm_type : float
-        The exponent, greater than 0; infinity for the greatest magnitude.
+        The exponent, greater than 0. Infinity selects the greatest magnitude.
 
     Returns
     -------
     Tensor
-        A tensor (N, C, …) of the type of `x`, computed in float64. No power overflows before its norm does.
+        A tensor of shape (N, C, …) of the type of `x`, computed in float64. A power overflows only if the norm
+        overflows.
 
     Source
     ------
@@ -248,19 +251,19 @@ def lp_pool(
 def adaptive_avg_pool(x: Tensor, /, output_size: int | Sequence[int | None], *, out: Tensor | None = None) -> Tensor:
     """Return the means of even parts of each plane (自适应平均池化).
 
-    An axis of m elements is divided into n parts, of which part i has the elements from ``floor(i * m / n)`` to
-    ``ceil((i + 1) * m / n) - 1``.
+    An axis of m elements is divided into n parts. Part i contains the elements from ``floor(i * m / n)`` to ``ceil((i +
+    1) * m / n) - 1``.
 
     Parameters
     ----------
     x : Tensor
-        Floating, of shape (N, C, …) with one to three spatial dimensions.
+        A floating tensor of shape (N, C, …) with one to three spatial dimensions.
 
     Returns
     -------
     Tensor
-        A tensor (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. No sum overflows before its
-        mean does.
+        A tensor of shape (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. A sum overflows
+        only if the mean overflows.
 
     Source
     ------
@@ -317,14 +320,15 @@ def adaptive_max_pool(
     Parameters
     ----------
     x : Tensor
-        Integers or floating, of shape (N, C, …) with one to three spatial dimensions.
+        A tensor of integers or floating numbers, of shape (N, C, …) with one to three spatial dimensions.
     return_indices : bool, optional
         If True, the function also returns the places of the greatest elements.
 
     Returns
     -------
     Tensor or tuple of Tensor
-        The elements, a tensor (N, C, …) of the type of `x`, and their places in the form that `max_pool` returns.
+        The elements, a tensor of shape (N, C, …) of the type of `x`, and the places of the elements in the form that
+        `max_pool` returns.
 
     Source
     ------
@@ -358,25 +362,25 @@ def max_unpool(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Return elements at the places where `max_pool` found them, and 0 elsewhere (最大反池化).
+    """Return elements at the places where `max_pool` found the elements, and 0 elsewhere (最大反池化).
 
     Parameters
     ----------
     x : Tensor
-        Numbers, of shape (N, C, …) with one to three spatial dimensions.
+        A tensor of numbers, of shape (N, C, …) with one to three spatial dimensions.
     indices : Tensor
-        Integers of the shape of `x`: places in a plane of the result, in row-major order. The last of several
-        elements for one place counts.
+        Integers of the shape of `x`: places in a plane of the result, in row-major order. If several elements have the
+        same place, the last element counts.
     padding : int or sequence of int, optional
-        The places that were added at both ends of each spatial dimension.
+        The number of places that `max_pool` added at both ends of each spatial dimension.
     output_size : sequence of int, optional
-        The spatial sizes of the result, or its shape. By default the sizes from which `max_pool` makes `x` with no
-        elements left over: ``(n - 1) * stride - 2 * padding + kernel_size``.
+        The spatial sizes of the result, or the whole shape of the result. By default the sizes from which `max_pool`
+        makes `x` with no elements left over: ``(n - 1) * stride - 2 * padding + kernel_size``.
 
     Returns
     -------
     Tensor
-        A tensor (N, C, …) of the type of `x`.
+        A tensor of shape (N, C, …) of the type of `x`.
 
     Source
     ------
@@ -450,12 +454,13 @@ def global_avg_pool(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Numbers, of shape (N, C, …) with one spatial dimension or more.
+        A tensor of numbers, of shape (N, C, …) with one spatial dimension or more.
 
     Returns
     -------
     Tensor
-        A tensor (N, C, 1, …) of the type that `suanzi.mean` returns; NaN for planes without elements.
+        A tensor of shape (N, C, 1, …) of the type that `suanzi.mean` returns. The result is NaN for planes without
+        elements.
 
     Source
     ------
@@ -469,7 +474,7 @@ def global_avg_pool(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
       [3.5]]]
     """
     axes = _places("global_avg_pool", x)
-    # Small planes are faster as a single window each; large planes need the precision of float64, in which mean adds.
+    # A small plane is faster as a single window. A large plane needs the precision of float64, in which mean adds.
     is_window = type(x) is Tensor and x.dtype.kind_name == "real floating" and len(axes) <= 3
     if is_window and 0 < math.prod(x.shape[2:]) <= tuning.WHOLE_PLANE:
         return _core.adaptive_avg_pool(x, 1, out)
@@ -483,12 +488,12 @@ def global_max_pool(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real, of shape (N, C, …) with one spatial dimension or more.
+        A real tensor of shape (N, C, …) with one spatial dimension or more.
 
     Returns
     -------
     Tensor
-        A tensor (N, C, 1, …) of the type of `x`. A plane with a NaN has the result NaN.
+        A tensor of shape (N, C, 1, …) of the type of `x`. The result of a plane with a NaN is NaN.
 
     Source
     ------
@@ -511,14 +516,14 @@ def global_lp_pool(x: Tensor, /, norm_type: float = 2, *, out: Tensor | None = N
     Parameters
     ----------
     x : Tensor
-        Floating, of shape (N, C, …) with one spatial dimension or more.
+        A floating tensor of shape (N, C, …) with one spatial dimension or more.
     norm_type : float, optional
-        The exponent, greater than 0; infinity for the greatest magnitude.
+        The exponent, greater than 0. Infinity selects the greatest magnitude.
 
     Returns
     -------
     Tensor
-        A tensor (N, C, 1, …) of the type of `x`.
+        A tensor of shape (N, C, 1, …) of the type of `x`.
 
     Source
     ------

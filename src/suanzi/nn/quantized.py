@@ -1,10 +1,10 @@
-"""Operators of neural networks on quantized tensors: convolutions in integers, and pools.
+"""Operators of neural networks on quantized tensors: convolutions in integers, and pooling.
 
 The sums of products of ``code - zero_point`` in a convolution are exact, except for sums of more than 2^21 codes of 16
-bits, which float64 may round. The products of these sums with both scales are rounded twice to 53 bits, and a bias is
-added in float64. The result is then encoded once, with the finest parameters that cover it or with the parameters of
-`out`. Besides its result, a convolution needs 12 bytes for each element of the result and, if codes have 16 bits, 8
-bytes for each element of the operands.
+bits, which float64 may round. The products of the sums with the two scales are rounded twice to 53 bits, and a bias is
+added in float64. The result is then encoded once, with the finest parameters that cover the result or with the
+parameters of `out`. Besides the result, a convolution needs 12 bytes for each element of the result. If codes have 16
+bits, a convolution also needs 8 bytes for each element of the operands.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from suanzi.quantized.tensor import QuantizedTensor, quantized
 from suanzi.tensor.dtypes import float64, int32
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 
-# The imports of suanzi.nn declare the operators; the table accepts rows only for operators with records.
+# The imports from suanzi.nn declare the operators. The table accepts rows only for operators with records.
 
 
 @TABLE.rows("conv", several=True, out=True)
 def conv(call: Call) -> QuantizedTensor:
-    """Convolve codes with codes; the weight may have a scale for each output channel."""
+    """Convolve codes with codes. The weight may have a scale for each output channel."""
     x, weight = quantized(call.name, call.x), quantized(call.name, call.weight)
     for operand, title in ((x, "x"), (weight, "weight")):
         if operand.axis not in (None, 0):
@@ -44,7 +44,7 @@ def conv(call: Call) -> QuantizedTensor:
 
 
 def real_of_bias(operator: str, bias: Any) -> Tensor:
-    """Return the numbers of a bias in float64; the bias may be quantized itself."""
+    """Return the numbers of a bias in float64. The bias may be a quantized tensor."""
     if isinstance(bias, QuantizedTensor):
         return real_of(operator, bias)  # type: ignore[no-any-return]
     return _core.astype(tensor_operand(operator, bias), float64, True)
@@ -59,7 +59,9 @@ def _per_channel(operator: str, bias: Tensor, weight: QuantizedTensor) -> Tensor
 
 
 def _scales(x: QuantizedTensor, weight: QuantizedTensor) -> Tensor:
-    """Return the products of both scales, which float64 holds exactly, in a shape that broadcasts to the result's."""
+    """Return the products of the two scales, which float64 holds exactly, in a shape that broadcasts to the result's
+    shape.
+    """
     of_x = _core.astype(x._parameters.scales(x.ndim), float64, True)
     of_weight = _core.astype(weight._parameters.scale, float64, True)
     if weight.axis is not None:
@@ -68,7 +70,7 @@ def _scales(x: QuantizedTensor, weight: QuantizedTensor) -> Tensor:
 
 
 def _sums(call: Call, x: QuantizedTensor, weight: QuantizedTensor) -> Tensor:
-    """Return the sums of products of codes less their zero points."""
+    """Return the sums of the products of codes, where each code is taken minus the zero point."""
     options = (call.stride, call.padding, call.dilation, call.groups)
     codes = x._codes, weight._codes
     in_bytes = all(type(each) is Tensor and each.dtype.itemsize == 1 for each in codes)
@@ -79,7 +81,7 @@ def _sums(call: Call, x: QuantizedTensor, weight: QuantizedTensor) -> Tensor:
 
 
 def _check_channels(operator: str, x: QuantizedTensor) -> None:
-    """Raise INVALID_ARGUMENT if scales vary along a spatial dimension, because a window would then have several
+    """Raise INVALID_ARGUMENT if scales vary along a spatial dimension, because a window would then cover several
     scales.
     """
     if x.axis is not None and x.axis > 1:
@@ -90,7 +92,7 @@ def _check_channels(operator: str, x: QuantizedTensor) -> None:
 
 @TABLE.rows("max_pool", "adaptive_max_pool", "global_max_pool")
 def greatest(call: Call) -> Any:
-    """Choose codes: within a channel, a greater code stands for a greater number."""
+    """Choose the greatest codes, because within a channel a greater code stands for a greater number."""
     x = call.x
     _check_channels(call.name, x)
     found = call.on(x._codes)
@@ -103,7 +105,9 @@ def greatest(call: Call) -> Any:
 
 @TABLE.rows("avg_pool", "adaptive_avg_pool", "global_avg_pool")
 def averages(call: Call) -> QuantizedTensor:
-    """Average real numbers in float64, and encode the averages with the operand's parameters, which cover them."""
+    """Average real numbers in float64, and encode the averages with the operand's parameters, which cover the
+    averages.
+    """
     x = call.x
     _check_channels(call.name, x)
     real = call.on(real_of(call.name, x))

@@ -1,4 +1,4 @@
-"""Activations of a few operators each: rectifiers with nonzero results below 0, and gated units."""
+"""Activations that are composed of a few operators: rectifiers with nonzero results below 0, and gated units."""
 
 from __future__ import annotations
 
@@ -45,13 +45,12 @@ def leaky_relu(x: Tensor, /, negative_slope: float = 0.01, *, out: Tensor | None
 
 @activation()
 def prelu(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """Keep elements that are not negative, and multiply negative elements by the factor of their channel
-    (参数化线性整流).
+    """Keep elements that are not negative, and multiply negative elements by a factor of the channel (参数化线性整流).
 
     Parameters
     ----------
     x : Tensor
-        Real, of shape (N, C, …).
+        A real tensor of shape (N, C, …).
     weight : Tensor
         The factors, of shape (C,) or of one element.
 
@@ -131,12 +130,12 @@ _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804
 
 @activation()
 def selu(x: Tensor, /, alpha: float = _SELU_ALPHA, scale: float = _SELU_SCALE, *, out: Tensor | None = None) -> Tensor:
-    """The function `elu` times a number, element by element (缩放指数线性单元).
+    """The result of `elu` times a number, element by element (缩放指数线性单元).
 
     Parameters
     ----------
     alpha, scale : float, optional
-        The parameter of `elu`, and the factor; by default the values with which layers keep mean 0 and variance 1.
+        The parameter of `elu`, and the factor. The default values keep mean 0 and variance 1 from layer to layer.
 
     Source
     ------
@@ -160,7 +159,7 @@ def hardsigmoid(x: Tensor, /, alpha: float = 1 / 6, beta: float = 0.5, *, out: T
     Parameters
     ----------
     alpha, beta : float, optional
-        The slope, and the value at 0; by default PyTorch's values.
+        The slope, and the value at 0. The default values are the values of PyTorch.
 
     Examples
     --------
@@ -175,7 +174,9 @@ def hardsigmoid(x: Tensor, /, alpha: float = 1 / 6, beta: float = 0.5, *, out: T
 
 @activation()
 def softsign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """The quotient ``x / (1 + |x|)``, element by element (软符号函数); NaN at infinity.
+    """The quotient ``x / (1 + |x|)``, element by element (软符号函数).
+
+    The result is NaN at infinity.
 
     Examples
     --------
@@ -194,14 +195,14 @@ def glu(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real, one dimension or more.
+        A real tensor of one dimension or more.
     axis : int, optional
-        The axis, of an even size; the last axis by default.
+        The axis, which has an even size. The default is the last axis.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, of half the size along the axis; float32 for integers and bool.
+        A tensor of the type of `x`, or of float32 for integers and bool, of half the size along the axis.
 
     Source
     ------

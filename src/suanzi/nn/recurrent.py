@@ -1,6 +1,6 @@
 """Recurrent layers: LSTM, GRU and the simple recurrent network, in one or both directions.
 
-The input of all steps is multiplied by its weights at once; the core loops over the steps (native/ops/recurrent).
+The input of all steps is multiplied by the weights at once. The core then loops over the steps (native/ops/recurrent).
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 _STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _DIRECTIONS = ("forward", "reverse", "bidirectional")
 
-# The activation functions of a cell, as ONNX spells them, and the default values of alpha and beta; None for a function
-# without the parameter.
+# The activation functions of a cell, under ONNX's names, and the default values of alpha and beta. None marks a
+# function without the parameter.
 ACTIVATIONS: dict[str, tuple[float | None, float | None]] = {
     "Affine": (1.0, 0.0),
     "Elu": (1.0, None),
@@ -49,7 +49,7 @@ Activations: TypeAlias = Sequence[str | tuple[str, float | None, float | None]]
 
 
 class Cell(NamedTuple):
-    """A kind of recurrent layer: its gates, as letters in the core's order."""
+    """The name and the gates of a kind of recurrent layer. The gates are letters in the core's order."""
 
     name: str
     gates: str  # i input, f forget, g cell and o output gate; r reset, z update and n new gate
@@ -68,14 +68,13 @@ RNN = Cell("rnn", "n", ("Tanh",))
 GRU = Cell("gru", "rzn", ("Sigmoid", "Tanh"))
 LSTM = Cell("lstm", "ifgo", ("Sigmoid", "Tanh", "Tanh"))
 
-# The default functions of a cell. The functions are prepared once, because reading them would slow down calls of one
-# step.
+# The default functions of a cell, prepared once, because reading the functions would slow down calls of one step.
 _OWN = {cell: tuple((name, 0.0, 0.0) for name in cell.functions) for cell in (RNN, GRU, LSTM)}
 
 
 def _functions(cell: Cell, given: Activations | None, directions: int) -> tuple[tuple[Function, ...], ...]:
-    """Return the functions of each direction: the given functions, for all directions or for each, or the cell's
-    defaults.
+    """Return the functions of each direction: the given functions, for all directions or for each direction, or the
+    cell's defaults.
     """
     if given is None:
         return (_OWN[cell],) * directions
@@ -106,25 +105,23 @@ MOST_CODED, MOST_CODED_SIZE = 4, 2**15  # sequences, and elements of a state (na
 Codes: TypeAlias = tuple[Tensor, Tensor, Tensor]
 """Codes of a direction's weights of the state, (rows, size), with a scale and a zero point for each row."""
 Flags: TypeAlias = tuple[bool, bool, bool, bool]
-"""Four properties of a direction: the direction is reverse, couples its gates, resets the product, or rounds its
-states.
-"""
+"""Four flags of a direction: the direction is reverse, couples the gates, resets the product, or rounds the states."""
 Parameters: TypeAlias = tuple[Tensor, Tensor | None, Tensor | None, tuple[Function, ...], Flags, Codes | None]
-"""A direction's weight of the state, bias of the new gate, peephole, functions and flags. If there are codes, the
-weight only has a shape.
+"""The parameters of a direction: weight of the state, bias of the new gate, peephole, functions and flags. If codes
+replace the weight, the weight only has a shape.
 
 The core multiplies codes for at most `MOST_CODED` sequences of states whose size is at most `MOST_CODED_SIZE`.
 """
 
 
 def wide_type(cell: Cell, **operands: Any) -> DType:
-    """Return the type of the computation: the widest of the operands, which must all be floating."""
+    """Return the type of the computation: the widest type of the operands, which must all be floating."""
     types = [working_type(floating_operand(cell.name, what, x)) for what, x in operands.items()]
     return max(types, key=lambda dtype: dtype.itemsize)
 
 
 class Layer:
-    """The parameters of a layer, checked once for any number of calls."""
+    """The parameters of a recurrent layer, checked once for any number of calls."""
 
     rounds_states = False
 
@@ -205,7 +202,7 @@ class Layer:
         return [x[d] for d in range(self.directions)]
 
     def _parameter(self, what: str, x: Any, *shape: int) -> Tensor:
-        """Return a parameter of each direction; with one direction, the axis of directions may be missing."""
+        """Return a parameter of each direction; for a single direction, the axis of directions may be missing."""
         if type(x) is not Tensor or x.dtype is not self.wide:  # most parameters already have the type
             x = self._as(floating_operand(self.name, what, x))
         if self.directions == 1 and x.ndim == len(shape):
@@ -292,21 +289,25 @@ _PARAMETERS = {
     "weight_ih": (
         "weight_ih : Tensor\n"
         "    The weights of the input, of shape (D, G H, F) for D directions, G gates, H elements of a state "
-        "and F features; of one direction also (G H, F)."
+        "and F features; for one direction also (G H, F)."
     ),
     "weight_hh": ("weight_hh : Tensor\n    The weights of the state, of shape (D, G H, H)."),
-    "bias_ih": ("bias_ih, bias_hh : Tensor, optional\n    Vectors that are added to both products, of shape (D, G H)."),
+    "bias_ih": (
+        "bias_ih, bias_hh : Tensor, optional\n"
+        "    Vectors that are added to the products with `weight_ih` and `weight_hh`, of shape (D, G H)."
+    ),
     "initial_h": (
-        "initial_h : Tensor, optional\n    The states before the first elements, of shape (D, N, H); zeros by default."
+        "initial_h : Tensor, optional\n"
+        "    The states before the first elements, of shape (D, N, H). The default is zeros."
     ),
     "sequence_lens": (
         "sequence_lens : Tensor or sequence of int, optional\n"
-        "    The number of elements of each sequence; by default all elements. The results after the last element "
+        "    The number of elements of each sequence, by default all elements. The results after the last element "
         "are 0, and a reverse direction begins at the last element."
     ),
     "direction": (
         'direction : {"forward", "reverse", "bidirectional"}, optional\n'
-        "    The order of the steps: from the first element on, from the last element back, or both."
+        "    The order of the steps: from the first element on, from the last element back, or in both orders."
     ),
     "batch_first": (
         "batch_first : bool, optional\n"
@@ -315,13 +316,13 @@ _PARAMETERS = {
     ),
     "activations": (
         "activations : sequence of str or sequence of tuple, optional\n"
-        "    The functions of a cell: one list for all directions, or one list after the other. The names are Affine, "
-        "Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh, ThresholdedRelu, "
-        'each alone or with its numbers, such as ``("LeakyRelu", 0.01, None)``.'
+        "    The functions of a cell: one list for all directions, or one list for each direction. The names are "
+        "Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh, ThresholdedRelu, "
+        'either a name alone or a name with numbers, such as ``("LeakyRelu", 0.01, None)``.'
     ),
     "clip": (
         "clip : float, optional\n"
-        "    The largest magnitude of the arguments of the cell's functions; greater arguments are cut off."
+        "    The largest magnitude of the arguments of the cell's functions. Greater arguments are cut off."
     ),
     "out": "out : tuple of Tensor, optional\n    The tensors that receive the results, one tensor for each result.",
 }
@@ -362,7 +363,7 @@ def lstm(
     Parameters
     ----------
     initial_c : Tensor, optional
-        The states of the cells before the first elements, of shape (D, N, H); zeros by default.
+        The states of the cells before the first elements, of shape (D, N, H). The default is zeros.
     peepholes : Tensor, optional
         The weights by which the cell's state is added to the arguments of the input, forget and output gates, of shape
         (D, 3 H), in the order that `gates` names.
@@ -375,9 +376,9 @@ def lstm(
     Returns
     -------
     tuple of Tensor
-        The states after each element, of shape (T, N, D H); the states after the last element, and the states of the
-        cells, both of shape (D, N, H). The type is the type of `x`; float16 and bfloat16 are computed in float32 and
-        rounded once.
+        The states after each element, of shape (T, N, D H), the states after the last element, of shape (D, N, H), and
+        the states of the cells, of shape (D, N, H). The type is the type of `x`. float16 and bfloat16 are computed in
+        float32 and rounded once.
 
     Source
     ------
@@ -439,14 +440,14 @@ def gru(
         The order of the gates among the rows of weights and biases: "r" is the reset, "z" the update and "n" the new
         gate. ONNX's order is "zrn".
     linear_before_reset : bool, optional
-        If True, the reset gate multiplies the product of the state and its weights, as in PyTorch; otherwise the reset
-        gate multiplies the state before this product.
+        If True, the reset gate multiplies the product of the state and the weights, as in PyTorch. Otherwise the reset
+        gate multiplies the state before the product.
 
     Returns
     -------
     tuple of Tensor
         The states after each element, of shape (T, N, D H), and the states after the last element, of shape (D, N, H).
-        The type is the type of `x`; float16 and bfloat16 are computed in float32 and rounded once.
+        The type is the type of `x`. float16 and bfloat16 are computed in float32 and rounded once.
 
     Source
     ------
@@ -506,7 +507,7 @@ def rnn(
     -------
     tuple of Tensor
         The states after each element, of shape (T, N, D H), and the states after the last element, of shape (D, N, H).
-        The type is the type of `x`; float16 and bfloat16 are computed in float32 and rounded once.
+        The type is the type of `x`. float16 and bfloat16 are computed in float32 and rounded once.
 
     Source
     ------

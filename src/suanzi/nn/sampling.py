@@ -1,4 +1,4 @@
-"""Sampling at places that other tensors contain: points of a grid, regions, and boxes selected by their scores."""
+"""Sampling at places that other tensors contain: points of a grid, regions, and boxes selected by scores."""
 
 from __future__ import annotations
 
@@ -39,33 +39,34 @@ def grid_sample(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Return elements at the points of a grid, interpolated (网格采样).
+    """Return interpolated elements at the points of a grid (网格采样).
 
     Parameters
     ----------
     x : Tensor
-        A tensor of shape (N, C, …) with one to three spatial dimensions. The mode "nearest" accepts any type, the other
-        modes floating types.
+        A tensor of shape (N, C, …) with one to three spatial dimensions. The mode "nearest" accepts any type. The other
+        modes accept floating types.
     grid : Tensor
         A floating tensor of shape (N, …, d): points along d spatial dimensions, with d coordinates each. The coordinate
-        along the last dimension comes first. Coordinates go from -1 at the beginning of a dimension to 1 at its end.
+        along the last dimension comes first. Coordinates run from -1 at the beginning of a dimension to 1 at the end of
+        the dimension.
     mode : str, optional
-        "nearest" takes the nearest element; of two equally near elements, the element with an even index. "bilinear"
-        and "linear" interpolate linearly along all dimensions, "bicubic" and "cubic" by cubic convolution with a =
-        -0.75.
+        "nearest" selects the nearest element, and, of two equally near elements, the element with an even index.
+        "bilinear" and "linear" interpolate linearly along all dimensions. "bicubic" and "cubic" interpolate by cubic
+        convolution with a = -0.75.
     padding_mode : str, optional
         The elements outside of `x`: zeros (empty strings for strings), the elements at the border, or the reflected
         elements.
     align_corners : bool, optional
-        If True, -1 and 1 are the centres of the first and the last element; otherwise -1 and 1 are the outer edges of
+        If True, -1 and 1 are the centres of the first and the last element. Otherwise -1 and 1 are the outer edges of
         these elements.
 
     Returns
     -------
     Tensor
-        A tensor of shape (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. Elements of weight
-        0 do not count, even if they are NaN or infinite. For a coordinate that is not finite the result is NaN, unless
-        mode and padding replace it by the nearest end.
+        A tensor of shape (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. An element of
+        weight 0 does not count, even if the element is NaN or infinite. For a coordinate that is not finite the result
+        is NaN, unless mode and padding replace the coordinate by the nearest end.
 
     Source
     ------
@@ -105,19 +106,19 @@ def roi_align(
 ) -> Tensor:
     """Return regions of images as planes of one size (感兴趣区域对齐).
 
-    A region is divided into parts of one size. Each part is the mean of samples at regular places, which are
-    interpolated linearly; samples farther than one element outside of the image are 0.
+    A region is divided into parts of one size. Each part is the mean of samples at regular places. The samples are
+    interpolated linearly. Samples farther than one element outside of the image are 0.
 
     Parameters
     ----------
     x : Tensor
-        Floating, of shape (N, C, height, width).
+        A floating tensor of shape (N, C, height, width).
     boxes : Tensor
-        Floating, of shape (K, 4): the corners x1, y1, x2, y2 of each region. A shape of (K, 5) has the number of the
-        image before the corners.
+        A floating tensor of shape (K, 4): the corners x1, y1, x2, y2 of each region. In a tensor of shape (K, 5), the
+        number of the image comes before the corners.
     batch_indices : Tensor, optional
-        Integers of shape (K,): the image of each region, if `boxes` does not have the images; by default the first
-        image.
+        Integers of shape (K,): the image of each region, if `boxes` does not contain the images. The default is the
+        first image.
     output_size : int or sequence of int, optional
         The height and width of the result, or one number for both sizes.
     spatial_scale : float, optional
@@ -126,9 +127,10 @@ def roi_align(
         The number of samples of a part along each axis. If the number is not positive, a part has as many samples as
         elements.
     aligned : bool, optional
-        If True, elements lie at halves, as pixels do. Otherwise a region is at least one element wide and high.
+        If True, the coordinates of elements are halves, as for pixels. Otherwise a region is at least one element wide
+        and high.
     mode : str, optional
-        "avg", or "max" for the greatest product of an element and its weight in place of the mean of the sums.
+        "avg": the mean of the samples. "max": the greatest product of an element and a weight of interpolation.
 
     Returns
     -------
@@ -186,18 +188,18 @@ def nms(
     max_output_boxes: int | None = None,
     box_format: Literal["corners", "centres"] = "corners",
 ) -> Tensor:
-    """Return the boxes with the greatest scores that overlap no other kept box too much (非极大值抑制).
+    """Select the boxes with the greatest scores that overlap no other selected box too much (非极大值抑制).
 
-    Boxes are examined by descending score; boxes with equal scores keep their order. A box is kept unless its
-    intersection with a kept box is more than `iou_threshold` of their union.
+    Boxes are examined by descending score. Boxes with equal scores keep their order. A box is kept unless the
+    intersection of the box with a kept box is more than `iou_threshold` of the union of the two boxes.
 
     Parameters
     ----------
     boxes : Tensor
-        Floating, of shape (B, 4), or (N, B, 4) for several images.
+        A floating tensor of shape (B, 4), or (N, B, 4) for several images.
     scores : Tensor
-        Floating, of shape (B,), or (N, C, B) for several images and classes, which do not compete with each other. A
-        box whose score is NaN is never kept.
+        A floating tensor of shape (B,), or (N, C, B) for several images and classes. Boxes of different images or
+        classes do not compete with each other. A box whose score is NaN is never kept.
     iou_threshold : float, optional
         The bound of the overlap, from 0 to 1.
     score_threshold : float, optional
@@ -211,8 +213,8 @@ def nms(
     Returns
     -------
     Tensor
-        int64: the numbers of the kept boxes, (K,), by descending score. For several images, (K, 3): the numbers of the
-        image, of the class and of the box.
+        An int64 tensor of the numbers of the kept boxes, of shape (K,), by descending score. For several images the
+        shape is (K, 3), with the numbers of the image, of the class and of the box.
 
     Source
     ------

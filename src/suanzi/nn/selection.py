@@ -26,7 +26,7 @@ _MOVED = (*_INDEXED, "INVALID_ARGUMENT")
 
 
 def _index(name: str, x: Any) -> Tensor:
-    """Return an operand, which must be integers."""
+    """Return an operand that must consist of integers."""
     if tensor_operand(name, x).dtype.kind_name not in ("signed integer", "unsigned integer"):
         raise TypeMismatchError(f"{name}: element type {x.dtype} is not an integer type")
     return x  # type: ignore[no-any-return]
@@ -34,12 +34,12 @@ def _index(name: str, x: Any) -> Tensor:
 
 @operator("BIFCS", _INDEXED, name="nn.embedding", family="gather")
 def embedding(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """Return the rows of a table that integers name (词嵌入).
+    """Return the rows of a table that integers select (词嵌入).
 
     Parameters
     ----------
     x : Tensor
-        Integers of any shape, from 0 to the number of rows less 1.
+        Integers of any shape, from 0 to the number of rows minus 1.
     weight : Tensor
         The table, of shape (rows, features) and any type.
 
@@ -77,9 +77,9 @@ def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64", 
     Parameters
     ----------
     x : Tensor
-        Integers of any shape, from 0 to `num_classes` less 1.
+        Integers of any shape, from 0 to `num_classes` minus 1.
     num_classes : int, optional
-        The length of a row; by default the least length that has a place for each integer.
+        The length of a row, by default the least length that has a place for each integer.
     dtype : DType, optional
         The element type of the result.
 
@@ -111,7 +111,7 @@ def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64", 
             raise OutOfRangeError(f"one_hot: index {low if low < 0 else high} is not {rule}")
         classes = classes if classes >= 0 else high + 1
     elif classes < 0:
-        raise OutOfRangeError(f"one_hot: no integers in shape {index.shape} tell the number of classes")
+        raise OutOfRangeError(f"one_hot: shape {index.shape} has no integers to determine num_classes")
     result = zeros((index.size * classes,), dtype=dtype, device=index.device)
     if result.size:
         rows = arange(index.size, dtype=int64, device=index.device) * classes
@@ -131,13 +131,13 @@ def _blocks(
         raise InvalidArgumentError(f"{name}: {title} {shown(factor)} is not positive")
     fits = channels % blocks**2 == 0 if shuffles else height % blocks == 0 and width % blocks == 0
     if not fits:
-        whole = "C is a multiple of its square" if shuffles else "height and width are multiples of it"
+        whole = f"C is not a multiple of {blocks**2}" if shuffles else f"height or width is no multiple of {blocks}"
         raise DimensionsMismatchError(f"{name}: shape {x.shape} with {title} {shown(factor)}: {whole}")
     return tuple(leading), channels, height, width, blocks
 
 
 def _copied(x: Tensor, shape: tuple[int, ...], out: Tensor | None) -> Tensor:
-    """Return a copy in another shape, even where a view could have that shape."""
+    """Return a copy in another shape, even where a view of the same shape is possible."""
     return reshape(concat([x]), shape) if out is None else into(out, reshape(x, shape))
 
 

@@ -1,4 +1,4 @@
-"""The stated error bounds of mathematical functions, for their records, docstrings and tests.
+"""The stated error bounds of mathematical functions, for records, docstrings and tests.
 
 tools/accuracy establishes the bounds.
 """
@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 
 class Bound(NamedTuple):
-    """The largest error in units in the last place; float16, bfloat16 and float32 results are correctly rounded.
+    """The largest error of a function's float64 and complex results, in units in the last place.
 
-    The error of a complex result is the distance in the plane, in units in the last place of the modulus.
+    Results in float16, bfloat16 and float32 are correctly rounded. The error of a complex result is the distance from
+    the exact value in the plane, in units in the last place of the modulus.
     """
 
     float64: float
@@ -20,7 +21,7 @@ class Bound(NamedTuple):
     float32: float = 0.5
 
     def of(self, element_type: str) -> float:
-        """Return the bound for an element type of 32 bits or more, by name."""
+        """Return the bound for the named element type, which has 32 bits or more."""
         return float(getattr(self, element_type))
 
     def describe(self) -> list[str]:

@@ -1,6 +1,6 @@
 """The types of common arguments of operators, and operands of any kind.
 
-The core reads all arguments (native/python/arguments.h); Python code uses its functions ``read_…``.
+The core reads all arguments (native/python/arguments.h). Python code uses the core's functions ``read_…``.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ LayoutLike: TypeAlias = Layout | Sequence[int]
 
 
 def operand_of(x: Any, operator: str) -> Tensor:
-    """Return a tensor of any kind, also of a class that implements calls itself (`__suanzi_call__`).
+    """Return a tensor of any kind, including classes with their own implementation of calls (`__suanzi_call__`).
 
-    The returned tensor has the attributes of its shape, and accepts keys that change the shape.
+    The returned tensor has the attributes of a shape, and accepts keys that change the shape.
     """
     if type(x) is not Tensor and hasattr(type(x), "__suanzi_call__"):
         try:

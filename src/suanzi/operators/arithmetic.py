@@ -18,12 +18,12 @@ def add(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The summands; shapes broadcast, types promote.
+        The summands. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        ``x1 + x2``, of the promoted type. Integers wrap around; the sum of bools is their "or".
+        ``x1 + x2``, of the promoted type. Integers wrap around. The sum of bools is the logical "or".
 
     Examples
     --------
@@ -40,7 +40,7 @@ def subtract(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Minuend and subtrahend; shapes broadcast, types promote.
+        Minuend and subtrahend. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -62,13 +62,12 @@ def multiply(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The factors; shapes broadcast, types promote.
+        The factors. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        ``x1 * x2``, of the promoted type. Integers wrap around; the product of
-        bools is their "and".
+        ``x1 * x2``, of the promoted type. Integers wrap around. The product of bools is the logical "and".
 
     Examples
     --------
@@ -85,15 +84,14 @@ def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: Tensor | None
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The factors; shapes broadcast, types promote.
+        The factors. Shapes broadcast, and types promote.
     x3 : Tensor or scalar
         The summand that is added to the product.
 
     Returns
     -------
     Tensor
-        ``x1 * x2 + x3``, of the promoted type; rounded once where the hardware has a fused
-        multiply-add.
+        ``x1 * x2 + x3``, of the promoted type. The result is rounded once if the hardware has a fused multiply-add.
 
     Examples
     --------
@@ -117,7 +115,7 @@ def divide(
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor; shapes broadcast, types promote. If `rounding` is given, the operands are integers or
+        Dividend and divisor. Shapes broadcast, and types promote. If `rounding` is given, the operands are integers or
         floating.
     rounding : {None, "trunc", "floor"}, optional
         None: the exact quotient, as by `true_divide`. "trunc": the integer part of the quotient. "floor": the largest
@@ -126,7 +124,7 @@ def divide(
     Returns
     -------
     Tensor
-        A tensor of the promoted type; without `rounding`, float32 for integers and bools.
+        A tensor of the promoted type, or, without `rounding`, of float32 for integers and bools.
 
     Examples
     --------
@@ -146,13 +144,13 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> T
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor, integers or floating; shapes broadcast, types promote.
+        Dividend and divisor, integers or floating. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type. An integer divided by zero is 0. The quotient is rounded down for infinities,
-        too: the result is infinite for an infinite dividend, and a zero for a finite number divided by an infinity.
+        A tensor of the promoted type. An integer divided by zero is 0. Quotients of infinities are also rounded down:
+        the result is infinite for an infinite dividend, and a zero for a finite number divided by an infinity.
 
     Examples
     --------
@@ -169,12 +167,12 @@ def true_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor; shapes broadcast, types promote.
+        Dividend and divisor. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        ``x1 / x2``, of the promoted type; float32 for integers and bools.
+        ``x1 / x2``, of the promoted type, or of float32 for integers and bools.
 
     Examples
     --------
@@ -191,7 +189,7 @@ def remainder(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor, integers or floating; shapes broadcast, types promote.
+        Dividend and divisor, integers or floating. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -217,13 +215,13 @@ def fmod(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Dividend and divisor, integers or floating; shapes broadcast, types promote.
+        Dividend and divisor, integers or floating. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type; exact. The remainder by zero is 0 for integers and NaN for
-        floating types.
+        A tensor of the promoted type. The result is exact. The remainder by zero is 0 for integers and NaN for floating
+        types.
 
     Examples
     --------
@@ -240,12 +238,12 @@ def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The candidates; shapes broadcast, types promote.
+        The candidates. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type; NaN where either element is NaN. Strings are ordered by code points.
+        A tensor of the promoted type. The result is NaN where `x1` or `x2` is NaN. Strings are ordered by code points.
 
     Examples
     --------
@@ -262,12 +260,12 @@ def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The candidates; shapes broadcast, types promote.
+        The candidates. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type; NaN where either element is NaN. Strings are ordered by code points.
+        A tensor of the promoted type. The result is NaN where `x1` or `x2` is NaN. Strings are ordered by code points.
 
     Examples
     --------
@@ -284,12 +282,13 @@ def abs(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of any numeric type or bool; the absolute value of a complex element is its modulus.
+        A tensor of any numeric type or bool. The absolute value of a complex element is the modulus.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of its real part. The least signed integer wraps around to itself.
+        A tensor of the type of `x`, or of the type of the real part for complex numbers. The least signed integer wraps
+        around to itself.
 
     Examples
     --------
@@ -301,17 +300,17 @@ def abs(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("IF", BROADCAST, of="abs", core=_core.copysign)
 def copysign(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Magnitude of one tensor with the sign of another, element by element (part of 张量绝对值操作).
+    """Magnitude of one tensor with the sign of another tensor, element by element (part of 张量绝对值操作).
 
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Magnitude and sign, real; shapes broadcast, types promote. Zeros and NaNs have signs too.
+        Magnitude and sign, real. Shapes broadcast, and types promote. Zeros and NaNs have signs too.
 
     Returns
     -------
     Tensor
-        Floating; float32 for integers.
+        A floating tensor, of float32 for integers.
 
     Examples
     --------
@@ -323,17 +322,18 @@ def copysign(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
 
 @operator("IF", BROADCAST, of="add", core=_core.nextafter)
 def nextafter(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """The next number of the type in the direction of another tensor, element by element (part of 张量加法操作).
+    """The next number of the type towards the element of another tensor, element by element (part of 张量加法操作).
 
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The start and the direction, real; shapes broadcast, types promote.
+        The start and the direction, real. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A floating tensor (float32 for integers); `x2` where both are equal, NaN where either is NaN.
+        A floating tensor (float32 for integers). The result is the element of `x2` where the elements are equal, and
+        NaN where an element is NaN.
 
     Examples
     --------
@@ -350,7 +350,7 @@ def negative(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any numeric type.
+        A tensor of any numeric type.
 
     Returns
     -------
@@ -372,7 +372,7 @@ def positive(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any numeric type.
+        A tensor of any numeric type.
 
     Returns
     -------
@@ -394,14 +394,14 @@ def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any numeric type.
+        A tensor of any numeric type.
 
     Returns
     -------
     Tensor
-        ``1 / x``, of the type of `x`; float32 for integers. The result is ±inf for ±0. Complex numbers follow C99,
-        Annex G: the reciprocal of a zero has an infinite real part and the imaginary part NaN, and the reciprocal of
-        any infinity is 0.
+        ``1 / x``, of the type of `x`, or of float32 for integers. The result is ±inf for ±0. Complex numbers follow
+        C99, Annex G: the reciprocal of a zero has an infinite real part and the imaginary part NaN, and the reciprocal
+        of any infinity is 0.
 
     Examples
     --------
@@ -425,8 +425,8 @@ def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor
     Returns
     -------
     Tensor, shape (...)
-        Floating types keep their type; the result is int64 for signed integers and bool, and uint64 for unsigned
-        integers. An empty diagonal sums to 0.
+        A sum of floating or complex numbers has the type of `x`. The result is int64 for signed integers and bool, and
+        uint64 for unsigned integers. An empty diagonal sums to 0.
 
     Examples
     --------

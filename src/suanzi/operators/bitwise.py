@@ -15,7 +15,7 @@ def bitwise_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Integers or bools; shapes broadcast, types promote.
+        Integers or bools. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def bitwise_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Ten
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Integers or bools; shapes broadcast, types promote.
+        Integers or bools. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def bitwise_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Integers or bools; shapes broadcast, types promote.
+        Integers or bools. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -84,12 +84,12 @@ def bitwise_invert(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Integers or bool.
+        A tensor of integers or bools.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; for bools, the negation.
+        A tensor of the type of `x`. For bools the result is the negation.
 
     Examples
     --------
@@ -108,12 +108,12 @@ def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = None
     x1 : Tensor or scalar
         The integers to shift.
     x2 : Tensor or scalar
-        The number of bits; shapes broadcast, types promote. A negative count shifts all bits out.
+        The number of bits. Shapes broadcast, and types promote. A negative count shifts all bits out.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type; 0 where all bits are shifted out.
+        A tensor of the promoted type. The result is 0 where all bits are shifted out.
 
     Examples
     --------
@@ -132,13 +132,13 @@ def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = Non
     x1 : Tensor or scalar
         The integers to shift.
     x2 : Tensor or scalar
-        The number of bits; shapes broadcast, types promote. A negative count shifts all bits out.
+        The number of bits. Shapes broadcast, and types promote. A negative count shifts all bits out.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type; the sign of a signed integer is kept, so a shift by its width or more results in
-        0 or -1.
+        A tensor of the promoted type. The sign of a signed integer is kept, so a shift by the integer's width or more
+        results in 0 or -1.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The 134 operators of T/AI 137.1-2025 as data: Table 2 in its order, and randperm from 7.2.1.11.
+"""The 134 operators of T/AI 137.1-2025 as data: the operators of Table 2 in order, and randperm from 7.2.1.11.
 
-`NEURAL` has the functions of `suanzi.nn`. No clause of the standard describes the functions of `suanzi.nn`: operators
-of neural networks are the subject of GB/T 46069.2-2025, whose text is not at hand. The module has only names; the
-registry says which operators are implemented.
+`NEURAL` contains the functions of `suanzi.nn`. No clause of the standard describes the functions of `suanzi.nn`:
+operators of neural networks are the subject of GB/T 46069.2-2025, whose text is not at hand. The module contains only
+names. The registry contains the implemented functions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Entry(NamedTuple):
     name: str  # the public name under `suanzi`
     chinese: str  # the name in Table 2
     category: Category
-    clause: str | None  # the clause and table that define the operator, if their text is available
+    clause: str | None  # the clause and table that define the operator, if the text is available
 
     @property
     def reference(self) -> str:

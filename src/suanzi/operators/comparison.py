@@ -16,13 +16,13 @@ def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
-        integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
+        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
+        A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
     Tensor
-        bool; False where either element is NaN.
+        A bool tensor. The result is False where `x1` or `x2` is NaN.
 
     Examples
     --------
@@ -39,13 +39,13 @@ def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
-        integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
+        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
+        A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
     Tensor
-        bool; True where either element is NaN.
+        A bool tensor. The result is True where `x1` or `x2` is NaN.
 
     Examples
     --------
@@ -62,13 +62,13 @@ def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
-        integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
+        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
+        A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
     Tensor
-        bool; False where either element is NaN.
+        A bool tensor. The result is False where `x1` or `x2` is NaN.
 
     Examples
     --------
@@ -85,13 +85,13 @@ def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = Non
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
-        integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
+        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
+        A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
     Tensor
-        bool; False where either element is NaN.
+        A bool tensor. The result is False where `x1` or `x2` is NaN.
 
     Examples
     --------
@@ -108,13 +108,13 @@ def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Ten
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
-        integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
+        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
+        A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
     Tensor
-        bool; False where either element is NaN.
+        A bool tensor. The result is False where `x1` or `x2` is NaN.
 
     Examples
     --------
@@ -131,13 +131,13 @@ def less_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
-        integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
+        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
+        A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
 
     Returns
     -------
     Tensor
-        bool; False where either element is NaN.
+        A bool tensor. The result is False where `x1` or `x2` is NaN.
 
     Examples
     --------
@@ -163,16 +163,16 @@ def isclose(
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The compared value and the reference; shapes broadcast, types promote.
+        The compared value and the reference. Shapes broadcast, and types promote.
     rtol, atol : float, optional
-        Tolerance relative to `x2`, and absolute tolerance.
+        The tolerance relative to `x2`, and the absolute tolerance.
     equal_nan : bool, optional
         If True, NaN is close to NaN.
 
     Returns
     -------
     Tensor
-        bool; ``|x1 - x2| <= atol + rtol * |x2|``. Infinities are close to themselves only.
+        A bool tensor, ``|x1 - x2| <= atol + rtol * |x2|``. An infinity is close only to itself.
 
     Examples
     --------
@@ -197,9 +197,9 @@ def allclose(
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The compared value and the reference; shapes broadcast, types promote.
+        The compared value and the reference. Shapes broadcast, and types promote.
     rtol, atol, equal_nan
-        As in `isclose`.
+        The tolerances and the treatment of NaN, as in `isclose`.
 
     Returns
     -------
@@ -223,7 +223,7 @@ def array_equal(x1: Operand, x2: Operand, /) -> bool:
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared in their promoted type; a scalar has shape ().
+        The two sides, which are compared in the promoted type. A scalar has shape ().
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Complex numbers (Table 2, 复数操作): their construction from parts, their parts and their conjugates."""
+"""Complex numbers (Table 2, 复数操作): construction from parts, real and imaginary parts, and conjugates."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 @operator("IF", BROADCAST, core=_core.complex)
 def complex(real: Operand, imag: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Complex numbers from their parts (复数构建).
+    """Complex numbers from real and imaginary parts (复数构建).
 
     Parameters
     ----------
     real, imag : Tensor or scalar
-        Real and imaginary parts; shapes broadcast, types promote.
+        Real and imaginary parts. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        complex128 from float64, complex64 from every other type.
+        A tensor of type complex128 if the promoted type is float64, and of complex64 otherwise.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def conj(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any numeric type or bool; real elements are their own conjugates.
+        A tensor of any numeric type or bool. Real elements are their own conjugates.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def imag(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any numeric type or bool.
+        A tensor of any numeric type or bool.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def real(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any numeric type or bool.
+        A tensor of any numeric type or bool.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Operands of functions that are composed of operators, and the types in which these functions compute."""
+"""Operands of functions that are composed of operators, and the types in which the functions compute."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REAL = ("bool", "unsigned integer", "signed integer", "real floating")
 
 
 def tensor_operand(operator: str, x: Any) -> Tensor:
-    """Return a tensor, or its stand-in in a traced function."""
+    """Return an operand that must be a tensor, or the stand-in of a tensor in a traced function."""
     return x if _core.is_tracing() and isinstance(x, Tensor) else _core.read_tensor(operator, x)
 
 
@@ -51,9 +51,9 @@ def numeric_operand(operator: str, x: Any) -> Tensor:
 def real_number(operator: str, what: str, value: Any) -> float:
     """Read a parameter that must be a number of Python or NumPy, or the stand-in of a float in a traced function.
 
-    As in the core, a number past float64 is an infinity.
+    As in the core, a number beyond the range of float64 becomes an infinity.
     """
-    number = value  # stays of type Any: type checkers see no order of Rational
+    number = value  # the type stays Any, because type checkers know no order of Rational
     if isinstance(value, Rational) and not -float_info.max <= number <= float_info.max:
         return inf if number > 0 else -inf
     if not isinstance(value, Real):
@@ -71,10 +71,10 @@ def named(operator: str) -> Iterator[None]:
 
 
 def into(out: Tensor | None, result: Tensor, dtype: DType | None = None) -> Tensor:
-    """Return the result, in a type if one is given, or `out` after the result was written into `out`.
+    """Return the result, converted to `dtype` if `dtype` is given, or `out` after the result was written into `out`.
 
-    `out` is checked as by every operator. The result is complete before `out` is written, so `out` may share memory
-    with the operands. The result is converted once, to the type of `out`.
+    The function checks `out` as every operator does. The result is complete before `out` is written, so `out` may share
+    memory with the operands. The result is converted once, to the type of `out`.
     """
     if out is not None:
         return where(True, result, result, out=out)  # copies elements of every type
@@ -82,7 +82,8 @@ def into(out: Tensor | None, result: Tensor, dtype: DType | None = None) -> Tens
 
 
 def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | None = None) -> tuple[Tensor, ...]:
-    """Return the results, in a type if one is given, or the tensors of `out` after the results were written into them.
+    """Return the results, converted to `dtype` if given, or the tensors of `out` after the results were written to
+    `out`.
 
     All tensors of `out` are checked before the first tensor is changed.
     """
@@ -90,7 +91,7 @@ def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | 
         return tuple([into(None, result, dtype) for result in results])
     if not isinstance(out, (list, tuple)) or len(out) != len(results):
         given = f"{len(out)} tensors" if isinstance(out, (list, tuple)) else type(out).__name__
-        raise TypeMismatchError(f"{operator}: out is {given}, not {len(results)} tensors, one for each result")
+        raise TypeMismatchError(f"{operator}: out is {given}, not {len(results)} tensors for the results")
     for place, result in zip(out, results, strict=True):
         _core.check_out(operator, place, result.shape, dtype or result.dtype)
         if place.device != result.device:
@@ -101,8 +102,8 @@ def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | 
 
 
 def widened(x: Tensor, out: Tensor | None) -> Tensor:
-    """Return an operand, in the type of the computation if `out` has another type than the result; the result is then
-    rounded once.
+    """Return an operand, converted to the type of the computation if the type of `out` differs from the type of the
+    result.
     """
     if out is None or getattr(out, "dtype", None) is floating_type(x):
         return x
@@ -110,7 +111,7 @@ def widened(x: Tensor, out: Tensor | None) -> Tensor:
 
 
 def floating_type(x: Tensor) -> DType:
-    """Return the type of floating results: the operand's, or float32 for integers and bools, as for operators."""
+    """Return the type of floating results: the type of a floating operand, or float32 for integers and bools."""
     return x.dtype if x.dtype.kind_name.endswith("floating") else float32
 
 
@@ -122,12 +123,14 @@ def working_type(x: Tensor) -> DType:
 
 
 def widest(x: Tensor) -> Tensor:
-    """Return the tensor in float64 or complex128."""
+    """Return a tensor converted to float64 or complex128."""
     return astype(x, complex128 if x.dtype.kind_name == "complex floating" else float64, copy=False)
 
 
 def lies_in_rows(x: Tensor) -> bool:
-    """Return whether the core can read a tensor row by row: it must be dense and contiguous, and nothing is traced."""
+    """Return whether the core can read a tensor row by row: the tensor is dense and contiguous, and nothing is
+    traced.
+    """
     return type(x) is Tensor and not _core.is_tracing() and x.is_contiguous()
 
 
@@ -141,7 +144,7 @@ def apart(x: Tensor, reference: Tensor) -> Tensor:
 
 
 def _is_held(x: Tensor) -> bool:
-    """Return whether float64 can represent the integers, as far as their values are known."""
+    """Return whether float64 can represent a tensor's integers, as far as the values are known."""
     return x.size == 0 or (not _core.is_tracing() and int(min(x)) >= -(2**53) and int(max(x)) <= 2**53)
 
 
@@ -158,7 +161,7 @@ def fold_of(
     number: float | None = None,
     dtype: DTypeLike | None = None,
 ) -> Tensor:
-    """Reduce the values of a formula of the core, which are never stored as a whole."""
+    """Reduce the values of a formula of the core. The values are never stored as a whole."""
     if not _core.is_tracing():
         return _core.fold_formula(reduction, formula, operands, number, axis, keepdims, dtype)
     made = getattr(_core, formula)(*operands, *(() if number is None else (number,)))

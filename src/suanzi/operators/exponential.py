@@ -16,12 +16,12 @@ def exp(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating; ``e ** x``.
+        ``e ** x``, of the type of `x`, or of float32 for integers and bools.
 
     Examples
     --------
@@ -38,13 +38,13 @@ def expm1(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating; ``e ** x - 1`` without cancellation. For complex infinities and NaN, the results are those of `exp` by
-        C99, Annex G, minus one.
+        ``e ** x - 1`` without cancellation, of the type of `x`, or of float32 for integers and bools. For complex
+        infinities and NaN, the result is the result of `exp` by C99, Annex G, minus one.
 
     Examples
     --------
@@ -61,12 +61,13 @@ def log(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating; -inf at zero, NaN below zero.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is -inf at zero and NaN below
+        zero.
 
     Examples
     --------
@@ -83,13 +84,13 @@ def logaddexp(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The logarithms of the summands, real; shapes broadcast, types promote.
+        The logarithms of the summands, real. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        ``log(exp(x1) + exp(x2))`` without overflow; floating, and float32 for integers. The error is at most 2 ulp of
-        the greatest of result and operands, in magnitude.
+        ``log(exp(x1) + exp(x2))`` without overflow, of a floating type (float32 for integers). The error is at most 2
+        ulp of the greatest magnitude among the result and the operands.
 
     Examples
     --------
@@ -106,12 +107,13 @@ def log1p(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating; ``log(1 + x)`` without cancellation; -inf at -1, NaN below -1.
+        ``log(1 + x)`` without cancellation, of the type of `x`, or of float32 for integers and bools. The result is
+        -inf at -1 and NaN below -1.
 
     Examples
     --------
@@ -128,12 +130,13 @@ def log10(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating; -inf at zero, NaN below zero.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is -inf at zero and NaN below
+        zero.
 
     Examples
     --------
@@ -150,12 +153,13 @@ def log2(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating; -inf at zero, NaN below zero.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is -inf at zero and NaN below
+        zero.
 
     Examples
     --------

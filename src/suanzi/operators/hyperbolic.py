@@ -15,12 +15,12 @@ def sinh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating.
+        A tensor of the type of `x`, or of float32 for integers and bools.
 
     Examples
     --------
@@ -37,12 +37,12 @@ def cosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating.
+        A tensor of the type of `x`, or of float32 for integers and bools.
 
     Examples
     --------
@@ -59,12 +59,12 @@ def tanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating, from -1 to 1.
+        A tensor of the type of `x`, or of float32 for integers and bools, from -1 to 1.
 
     Examples
     --------
@@ -81,12 +81,12 @@ def asinh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating.
+        A tensor of the type of `x`, or of float32 for integers and bools.
 
     Examples
     --------
@@ -103,12 +103,12 @@ def acosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating; NaN below 1.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is NaN below 1.
 
     Examples
     --------
@@ -125,12 +125,13 @@ def atanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating; ±inf at ±1, NaN outside [-1, 1].
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is ±inf at ±1 and NaN outside [-1,
+        1].
 
     Examples
     --------

@@ -31,33 +31,33 @@ def interpolate(
 
     The modes, the rule for the size, and the positions of results among the elements are the same as in
     ``torch.nn.functional.interpolate``. Positions are rounded to float32 (for float64 to float64) where PyTorch rounds
-    them, so that both libraries choose the same elements. One rule differs: in two spatial dimensions PyTorch's nearest
-    modes ignore `scale_factor` if a size stays or doubles, and round positions of float64 to float32. In this function
-    the rule for positions is the same for all numbers of dimensions. Elements of weight 0 do not count, even if they
-    are NaN or infinite.
+    positions, so that both libraries choose the same elements. One rule differs: in two spatial dimensions PyTorch's
+    nearest modes ignore `scale_factor` if a size stays or doubles, and round positions of float64 to float32. In this
+    function the rule for positions is the same for all numbers of dimensions. An element of weight 0 does not count,
+    even if the element is NaN or infinite.
 
     Parameters
     ----------
     x : Tensor
         A tensor of shape (N, C, …) with one to three spatial dimensions. The nearest modes accept any type. The other
         modes accept floating types and uint8. Results of uint8 are rounded to nearest and limited to 0 … 255 once,
-        after all axes.
+        after the computation along all axes.
     size : int or sequence of int, optional
         The sizes of the result's spatial dimensions, or one number for all dimensions. Pass either `size` or
         `scale_factor`.
     scale_factor : float or sequence of float, optional
-        The factors of the spatial dimensions; sizes are rounded down.
+        The factors of the spatial dimensions. Sizes are rounded down.
     mode : str, optional
         The kind of interpolation. "nearest" selects the element at the left edge of a result, and "nearest-exact"
         selects the element at the centre of a result. "linear", "bilinear" and "trilinear" interpolate linearly in one,
         two or three dimensions. "bicubic" is cubic convolution with a = -0.75 in two dimensions. "area" is the mean of
         the elements that a result touches.
     align_corners : bool, optional
-        If True, the first and last results are centred on the first and last elements; otherwise their edges coincide.
-        Only the linear and cubic modes accept True.
+        If True, the first and last results are centred on the first and last elements. Otherwise the outer edges of
+        results and elements coincide. Only the linear and cubic modes accept True.
     antialias : bool, optional
         If True, a result that covers several elements depends on all of these elements. Only "bilinear" and "bicubic"
-        (then with a = -0.5) accept True; their kernels are stretched accordingly.
+        (then with a = -0.5) accept True. The kernels of these modes are stretched to the size of a result.
     recompute_scale_factor : bool, optional
         If True, positions follow from the rounded sizes, and not from the given `scale_factor`.
 

@@ -20,7 +20,7 @@ def logical_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Returns
     -------
     Tensor
-        bool.
+        A bool tensor.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def logical_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Ten
     Returns
     -------
     Tensor
-        bool.
+        A bool tensor.
 
     Examples
     --------
@@ -63,12 +63,12 @@ def logical_not(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any type: zero is False, and all other values, including NaN, are True.
+        A tensor of any type: zero is False, and all other values, including NaN, are True.
 
     Returns
     -------
     Tensor
-        bool.
+        A bool tensor.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def logical_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Returns
     -------
     Tensor
-        bool.
+        A bool tensor.
 
     Examples
     --------

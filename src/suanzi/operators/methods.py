@@ -1,8 +1,8 @@
 """Operators as methods of tensors: `x.exp()` is `suanzi.exp(x)`.
 
-An operator is a method if its first operand is any tensor; the records say which are. The few methods that also accept
-separate integers (`reshape`, `expand`, `transpose`) are native. A tensor of another kind has the methods of the
-operators in the table of its kind; `_core.Operators` adds Python's operators.
+An operator whose first operand may be any tensor is a method. The records list the operands. Three methods that also
+accept separate integers (`reshape`, `expand`, `transpose`) are native. A sparse or quantized tensor, or a tensor of
+another kind, has the methods of the operators in the table of the kind. `_core.Operators` adds Python's operators.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from suanzi.tensor.status import TypeMismatchError
 from suanzi.tensor.tensor import to_device
 
 _FIRST = ("x", "x1")  # names of operands that may be any tensor
-_ALIASES = {"copy": "clone", "ravel": "flatten"}  # NumPy's names, which other kinds of tensor have, too
+_ALIASES = {"copy": "clone", "ravel": "flatten"}  # NumPy's names, also for other kinds of tensor
 
 
 def _backwards(x: Tensor) -> Tensor:
@@ -44,7 +44,8 @@ def _lies_by_columns(x: Tensor) -> bool:
 def _ravel(x: Tensor, /, order: str = "C") -> Tensor:
     """Return all elements in one dimension like `suanzi.flatten`, in one of NumPy's orders.
 
-    The orders are rows ("C"), columns ("F"), columns if the memory has that order ("A"), and memory order ("K").
+    The orders are by rows ("C"), by columns ("F"), by columns if the memory is in the order of columns ("A"), and
+    memory order ("K").
     """
     known = ("C", "F", "A", "K") if type(x) is Tensor else ("C", "F")  # other kinds have no memory order
     chosen = known[_core.read_choice("ravel", "order", order, known)]
@@ -66,7 +67,7 @@ def _astype(
 ) -> Tensor:
     """Convert like `suanzi.astype`, with NumPy's parameters: the memory order, and a casting rule.
 
-    The memory order "K" keeps the order of `x`, "C" is by rows, "F" is by columns, and "A" is by columns if `x` is by
+    The memory order "K" keeps the order of `x`, "C" is by rows, and "F" is by columns. "A" is by columns if `x` is by
     columns.
     """
     known = ("K", "C", "F", "A")
@@ -90,15 +91,17 @@ def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def _is_method(record: Record) -> bool:
-    """Return whether an operator's first operand is a tensor whose elements the operator reads, unlike `zeros_like`."""
-    code = inspect.unwrap(record.function).__code__  # inspect.signature takes milliseconds for all functions
+    """Return whether the first operand of an operator is a tensor whose elements the operator reads, unlike
+    `zeros_like`.
+    """
+    code = inspect.unwrap(record.function).__code__  # inspect.signature needs milliseconds for all functions
     by_position = code.co_varnames[: code.co_posonlyargcount]
     return bool(by_position) and by_position[0] in _FIRST and record.family not in ("creation", "random")
 
 
 # Functions of `suanzi.fft`, whose names contain a dot, are not methods.
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
-# Operators that tensors of every kind implement themselves.
+# Operators for which tensors of every kind have their own implementation.
 _ASKED = [r.name for r in records() if r.family == "query" and r.core is None and r.name in METHODS]
 METHODS |= {"copy": lookup("clone").function, "ravel": _named(_ravel, "ravel")}
 METHODS["astype"] = with_more(METHODS["astype"], _named(_astype, "astype"), _core.astype)
@@ -126,7 +129,7 @@ def _round(x: Tensor, ndigits: int | None = None) -> Tensor:
     return rounding.round(x, ndigits or 0)
 
 
-# Operators behind Python's own functions, with the special methods' names.
+# The special methods that Python's own functions call, with the operators that carry out the methods.
 SPECIAL = {
     f"__{function.__name__.lstrip('_')}__": (composed(function, function.__name__.lstrip("_")), names)
     for function, names in (
@@ -147,7 +150,7 @@ set_absent(Tensor)
 
 
 def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Make a method that accepts its integers as a tuple, one by one or by keyword: ``x.reshape(2, 3)``."""
+    """Make a method that accepts integers as a tuple, one by one, or by keyword, such as ``x.reshape(2, 3)``."""
 
     def method(x: Tensor, /, *numbers: Any, **named: Any) -> Tensor:
         given = numbers if len(numbers) < 2 else (numbers,)
@@ -158,7 +161,7 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return method
 
 
-# Methods that dense tensors have from the core, for other kinds.
+# The methods for tensors of other kinds that the core implements for dense tensors.
 LOOSE = {
     "reshape": _loose(_named(_reshape, "reshape")),
     "expand": _loose(shapes.expand),

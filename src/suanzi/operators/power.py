@@ -16,13 +16,13 @@ def pow(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Base and exponent; shapes broadcast, types promote.
+        Base and exponent. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type. Integers wrap around; negative powers of integers are truncated towards zero, and
-        a negative power of 0 is 0. A negative floating base with a fractional exponent returns NaN.
+        A tensor of the promoted type. Integers wrap around. Negative powers of integers are truncated towards zero, and
+        a negative power of 0 is 0. The power of a negative floating base with a fractional exponent is NaN.
 
     Examples
     --------
@@ -39,12 +39,13 @@ def sqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating, correctly rounded; NaN below zero.
+        A tensor of the type of `x`, or of float32 for integers and bools, correctly rounded. The result is NaN below
+        zero.
 
     Examples
     --------
@@ -61,13 +62,14 @@ def rsqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating; ±inf at ±0, NaN below zero. Complex numbers follow C99, Annex G, as ``1 / sqrt(x)``: the result for a
-        zero has an infinite real part and the imaginary part NaN, and the result for any infinity is 0.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is ±inf at ±0 and NaN below zero.
+        Complex numbers follow C99, Annex G, as ``1 / sqrt(x)``. The result for a zero has an infinite real part and the
+        imaginary part NaN, and the result for any infinity is 0.
 
     Examples
     --------
@@ -84,13 +86,13 @@ def hypot(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The sides of a right angle, real; shapes broadcast, types promote.
+        The sides of a right angle, real. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A floating tensor, float32 for integers. The error is at most 1 ulp. No square overflows or vanishes. If a side
-        is infinite, the result is infinite, also if the other side is NaN.
+        A floating tensor, float32 for integers. The error is at most 1 ulp. No square overflows or underflows. If a
+        side is infinite, the result is infinite, even if the other side is NaN.
 
     Examples
     --------
@@ -107,7 +109,7 @@ def square(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any numeric type or bool.
+        A tensor of any numeric type or bool.
 
     Returns
     -------

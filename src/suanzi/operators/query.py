@@ -15,7 +15,7 @@ def shape(x: Tensor, /) -> tuple[int, ...]:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
@@ -38,12 +38,12 @@ def size(x: Tensor, /) -> int:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
     int
-        The product of the sizes; 1 for a scalar.
+        The product of the sizes, which is 1 for a scalar.
 
     Examples
     --------
@@ -61,12 +61,12 @@ def rank(x: Tensor, /) -> int:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
     int
-        0 for a scalar.
+        The number of dimensions, which is 0 for a scalar.
 
     Examples
     --------
@@ -79,12 +79,12 @@ def rank(x: Tensor, /) -> int:
 
 @operator("BIFCS", ("TYPE_MISMATCH",), family="query", core=_core.is_contiguous)
 def is_contiguous(x: Tensor, /) -> bool:
-    """Test whether elements are contiguous in memory, with the last dimension varying fastest (连续内存检查).
+    """Test whether elements are contiguous in memory and the last dimension varies fastest (连续内存检查).
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
@@ -107,12 +107,12 @@ def isfinite(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type. A complex number is finite if both its parts are finite.
+        A tensor of any shape and type. A complex number is finite if both parts of the number are finite.
 
     Returns
     -------
     Tensor
-        bool, of the shape of `x`.
+        A bool tensor of the shape of `x`.
 
     Examples
     --------
@@ -129,12 +129,12 @@ def isinf(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type. A complex number is infinite if one of its parts is infinite.
+        A tensor of any shape and type. A complex number is infinite if the real or the imaginary part is infinite.
 
     Returns
     -------
     Tensor
-        bool, of the shape of `x`.
+        A bool tensor of the shape of `x`.
 
     Examples
     --------
@@ -151,12 +151,12 @@ def isnan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type. A complex number is NaN if one of its parts is NaN.
+        A tensor of any shape and type. A complex number is NaN if the real or the imaginary part is NaN.
 
     Returns
     -------
     Tensor
-        bool, of the shape of `x`.
+        A bool tensor of the shape of `x`.
 
     Examples
     --------

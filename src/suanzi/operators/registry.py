@@ -1,8 +1,8 @@
 """The records of the library's functions, which the `operator` decorator makes.
 
-The module `catalogue` has the names of the standard; this module records the implemented functions. Code that treats
-some operators differently from others (the tables of sparse and quantized tensors, fusion, ONNX) asks their records,
-and keeps no list of their names.
+The module `catalogue` contains the names of the standard, and the module `registry` records the implemented functions.
+Some code treats operators differently from others: the tables of sparse and quantized tensors, fusion, and ONNX. Such
+code reads the records of the operators, and keeps no list of names.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from suanzi.operators.shapes import ShapeRule
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# The names in Table 1 of statuses that every operator may return: for a destroyed operand, and for lack of memory. A
+# The names in Table 1 of the statuses that every operator may return, for a destroyed operand and for lack of memory. A
 # declaration lists only further statuses.
 ALWAYS: tuple[str, ...] = ("UNINITIALIZED_OBJECT", "ALLOC_FAILED")
 UNARY: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")  # the shape of `out`
@@ -37,70 +37,72 @@ _RAISES = {
     ),
     "DIMENSIONS_MISMATCH": ("DimensionsMismatchError", "Shapes do not fit each other."),
     "UNINITIALIZED_OBJECT": ("UninitializedObjectError", "A tensor was destroyed."),
-    "INVALID_ARGUMENT": ("InvalidArgumentError", "An option has a value that is not allowed."),
-    "ALLOC_FAILED": ("AllocFailedError", "There is no memory for the result."),
+    "INVALID_ARGUMENT": ("InvalidArgumentError", "The function does not accept the value of an option."),
+    "ALLOC_FAILED": ("AllocFailedError", "The memory for the result could not be allocated."),
     "OUT_OF_RANGE": ("OutOfRangeError", "An index, an axis or a scalar lies outside its range."),
-    "INTERNAL_ERROR": ("InternalError", "Something else failed inside."),
+    "INTERNAL_ERROR": ("InternalError", "The library failed for another reason."),
 }
 
 
-# The families of operators, by which other parts of the library select them. The errors of a family marked "pure" do
-# not depend on operands' values, so a call with an unused result may be omitted.
+# The families of operators. Other parts of the library select operators by family. The errors of a family marked "pure"
+# do not depend on operands' values, so a call with an unused result may be omitted.
 FAMILIES = {
-    "elementwise": "each element is computed from the elements at its place, which broadcast; pure",
-    "reduction": "(x, axis, keepdims, ..., out): elements along axes become one; pure",
-    "blockwise": "elementwise operators and reductions of the same elements, which a traced function notes one by one",
-    "scan": "each element is computed from those before it along an axis",
-    "view": "the same elements elsewhere, where possible in the memory of the operand; pure",
+    "elementwise": "an element of the result is computed from the operands' elements at the same place; pure",
+    "reduction": "(x, axis, keepdims, ..., out): the elements along axes are combined into one element; pure",
+    "blockwise": "elementwise operators and reductions, which a traced function records one by one",
+    "scan": "an element of the result is computed from all earlier elements along an axis",
+    "view": "the same elements at other places, where possible in the memory of the operand; pure",
     "part": "a part of each element, where possible in the memory of the operand; pure",
-    "movement": "the same elements elsewhere, in other memory, perhaps with some that are given",
-    "gather": "elements chosen by integers",
-    "values": "the shape of the result depends on values",
-    "order": "rests on the order of elements",
+    "movement": "the same elements at other places, in new memory, sometimes with further given elements",
+    "gather": "elements that an operand of integers selects",
+    "values": "the shape of the result depends on the values of elements",
+    "order": "the result depends on the order of the elements by size",
     "product": "sums of products",
-    "matrix": "factorisations, systems of equations, norms and the like of matrices",
-    "transform": "each element is computed from many in a way of its own",
-    "conversion": "another element type or another kind of tensor",
+    "matrix": "factorisations, systems of equations, norms and similar operators of matrices",
+    "transform": "an element of the result is computed from many elements, by the operator's own rule",
+    "conversion": "conversion to another element type or another kind of tensor",
     "creation": "a tensor made of numbers, of an array, or like another tensor",
-    "random": "draws",
-    "query": "gives no tensor",
-    "effect": "is called for what it does to its operand",
+    "random": "random draws",
+    "query": "the result is not a tensor",
+    "effect": "the operator changes its operand and returns nothing",
 }
 
-# The effects of operators on zeros, which decide how sparse operands are treated: first the effects of elementwise
-# operators, then the effects of reductions. An operator without a word refuses sparse operands.
+# The effects of operators on zeros, which decide the treatment of sparse operands: first the effects of elementwise
+# operators, then the effects of reductions. An operator without an entry does not accept sparse operands.
 ZEROS = {
     "linear": "f(0) = 0, and f(x + y) = f(x) + f(y)",
     "kept": "f(0) = 0",
     "union": "f(0, 0) = 0",
     "intersection": "f(0, y) = f(x, 0) = 0",
     "quotient": "f(0, y) = 0 for most y",
-    "dense": "f(0, 0) is not 0: a dense result",
-    "sum": "zeros add nothing",
-    "mean": "zeros add nothing, and count",
+    "dense": "f(0, 0) is not 0, so the result is dense",
+    "sum": "zeros do not change the result",
+    "mean": "zeros add nothing to the sum, but count as elements",
     "prod": "one zero makes the result zero",
-    "min": "the result is the lesser of that without the zeros, and zero",
-    "max": "the result is the greater of that without the zeros, and zero",
+    "min": "the result is the lesser of zero and the minimum of the other elements",
+    "max": "the result is the greater of zero and the maximum of the other elements",
 }
 
 
 class Record(NamedTuple):
-    """One public function: its name, the operator that it serves, its family, the accepted types and the errors."""
+    """The record of a public function: the name, the operator of the standard, the family, the accepted types, the
+    errors.
+    """
 
     name: str  # the name under `suanzi`
     function: Callable[..., Any]
     of: str  # the catalogue's name of the operator; an addition has the name of its operator
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
-    statuses: tuple[str, ...]  # the names of its unsuccessful statuses
+    statuses: tuple[str, ...]  # the names of the function's unsuccessful statuses
     core: Callable[..., Any] | None  # the builtin that does the work; None for a Python function
-    scratch: Term | None  # the bytes used beside its result; None means only tiles
+    scratch: Term | None  # the bytes used beside the result; None means only tiles
     accuracy: Bound | None  # bounds of a mathematical function; None for other functions
     family: str  # one of FAMILIES
     zero: str | None  # one of ZEROS
     operands: tuple[str, ...]  # the parameters that may be tensors
     parameters: tuple[str, ...]  # all parameters, in the builtin's order
     builtin: Callable[..., Any]  # the core's function, or Python's body, with all parameters by position
-    shape: ShapeRule | None = None  # rule for the result's shape; None means unknown before the call
+    shape: ShapeRule | None = None  # rule for the result's shape; None if no rule is known
 
     @property
     def entry(self) -> Entry:
@@ -109,17 +111,17 @@ class Record(NamedTuple):
 
     @property
     def is_extra(self) -> bool:
-        """True for an addition to an operator of the standard, such as `atan2` to `atan`."""
+        """Return whether the function is an addition to an operator of the standard, such as `atan2` to `atan`."""
         return self.name != self.of
 
     @property
     def called(self) -> str:
-        """The operator's name in the core and in the tables of other kinds of operand."""
+        """Return the operator's name in the core and in the tables of other kinds of operand."""
         return self.name.rpartition(".")[2]
 
     @property
     def has_out(self) -> bool:
-        """True if the last parameter may be a tensor that receives the result."""
+        """Return whether the last parameter may be a tensor that receives the result."""
         return self.parameters[-1:] == ("out",)
 
     @property
@@ -128,13 +130,13 @@ class Record(NamedTuple):
         return tuple(name for name in self.parameters if name != "out" and name not in self.operands)
 
 
-# The function behind each of Python's operators. The operators that every Python object has are comparisons.
+# The function that carries out each of Python's operators. The operators that every Python object has are comparisons.
 PYTHON_OPERATORS: Mapping[str, str] = MappingProxyType(dict(_core.python_operators))
 COMPARISONS: Mapping[str, str] = MappingProxyType(
     {python: name for python, name in PYTHON_OPERATORS.items() if f"__{python}__" in vars(object)}
 )
 
-# Functions of these families with a Python body read an attribute, which operands of all kinds have.
+# Families whose functions with a Python body only read an attribute, which operands of all kinds have.
 _READING = ("query", "part")
 
 _records: dict[str, Record] = {}
@@ -163,43 +165,45 @@ def operator(
     shape: ShapeRule | None = None,
     by_steps: bool = False,
 ) -> Callable[[Function], Function]:
-    """Record the decorated function and complete its docstring.
+    """Record the decorated function and complete the function's docstring.
 
-    The result is a function that calls `core` or its own body, unless an operand is of another kind than dense
-    (native/python/function.h). A function whose body reads only an attribute of its operand is returned unchanged.
+    The result is a function that calls `core`, or the decorated function if `core` is not given, unless an operand is
+    of another kind than dense (native/python/function.h). A function whose body reads only an attribute of the operand
+    is returned unchanged.
 
     Parameters
     ----------
     accepts : str
-        The accepted kinds of element type, among ``"BIFCS"``; empty if the function accepts no tensor.
+        The accepted kinds of element type, among ``"BIFCS"``, or an empty str if the function accepts no tensor.
     statuses : tuple of str, optional
-        The statuses besides `ALWAYS` that the function may return, by their names in `suanzi.Status`.
+        The statuses besides `ALWAYS` that the function may return, by the names in `suanzi.Status`.
     name : str, optional
-        The public name, if it differs from the function's own name.
+        The public name, if the public name differs from the function's own name.
     of : str, optional
-        The operator of the catalogue to which an addition of ours belongs; by default its own name.
+        The operator of the catalogue to which the function belongs, if the function is an addition to the standard, and
+        otherwise the function's own name.
     scratch : Term, optional
-        The bytes that the function needs besides its result and the tiles of each thread, in the terms of the module
+        The bytes that the function needs besides the result and the tiles of each thread, in the terms of the module
         `scratch`.
     parameters : mapping of str to str, optional
-        Descriptions of parameters, by name, that several functions share. The descriptions complete docstrings without
-        a description of their own; `out` is always described this way.
+        Descriptions of parameters, by name, that several functions share. A docstring without a description of the
+        parameter is completed by the shared description. The description of `out` is always shared.
     core : builtin of the core, optional
-        The builtin that does the work of a function without a body; the builtin receives every parameter in order.
+        The builtin that carries out a function without a body. The builtin receives every parameter in order.
     accuracy : Bound, optional
         The errors that a mathematical function may have.
     family : str, optional
-        One of `FAMILIES`; by default the family of the core's table that has a row for `core`.
+        One of `FAMILIES`, by default the family of the core's table that has a row for `core`.
     zero : str, optional
-        One of `ZEROS`, if sparse operands are accepted by the effect on their zeros.
+        One of `ZEROS`, if the effect on zeros decides the treatment of sparse operands.
     operands : tuple of str, optional
-        The parameters that may be tensors, if they differ from the parameters before the ``/``.
+        The parameters that may be tensors, if these parameters differ from the parameters before the ``/``.
     shape : function, optional
-        A rule of the module `shapes`, if the shape of the result does not depend on the values of elements; elementwise
+        A rule of the module `shapes`, if the shape of the result does not depend on the values of elements. Elementwise
         operators, reductions and views need no rule.
     by_steps : bool, optional
         If True, the tables of other kinds of operand implement the steps of the body, not the function itself. A step
-        may be a row of the core with the function's name; calls of that name keep the row's record.
+        may be a row of the core with the function's name, and then calls of the name keep the row's record.
     """
 
     def record(function: Function) -> Function:
@@ -235,7 +239,7 @@ def operator(
 
 
 def _parameters_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return a declaration's operands, and all its parameters in the builtin's order."""
+    """Return the operands and all parameters of a declaration, in the builtin's order."""
     code = function.__code__
     count = code.co_argcount + code.co_kwonlyargcount
     names = code.co_varnames
@@ -245,7 +249,9 @@ def _parameters_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple
 
 
 def _by_position(called: Callable[..., Any], declaration: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a function with a body like a builtin: all parameters by position, further operands as one tuple."""
+    """Wrap a function with a body for calls like a builtin's calls: all parameters by position, and further operands as
+    one tuple.
+    """
     code = declaration.__code__
     first, named = code.co_argcount, code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     further = bool(code.co_flags & inspect.CO_VARARGS)
@@ -278,9 +284,9 @@ def _row(name: str) -> Record | None:
     return _internal(name, "elementwise", tuple(f"x{i}" for i in range(1, count + 1)), others)
 
 
-# Calls that belong to no public function: attributes, keys, and a method. Other rows of the core have no public
-# function either, because they carry out a part of a function, or a function of suanzi.extras. The records of such
-# calls are made on demand.
+# Calls that belong to no public function: attributes, keys, and a method. Other rows of the core carry out a part of a
+# function, or a function of suanzi.extras, and also belong to no public function. `record_of` makes the records of
+# these rows on demand.
 _INTERNAL = {
     "__getitem__": _internal("__getitem__", "view", ("x",), ("key",), python.getitem),
     "__setitem__": _internal("__setitem__", "effect", ("x",), ("key", "value"), python.setitem),
@@ -291,7 +297,7 @@ _INTERNAL = {
 
 
 def record_of(call: str) -> Record | None:
-    """Return the record of the core's function of a given name, public or not, or None if no operator has this name."""
+    """Return the record of a public or internal function of the core by name, or None if no operator has the name."""
     found = _by_call.get(call) or _INTERNAL.get(call)
     if found is None and (found := _row(call)) is not None:
         _INTERNAL[call] = found
@@ -299,22 +305,24 @@ def record_of(call: str) -> Record | None:
 
 
 def lookup(name: str) -> Record:
-    """Return the record of a public name, also of `suanzi.nn` after its import; raise KeyError if there is none."""
+    """Return the record of a public name, also of `suanzi.nn` after the import of `suanzi.nn`, or raise KeyError."""
     return _records[name] if name in _records else _neural[name]
 
 
 def records() -> Iterator[Record]:
-    """Return the records of the standard's operators and of additions to them, in the order of declaration."""
+    """Return the records of the standard's operators and of the additions to the operators, in the order of
+    declaration.
+    """
     return iter(tuple(_records.values()))
 
 
 def neural_records() -> Iterator[Record]:
-    """Return the functions of `suanzi.nn` in the order of declaration, if it has been imported."""
+    """Return the functions of `suanzi.nn` in the order of declaration, if `suanzi.nn` has been imported."""
     return iter(tuple(_neural.values()))
 
 
 def asking_records() -> Iterator[Record]:
-    """Return the records, also of `suanzi.nn`, whose functions ask the kinds of their operands."""
+    """Return the records, also of `suanzi.nn`, of functions whose behaviour depends on the kinds of the operands."""
     return iter(tuple(_by_call.values()))
 
 
@@ -335,7 +343,7 @@ _EXAMPLES = f"{INDENT}Examples\n{INDENT}--------\n"
 _SHARED = {
     "out": (
         "out : Tensor, optional\n"
-        "    The tensor that receives the result; it has the result's shape, and a type that can hold the result."
+        "    The tensor that receives the result, of the result's shape and of a type that can hold the result."
     )
 }
 
@@ -361,7 +369,7 @@ def _complete(function: Callable[..., Any], record: Record, parameters: Mapping[
     Sections that the docstring already has are not changed.
     """
     doc = function.__doc__
-    if doc is None:  # with python -OO
+    if doc is None:  # Python with -OO removes docstrings
         return None
     doc = _describe_parameters(doc, function, {**_SHARED, **parameters})
     sections = {

@@ -18,12 +18,12 @@ def floor(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real.
+        A real tensor.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bools stay as they are.
+        A tensor of the type of `x`. Integers and bools do not change.
 
     Examples
     --------
@@ -40,12 +40,12 @@ def ceil(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real.
+        A real tensor.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bools stay as they are.
+        A tensor of the type of `x`. Integers and bools do not change.
 
     Examples
     --------
@@ -62,12 +62,12 @@ def trunc(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real.
+        A real tensor.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bools stay as they are.
+        A tensor of the type of `x`. Integers and bools do not change.
 
     Examples
     --------
@@ -84,12 +84,12 @@ def rint(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any numeric type or bool; the parts of complex elements are rounded one by one.
+        A tensor of any numeric type or bool. The parts of complex elements are rounded one by one.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bools stay as they are.
+        A tensor of the type of `x`. Integers and bools do not change.
 
     Examples
     --------
@@ -113,21 +113,21 @@ def round(
     Parameters
     ----------
     x : Tensor
-        Any numeric type or bool; the parts of complex elements are rounded one by one.
+        A tensor of any numeric type or bool. The parts of complex elements are rounded one by one.
     decimals : int, optional
-        The number of digits that stay after the decimal point; a negative number counts digits before the point
-        that become 0.
+        The number of digits that stay after the decimal point. A negative number is the number of digits before the
+        point that become 0.
     mode : str, optional
-        The modes "half_even", "half_up", "half_away" and "half_down" round to the nearest number. They round ties to
-        the even digit, towards plus infinity, away from zero and towards minus infinity. "floor" always rounds down,
-        "ceil" rounds up, and "trunc" rounds towards zero.
+        The modes "half_even", "half_up", "half_away" and "half_down" round to the nearest number. The modes round ties
+        to the even digit, towards plus infinity, away from zero and towards minus infinity, in this order. "floor"
+        always rounds down, "ceil" rounds up, and "trunc" rounds towards zero.
 
     Returns
     -------
     Tensor
         A tensor of the type of `x`. The mode chooses among the decimals around the exact element, and the result is the
-        number of the type that is nearest to the chosen decimal: 2.675 in float64 lies below the middle of 2.67 and
-        2.68, and becomes 2.67. Elements of float32 and float64 stay unchanged if the result would be infinite.
+        number of the type that is nearest to the chosen decimal. For example, 2.675 in float64 lies below the middle of
+        2.67 and 2.68, and becomes 2.67. Elements of float32 and float64 stay unchanged if the result would be infinite.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The terms in which operators declare their scratch memory: the memory that a call needs besides its results.
+"""The terms in which operators declare scratch memory: the memory that a call needs besides the results.
 
 Every operator may use `EACH_THREAD` bytes of tiles for each thread. An operator that needs more declares the amount as
 a sum of terms of its parameters, such as ``2 * wide("a") + copy("x")``. The operator's docstring shows the sum as ``2 *
-wide(a) + copy(x)``; tests/test_scratch.py compares the memory of calls with `bound`.
+wide(a) + copy(x)``. tests/test_scratch.py compares the memory of calls with `bound`.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ WORDS = {
 
 
 class Given(NamedTuple):
-    """One call: its parameters by name, including its result, and the number of threads."""
+    """The data of one call: the parameters by name, including the result, and the number of threads."""
 
     parameters: Mapping[str, Any]
     threads: int
 
     def computed_in(self, *, floating: bool) -> int:
-        """Return the bytes of the widest element in a computation; with `floating`, integers count as floats."""
+        """Return the bytes of the widest element in a computation. If `floating` is True, integers count as floats."""
         tensors = [x for value in self.parameters.values() for x in _tensors(value)]
         return max([4, *(8 if floating and _is_whole(x) else x.dtype.itemsize for x in tensors)])
 
 
 class Term:
-    """An amount that depends on a call's arguments; sums, products and integer quotients of terms are terms."""
+    """An amount that depends on a call's arguments. Sums, products and integer quotients of terms are terms."""
 
     __slots__ = ("amount", "binding", "text", "words")
 
@@ -47,7 +47,7 @@ class Term:
         self.text = text
         self.amount = amount
         self.binding = binding  # precedence of the text: 0 a sum, 1 a product, 2 a name or a number
-        self.words = words  # words of `WORDS` in its text
+        self.words = words  # the words of `WORDS` that the text contains
 
     def __str__(self) -> str:
         return self.text
@@ -72,7 +72,7 @@ class Term:
 
 
 def _term(value: Term | int) -> Term:
-    """Return a term, or the term of a number; large powers of two are written as powers."""
+    """Return a term, or the term of a number. Large powers of two are written as powers."""
     if isinstance(value, Term):
         return value
     exponent = value.bit_length() - 1
@@ -92,7 +92,7 @@ def _joined(left: Term, sign: str, right: Term, binding: int, join: Callable[[in
 
 
 def _read(text: str, name: str, read: Callable[[Any], int]) -> Term:
-    """Make a term that reads one parameter."""
+    """Make a term that depends on one parameter."""
     return Term(text, lambda given: read(given.parameters[name]))
 
 
@@ -139,7 +139,9 @@ def greatest(*terms: Term) -> Term:
 
 
 def wide(name: str) -> Term:
-    """Return the bytes of a parameter's tensors in the computing type, which has at least 4 bytes per element."""
+    """Return the bytes of a parameter's tensors in the type of the computation, which has at least 4 bytes per
+    element.
+    """
     return _converted("wide", name, floating=False, always=True)
 
 
@@ -159,7 +161,9 @@ def recast(name: str) -> Term:
 
 
 def _converted(word: str, name: str, *, floating: bool, always: bool) -> Term:
-    """Return the bytes of tensors in the computing type: of all, or of those that need a conversion."""
+    """Return the bytes of tensors in the type of the computation: of all tensors, or of the tensors that need a
+    conversion.
+    """
 
     def amount(given: Given) -> int:
         width = given.computed_in(floating=floating)
@@ -186,14 +190,14 @@ def together(x: str, y: str) -> Term:
 def describe(scratch: Term) -> list[str]:
     """Return the lines of a docstring's Memory section."""
     words = [text for word, text in WORDS.items() if word in scratch.words]
-    return [f"Beside the result at most ``{scratch}`` bytes, and 512 KiB for each thread.", *words]
+    return [f"Beside the result, the call needs at most ``{scratch}`` bytes, and 512 KiB for each thread.", *words]
 
 
 def bound(scratch: Term | None, parameters: Mapping[str, Any], threads: int) -> int:
     """Return the bytes that a declaration allows for a call, including tiles.
 
-    `parameters` has the values that the terms name: tensors, lists of them, numbers, None for a missing argument, and
-    `result`.
+    `parameters` contains the values that the terms name: tensors, lists of tensors, numbers, None for a missing
+    argument, and the result under the name `result`.
     """
     extra = 0 if scratch is None else scratch.amount(Given(parameters, threads))
     return extra + EACH_THREAD * threads

@@ -1,4 +1,4 @@
-"""Rules for the shapes of results, for operators whose result shapes do not depend on the values of elements.
+"""Rules for the shapes of results, for operators whose results have shapes that do not depend on elements' values.
 
 The declaration of an operator names a rule of this module. A rule receives a call, whose operands have a shape, and
 returns the shape of the result, or None if the rule does not determine the shape. For a wrong call a rule may return
@@ -65,13 +65,13 @@ def outer_product(call: Any) -> Shape | None:
 
 
 def layer(call: Any) -> Shape | None:
-    """Return the shape of `linear`."""
+    """Return the shape of the result of `linear`."""
     x, weight = shape_of(call.x), shape_of(call.weight)
     return (*x[:-1], weight[0]) if x and len(weight) == 2 and x[-1] == weight[1] else None
 
 
 def square(call: Any) -> Shape | None:
-    """Return the shape of the operand, if it holds square matrices."""
+    """Return the shape of the operand, if the operand contains square matrices."""
     shape = shape_of(call[0])
     return shape if len(shape) > 1 and shape[-1] == shape[-2] else None
 

@@ -16,13 +16,12 @@ def sin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Angles in radians, of any size. Floating or complex; integers and bools are converted to
-        float32.
+        Angles in radians, of any size: a floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating; NaN for ±inf.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is NaN for ±inf.
 
     Examples
     --------
@@ -39,13 +38,12 @@ def cos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Angles in radians, of any size. Floating or complex; integers and bools are converted to
-        float32.
+        Angles in radians, of any size: a floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating; NaN for ±inf.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is NaN for ±inf.
 
     Examples
     --------
@@ -62,13 +60,12 @@ def tan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Angles in radians, of any size. Floating or complex; integers and bools are converted to
-        float32.
+        Angles in radians, of any size: a floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating; NaN for ±inf.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is NaN for ±inf.
 
     Examples
     --------
@@ -85,12 +82,13 @@ def asin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating, in radians, from -π/2 to π/2; NaN outside [-1, 1].
+        Angles in radians, from -π/2 to π/2. The result is NaN outside [-1, 1]. The type is the type of `x`, or float32
+        for integers and bools.
 
     Examples
     --------
@@ -107,12 +105,13 @@ def acos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating, in radians, from 0 to π; NaN outside [-1, 1].
+        Angles in radians, from 0 to π. The result is NaN outside [-1, 1]. The type is the type of `x`, or float32 for
+        integers and bools.
 
     Examples
     --------
@@ -129,12 +128,12 @@ def atan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are converted to float32.
+        A floating or complex tensor. Integers and bools are converted to float32.
 
     Returns
     -------
     Tensor
-        Floating, in radians, from -π/2 to π/2.
+        Angles in radians, from -π/2 to π/2. The type is the type of `x`, or float32 for integers and bools.
 
     Examples
     --------
@@ -146,17 +145,17 @@ def atan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("BIF", BROADCAST, of="atan", core=_core.atan2, accuracy=FUNCTION)
 def atan2(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Angle of the point (x2, x1), in the right quadrant (part of 反正切函数).
+    """Angle of the point (x2, x1), in the quadrant of the point (part of 反正切函数).
 
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Ordinate and abscissa, real; shapes broadcast, types promote.
+        Ordinate and abscissa, real. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        Floating, in radians, from -π to π; the signs of zeros count.
+        Angles in radians, from -π to π, of a floating type. The signs of zeros decide the angle.
 
     Examples
     --------

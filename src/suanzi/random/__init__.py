@@ -1,6 +1,6 @@
-"""Random tensors drawn in sequence: `Generator`, and a default generator. The package is a list of names.
+"""Random tensors drawn in sequence by `Generator` and by a default generator. The module lists the public names.
 
-The functions of the standard, such as `suanzi.uniform`, have a seed in each call and do not use `Generator`.
+The functions of the standard, such as `suanzi.uniform`, accept a seed in each call and do not use `Generator`.
 """
 
 from suanzi.random.default import (

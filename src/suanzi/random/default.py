@@ -1,4 +1,6 @@
-"""The default generator of a process, and the methods of `Generator` as functions that draw from it."""
+"""The default generator of a process, and the methods of `Generator` as functions that draw from the default
+generator.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ _default = Generator()
 
 
 def default_generator() -> Generator:
-    """Return the generator from which the functions of `suanzi.random` draw; the system provides its first seed.
+    """Return the generator from which the functions of `suanzi.random` draw. The system provides the generator's first
+    seed.
 
     Examples
     --------

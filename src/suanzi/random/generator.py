@@ -1,6 +1,6 @@
-"""`Generator`: a seed, and the number of draws from it.
+"""`Generator`: a seed, and the number of draws from the seed.
 
-The methods are the library's random functions, each with the next key as its seed.
+The methods call the library's random functions with the next key as the seed.
 """
 
 from __future__ import annotations
@@ -38,16 +38,18 @@ _STATE = ("seed", "draws", "children")
 
 @compose_methods
 class Generator:
-    """Random tensors, one after the other, from one seed (随机数生成器).
+    """A source of random tensors, which draws one tensor after the other from one seed (随机数生成器).
 
     Draw n depends only on the seed and on n. The bits of a draw do not depend on the number of threads or on the
-    instruction set. Of earlier draws, only the number matters, and not the sizes, types and distributions. Draws of one
-    generator are independent of each other, and independent of draws of generators with other seeds.
+    instruction set. The sizes, types and distributions of earlier draws do not change later draws. Only the number of
+    earlier draws counts. Draws of one generator are independent of each other, and independent of draws of generators
+    with other seeds.
 
     Parameters
     ----------
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0, the default, draws a seed from the system, which the attribute `seed` returns.
+        The seed, from 0 to 2^64 - 1. For 0, the default, the system provides a seed, which the attribute `seed`
+        returns.
 
     Raises
     ------
@@ -56,9 +58,9 @@ class Generator:
 
     Notes
     -----
-    Philox 4x32-10 makes the key of draw n from the seed and n, in a stream of its own; the functions of the library use
-    this key as their `seed`. Two keys among n are equal with a probability of about n^2 / 2^65. Threads may share a
-    generator: each draw has a number of its own.
+    Philox 4x32-10 makes the key of draw n from the seed and n, in a separate stream. The functions of the library use
+    the key as the argument `seed`. Two keys among n are equal with a probability of about n^2 / 2^65. Threads may share
+    a generator, because every draw has another number.
 
     Examples
     --------
@@ -114,18 +116,19 @@ class Generator:
             self._start(*numbers)
 
     def spawn(self, n: int) -> tuple[Generator, ...]:
-        """Return generators independent of this generator and of each other, for threads, processes or parts of data.
+        """Return generators that are independent of each other and of the parent, for threads, processes or parts of
+        data.
 
         Parameters
         ----------
         n : int
-            The number of generators; not negative.
+            The number of generators, which is not negative.
 
         Returns
         -------
         tuple of Generator
-            The next children of this generator. The children's seeds depend on the generator's seed and on the number
-            of earlier children, not on its draws.
+            The next children of the generator. The children's seeds depend on the generator's seed and on the number of
+            earlier children, and not on the draws of the generator.
 
         Raises
         ------
@@ -169,9 +172,9 @@ class Generator:
     ) -> Tensor:
         """Evenly distributed numbers from `low` to `high` (以均匀分布随机数创建稠密张量).
 
-        The method draws from the distribution of `suanzi.uniform`, which has a seed in each call. By default the bounds
-        are 0 and 1, and the type is float32; the shape comes first. `default_rng().uniform` has NumPy's parameters,
-        with the shape last, and returns float64.
+        The distribution is the same as for `suanzi.uniform`, which accepts a seed in each call. By default the bounds
+        are 0 and 1, and the type is float32. The shape is the first parameter. `default_rng().uniform` has NumPy's
+        parameters, with the shape last, and returns float64.
 
         Examples
         --------
@@ -213,14 +216,14 @@ class Generator:
         device: DeviceLike | None = None,
         layout: LayoutLike | None = None,
     ) -> Tensor:
-        """Draw integers from `low` up to `high`, without `high` itself, each with the same probability.
+        """Draw integers from `low` up to `high`, without `high`, with the same probability for each integer.
 
         Parameters
         ----------
         shape : int or sequence of int
             The sizes of the dimensions.
         low, high : int
-            The bounds; `high` is not among the elements.
+            The bounds. All elements are less than `high`.
         dtype : DType, optional
             An integer type, int64 by default, or bool, whose integers are 0 and 1.
         device : Device, optional
@@ -262,7 +265,7 @@ class Generator:
         return draws.uniform(shape, first, last, self._next(), dtype=kind, device=chosen(device), layout=layout)
 
     def bernoulli(self, p: Tensor, /) -> Tensor:
-        """Draw zeros and ones, each with its own probability (以伯努利分布创建稠密张量), as `suanzi.bernoulli` does.
+        """Draw zeros and ones by a probability for each element (以伯努利分布创建稠密张量), as `suanzi.bernoulli` does.
 
         Examples
         --------
@@ -281,7 +284,7 @@ class Generator:
         *,
         output: Literal["counts", "indices"] = "counts",
     ) -> Tensor:
-        """Draw classes by their weights (以多项式分布创建稠密张量), as `suanzi.multinomial` does.
+        """Draw classes by weights (以多项式分布创建稠密张量), as `suanzi.multinomial` does.
 
         Examples
         --------
@@ -305,14 +308,14 @@ class Generator:
         return draws.randperm(n, dtype, self._next(), device=chosen(device))
 
     def permutation(self, x: Tensor, /, axis: int = 0) -> Tensor:
-        """A copy of a tensor with its parts along an axis in random order.
+        """Return a copy of a tensor, with the parts along an axis in random order.
 
         Parameters
         ----------
         x : Tensor
-            A tensor of at least one dimension, any type.
+            A tensor of at least one dimension, of any type.
         axis : int, optional
-            The axis; 0 by default.
+            The axis, 0 by default.
 
         Returns
         -------
@@ -338,9 +341,9 @@ class Generator:
         Parameters
         ----------
         x : Tensor
-            A tensor of at least one dimension, any type.
+            A tensor of at least one dimension, of any type.
         axis : int, optional
-            The axis; 0 by default.
+            The axis, 0 by default.
 
         Raises
         ------
@@ -363,7 +366,7 @@ class Generator:
         return take(x, self._order(length), axis)
 
     def _order(self, length: int) -> Tensor:
-        """Return the indices of the parts in random order, also for no parts, which `randperm` refuses."""
+        """Return the indices of the parts in random order, also for no parts, for which `randperm` raises an error."""
         return draws.randperm(length, int64, self._next()) if length else empty(0, dtype=int64)
 
     def choice(
@@ -376,31 +379,31 @@ class Generator:
         *,
         axis: int = 0,
     ) -> Tensor:
-        """Parts of a tensor along an axis, or integers, chosen at random.
+        """Choose parts of a tensor along an axis, or integers, at random.
 
         Parameters
         ----------
         x : Tensor or int
-            The parts to choose from; an integer n stands for the integers from 0 to n - 1.
+            The parts to choose from. An integer n stands for the integers from 0 to n - 1.
         shape : int or sequence of int, optional
-            The number of choices, as a shape that replaces the axis; by default one choice, without a dimension.
+            The number of choices, as a shape that replaces the axis. The default is one choice, without a dimension.
         replacement : bool, optional
             If True, the default, a part may be chosen again.
         p : Tensor, shape (x.shape[axis],), optional
-            The weights of the parts, as in `multinomial`; by default all weights are equal.
+            The weights of the parts, as in `multinomial`. By default all weights are equal.
         axis : int, optional
-            The axis; 0 by default.
+            The axis, 0 by default.
 
         Returns
         -------
         Tensor
-            A tensor of the type of `x`; int64 if `x` is an integer.
+            A tensor of the type of `x`, or of int64 if `x` is an integer.
 
         Raises
         ------
         InvalidArgumentError
-            There is no part to choose from, or fewer parts than choices without replacement; a weight is negative or
-            not finite, or none is positive.
+            The number of parts is 0, or, without replacement, less than the number of choices. The error is also raised
+            if a weight is negative or not finite, or if no weight is positive.
         DimensionsMismatchError
             The number of weights differs from the number of parts.
         TypeMismatchError
@@ -408,8 +411,8 @@ class Generator:
 
         Notes
         -----
-        Choosing a few of many parts takes time and memory only for the chosen parts, with or without replacement,
-        unless there are weights.
+        Without weights, the choice of a few of many parts needs time and memory only for the chosen parts, with or
+        without replacement.
 
         Examples
         --------
@@ -451,12 +454,13 @@ class Generator:
         return _distinct(length, count, self._next())
 
 
-# Up to _FEW parts, and up to _MANY parts for each chosen part, a random order of all parts is as fast as rejection.
+# For at most _FEW parts, and for at most _MANY parts for each chosen part, a random order of all parts is as fast as
+# rejection.
 _FEW, _MANY = 1024, 16
 
 
 def _distinct(length: int, count: int, seed: int) -> Tensor:
-    """Return the first `count` distinct integers of a sequence; every choice and order is equally likely."""
+    """Return the first `count` distinct integers of a random sequence. Every choice and order is equally likely."""
     size = count + count // 8 + 16
     while True:  # a longer tensor with the same seed begins with the shorter tensor
         drawn = draws.uniform(size, 0, length - 1, seed, dtype=int64)
@@ -480,9 +484,9 @@ def check_weights(operator: str, weights: Tensor) -> None:
 
 
 def _shape_first(operator: str, shape: Shape) -> Shape:
-    """Return the shape, with a warning for the number 0.
+    """Return the shape, and warn if the shape is the number 0.
 
-    In NumPy's functions the first argument is the mean or the lower bound.
+    The first argument of NumPy's functions is the mean or the lower bound.
     """
     if type(shape) is int and shape == 0:
         _, level = outer_frame()

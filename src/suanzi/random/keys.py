@@ -1,14 +1,15 @@
-"""Keys for many draws from one seed, by Philox 4x32-10, the generator that also makes the elements.
+"""Keys for many draws from one seed. Philox 4x32-10, which also makes the elements, makes the keys.
 
 A draw of the library is a function of one key of 64 bits (see `suanzi.operators.creation.random`). A sequence of draws
 needs a key for each draw. Key n of a seed consists of the first two words of the block that Philox computes for the
 seed and the counter (n, stream). The streams of keys differ from the streams of elements, so that keys and elements are
-independent. (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11, section 3.3.)
+independent. The source is Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11, section
+3.3.
 """
 
 from __future__ import annotations
 
-# Numbers of streams by purpose, besides those in native/ops/random/philox.h.
+# Numbers of streams by purpose, besides the numbers in native/ops/random/philox.h.
 DRAWS, CHILDREN, NUMPYS = 16, 17, 18
 
 _WORD = 2**32 - 1
@@ -18,7 +19,7 @@ _ROUNDS = 10
 
 
 def philox(key: int, counter: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """Return the four words of a block; the key has 64 bits and the counter four words."""
+    """Return the four words of a block. The key has 64 bits, and the counter has four words."""
     low, high = key & _WORD, key >> 32
     a, b, c, d = counter
     for _ in range(_ROUNDS):
@@ -29,7 +30,7 @@ def philox(key: int, counter: tuple[int, int, int, int]) -> tuple[int, int, int,
 
 
 def key(seed: int, n: int, stream: int) -> int:
-    """Return key n of a seed in a stream; the key is never 0, which would request a seed from the system."""
+    """Return key n of a seed in a stream. The key is never 0, because 0 would request a seed from the system."""
     attempt = made = 0
     while made == 0:
         low, high, _, _ = philox(seed, (n & _WORD, n >> 32, stream, attempt))

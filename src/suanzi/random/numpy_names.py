@@ -1,7 +1,7 @@
 """`default_rng`: a `Generator` with NumPy's names and parameters.
 
-The module has the distributions that are formulas of uniform or normal numbers. The module lacks the distributions that
-NumPy draws by rejection (gamma, Poisson and their relatives).
+The module contains the distributions that are formulas of uniform or normal numbers. The module lacks the distributions
+that NumPy draws by rejection (gamma, Poisson and similar distributions).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 Parameter: TypeAlias = "Scalar | Tensor | Array | Sequence[Any]"
 
-_HALF_STEP = 2.0**-54  # between 0 and the least nonzero number that is drawn
+_HALF_STEP = 2.0**-54  # lies between 0 and the least nonzero number that is drawn
 
 
 def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGenerator:
@@ -48,8 +48,8 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
     Parameters
     ----------
     seed : int or Generator, optional
-        The seed, from 0 to 2^64 - 1; the numbers depend on the seed alone, also if the seed is 0. Without a seed, the
-        system provides one. For a `Generator`, the result continues its draws.
+        The seed, from 0 to 2^64 - 1. The numbers depend only on the seed, even if the seed is 0. Without the argument,
+        the system provides a seed. For a `Generator`, the result continues the draws of the generator.
 
     Returns
     -------
@@ -80,17 +80,17 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
 
 @compose_methods
 class NumPyGenerator:
-    """The result of `default_rng`: the generator returns tensors instead of NumPy's arrays, float64 unless a call names
-    another type.
+    """The result of `default_rng`: a generator of tensors with NumPy's methods. The element type is float64 unless a
+    call names another type.
 
-    The numbers are the numbers of a `Generator`, and not NumPy's numbers: draw n has the same bits on any number of
-    threads. ``size`` is the shape of the result; without it, the result has the shape to which the parameters
-    broadcast, which may be numbers, tensors or data for tensors. A single number is a tensor of shape ().
+    The numbers are the numbers of a `Generator`, and not NumPy's numbers. Draw n has the same bits on any number of
+    threads. ``size`` is the shape of the result. Without ``size``, the result has the shape to which the parameters
+    broadcast. Parameters may be numbers, tensors or data for tensors. A single number is a tensor of shape ().
 
     Attributes
     ----------
     generator : Generator
-        The generator of the numbers, which has the state.
+        The generator that draws the numbers and keeps the state.
 
     Examples
     --------
@@ -117,13 +117,13 @@ class NumPyGenerator:
         return f"default_rng({self.generator!r})"
 
     def spawn(self, n_children: int) -> list[NumPyGenerator]:
-        """Return generators that are independent of this generator and of each other; see `Generator.spawn`."""
+        """Return generators that are independent of each other and of the parent, as by `Generator.spawn`."""
         return [NumPyGenerator(child) for child in self.generator.spawn(n_children)]
 
     # --- evenly distributed ---
 
     def random(self, size: Shape | None = None, dtype: DTypeLike = float64) -> Tensor:
-        """Draw numbers from 0 up to 1, without 1 itself, of a floating type (均匀分布).
+        """Draw numbers from 0 up to 1, without 1, of a floating type (均匀分布).
 
         Examples
         --------
@@ -136,8 +136,9 @@ class NumPyGenerator:
     def uniform(self, low: Parameter = 0.0, high: Parameter = 1.0, size: Shape | None = None) -> Tensor:
         """Numbers from `low` to `high`, in float64 (均匀分布).
 
-        The parameters are NumPy's. The function `suanzi.random.uniform` has the shape first and returns float32;
-        `suanzi.uniform` has the shape first, the bounds of the type, and a seed in each call.
+        The parameters are the same as in NumPy. The first parameter of `suanzi.random.uniform` is the shape, and the
+        result is float32. The first parameter of `suanzi.uniform` is also the shape. The default bounds of
+        `suanzi.uniform` are the bounds of the type, and each call accepts a seed.
 
         Raises
         ------
@@ -154,7 +155,7 @@ class NumPyGenerator:
         _check_order("uniform", low=first, high=last)
         span, even = last - first, self._even(shape)
         drawn = even * span + first
-        if not all_of(isfinite(span)):  # halves of the bounds have a finite difference
+        if not all_of(isfinite(span)):  # the halves of the bounds have a finite difference
             drawn = where(isfinite(span), drawn, (even * (last / 2 - first / 2) + first / 2) * 2)
         return drawn if all_of(span + first <= last) else minimum(drawn, last)  # the span may have been rounded up
 
@@ -166,9 +167,9 @@ class NumPyGenerator:
         dtype: DTypeLike = int64,
         endpoint: bool = False,
     ) -> Tensor:
-        """Integers from `low` up to `high`, or from 0 up to `low` without `high` (随机整数).
+        """Integers from `low` up to `high`, or from 0 up to `low` if `high` is not given (随机整数).
 
-        With `endpoint`, `high` is included. Both bounds are single numbers. The type is an integer type, or bool.
+        If `endpoint` is True, `high` is included. The bounds are single numbers. The type is an integer type or bool.
 
         Examples
         --------
@@ -251,7 +252,7 @@ class NumPyGenerator:
         return tan((self._inside(_sizes("standard_cauchy", size)) - 0.5) * pi)
 
     def triangular(self, left: Parameter, mode: Parameter, right: Parameter, size: Shape | None = None) -> Tensor:
-        """Numbers from `left` to `right` whose density is a triangle with its top at `mode` (三角分布)."""
+        """Numbers from `left` to `right` whose density is a triangle with the top at `mode` (三角分布)."""
         shape, (first, top, last) = _read("triangular", size, left=left, mode=mode, right=right)
         _check_order("triangular", left=first, mode=top, right=last)
         if any_of(first == last):
@@ -264,7 +265,9 @@ class NumPyGenerator:
         return where(u < before, rising, falling) * 2
 
     def geometric(self, p: Parameter, size: Shape | None = None) -> Tensor:
-        """The numbers of trials until one succeeds, each with the probability `p`, as int64 (几何分布)."""
+        """The numbers of trials until the first success, which has the probability `p` in each trial, as int64
+        (几何分布).
+        """
         shape, (chance,) = _read("geometric", size, p=p)
         if not all_of(chance > 0):
             raise InvalidArgumentError(f"geometric: p {shown(p)} is not above 0")
@@ -273,22 +276,22 @@ class NumPyGenerator:
     # --- counts ---
 
     def binomial(self, n: int, p: Parameter, size: Shape | None = None) -> Tensor:
-        """The numbers of successes in `n` trials with the probability `p`, as int64 (二项分布); `n` is one number."""
+        """The numbers of successes in `n` trials with the probability `p`, as int64 (二项分布). `n` is a number."""
         shape, (chance,) = _read("binomial", size, p=p)
         succeeds = broadcast_to(chance, shape)
         return self._counts("binomial", n, stack([succeeds, 1 - succeeds], axis=-1))[..., 0]
 
     def multinomial(self, n: int, pvals: Parameter, size: Shape | None = None) -> Tensor:
-        """The numbers of `n` draws that fall into each class, as int64 (多项分布); `n` is one number.
+        """The numbers of `n` draws that fall into each class, as int64 (多项分布). `n` is a single number.
 
-        The last dimension of `pvals` and of the result has the classes. Probabilities are weights, as in
-        `suanzi.multinomial`: the weights need not sum to 1.
+        The last dimension of `pvals` and of the result contains the classes. Probabilities are weights, as in
+        `suanzi.multinomial`, and need not sum to 1.
         """
         weights = _real("multinomial", "pvals", pvals)
         if weights.ndim == 0:
-            raise DimensionsMismatchError("multinomial: pvals is one number, but needs one for each class")
+            raise DimensionsMismatchError("multinomial: pvals is a single number, not a number for each class")
         if weights.shape[-1] == 0:
-            raise InvalidArgumentError("multinomial: there are no classes")
+            raise InvalidArgumentError("multinomial: pvals has no classes")
         check_weights("multinomial", weights)
         sizes = weights.shape[:-1] if size is None else _sizes("multinomial", size)
         if _together([weights.shape[:-1], sizes]) != sizes:
@@ -317,7 +320,7 @@ class NumPyGenerator:
         axis: int = 0,
         shuffle: bool = True,
     ) -> Tensor:
-        """Parts of a tensor along an axis, or integers below `a`; see `Generator.choice` (随机抽取).
+        """Choose parts of a tensor along an axis, or integers below `a`, as by `Generator.choice` (随机抽取).
 
         The order of the chosen parts is always random, as in NumPy with `shuffle=True`.
 
@@ -332,7 +335,7 @@ class NumPyGenerator:
         return self.generator.choice(_parts("choice", a), _sizes("choice", size), replace, weights, axis=axis)
 
     def permutation(self, x: Parameter, axis: int = 0) -> Tensor:
-        """A copy of a tensor with its parts along an axis in random order, or the integers below `x` (随机排列)."""
+        """A copy of a tensor with the parts along an axis in random order, or the integers below `x` (随机排列)."""
         parts = _parts("permutation", x)
         if isinstance(parts, Tensor):
             return self.generator.permutation(parts, axis)
@@ -370,7 +373,7 @@ _RULES: dict[str, tuple[str, Callable[[Any], Any]]] = {
 
 
 def _read(operator: str, size: Shape | None, **parameters: Parameter) -> tuple[tuple[int, ...], list[Tensor]]:
-    """Return the result's shape, and the parameters as float64 tensors that broadcast to it."""
+    """Return the result's shape, and the parameters as float64 tensors that broadcast to the shape."""
     values = [_real(operator, name, value) for name, value in parameters.items()]
     for (name, given), value in zip(parameters.items(), values, strict=True):
         words, rule = _RULES.get(name, ("", None))
@@ -394,7 +397,7 @@ def _real(operator: str, name: str, value: Parameter) -> Tensor:
 
 def _together(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
     """Return the shape to which all shapes broadcast, or None."""
-    sizes = []  # from the last size on; NumPy's own function allows fewer dimensions
+    sizes = []  # sizes from the last dimension on; NumPy's own function allows fewer dimensions
     for column in zip_longest(*map(reversed, shapes), fillvalue=1):
         wide = {size for size in column if size != 1}
         if len(wide) > 1:

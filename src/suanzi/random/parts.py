@@ -1,8 +1,8 @@
-"""Parts of the tensors that `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` draw, from any element on.
+"""Parts, from any element on, of the tensors that `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` draw.
 
 A part has the same bits as the same part of the whole tensor. Processes that share a tensor draw only their own parts,
-and no process needs to draw the whole tensor. The core draws whole blocks; elements before the first requested
-element are cut off.
+and no process needs to draw the whole tensor. The core draws whole blocks, and the functions cut off the elements
+before the first requested element.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from suanzi.operators.operands import Scalar
 from suanzi.operators.transform.joining import concat
 from suanzi.tensor.dtypes import DType
 
-_BLOCK = 32  # elements; random_step of the core, which refuses other starts
+_BLOCK = 32  # elements; random_step of the core, which accepts only multiples of random_step as starts
 
 
 def uniform(
@@ -32,7 +32,7 @@ def normal(first: int, n: int, mean: Scalar | Tensor, std: Scalar | Tensor, seed
 
 
 def bernoulli(first: int, p: Tensor, seed: int) -> Tensor:
-    """Return elements from number `first` on of a whole ``suanzi.bernoulli(…, seed)``.
+    """Return elements from number `first` on of a whole tensor ``suanzi.bernoulli(…, seed)``.
 
     `p` is a vector of the probabilities of the returned elements.
     """

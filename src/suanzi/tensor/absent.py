@@ -1,7 +1,7 @@
-"""Names that other libraries have and Suanzi lacks: the errors say what to write instead.
+"""Names that other libraries have and Suanzi lacks. The error for a missing name says what to write instead.
 
-A class of tensors has an object for each of these names, so the lookup of other attributes is not slower. `hasattr`,
-`dir` and `help` do not show these names.
+A class of tensors has an object for each missing name, so the lookup of other attributes is not slower. `hasattr`,
+`dir` and `help` do not show the missing names.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from suanzi.hints import tensors
 
 
 class Absent:
-    """A missing attribute: access raises an AttributeError with a hint."""
+    """The object for a missing attribute: access raises an AttributeError with a hint."""
 
     __slots__ = ("name",)
 
@@ -28,7 +28,7 @@ class Absent:
 
 
 class Hiding(type):
-    """The metaclass of classes with such attributes, which hides them from `dir`, `help` and completion."""
+    """The metaclass that hides a class's missing attributes from `dir`, `help` and completion."""
 
     __slots__ = ()
 
@@ -39,14 +39,14 @@ class Hiding(type):
 def missing(kind: str, name: str, x: Any) -> AttributeError:
     """Return the error for an attribute that a tensor lacks.
 
-    An error with a hint has no reference to the tensor, because Python would add a suggestion of its own.
+    An error with a hint has no reference to the tensor, because Python would add another suggestion.
     """
     hint = import_module("suanzi.hints.answers").of_attribute(kind, name)
     return AttributeError(f"{kind} has no {name!r}{hint}", name=name, obj=None if hint else x)
 
 
 def _called(kind: type[Any]) -> str:
-    """Return a class's name for users, which is Tensor for dense tensors on any device."""
+    """Return a class's name in messages, which is Tensor for dense tensors on any device."""
     return "Tensor" if getattr(kind, "lies_elsewhere", False) else kind.__name__
 
 

@@ -1,7 +1,7 @@
 """Arrow's PyCapsule interface (https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html).
 
 A tensor exports itself as an Arrow array, and objects of other libraries that export Arrow arrays become tensors. The
-core reads and fills the structures.
+core reads and fills Arrow's structures.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from suanzi.tensor.status import InvalidArgumentError, SuanziError
 def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
     """Return capsules with the Arrow schema and the Arrow array of a tensor.
 
-    The array shares the memory of a contiguous tensor of numbers, and keeps it alive. Bools, strings and other layouts
-    are copied. Further dimensions become fixed-size lists. A requested schema with another element type is followed if
-    that type can represent every element. A schema that names lists of other sizes or an unknown type is ignored.
+    The array shares the memory of a contiguous tensor of numbers, and keeps the memory alive. Bools, strings and other
+    layouts are copied. Further dimensions become fixed-size lists. A requested schema with another element type is
+    followed if the requested type can represent every element. A schema that names lists of other sizes or an unknown
+    type is ignored.
 
     Raises
     ------
     TypeMismatchError
-        Arrow lacks the element type: bfloat16 or a complex type.
+        Arrow lacks the element type, which is bfloat16 or a complex type.
     DimensionsMismatchError
         The tensor has no dimensions.
 
@@ -72,9 +73,9 @@ def is_offered(data: Any) -> bool:
 
 
 def imported(data: Any, operator: str, shared: bool = False) -> Tensor | None:
-    """Import an exported Arrow array as a tensor, read-only on its memory; return None for a table of columns.
+    """Import an exported Arrow array as a read-only tensor on the array's memory; return None for a table of columns.
 
-    Bools, strings, and streams of several arrays are copied; with `shared` they are refused.
+    Bools, strings, and streams of several arrays are copied, or cause an error if `shared` is True.
     """
     if hasattr(data, "__arrow_c_array__"):
         described, array = data.__arrow_c_array__()

@@ -1,8 +1,9 @@
 """Composed functions: Python functions that call other functions of the library, but appear as single functions.
 
-Within `suanzi.tile_shape` the steps choose their own tiles, because the caller's shape applies to the called function
-only. An error begins with the called function's name, whichever step failed. The core implements both rules
-(native/python/function.h). Operators become composed functions by their record (operators.registry).
+Within `suanzi.tile_shape`, the steps of a composed function choose their own tiles, because the caller's shape applies
+only to the called function. An error begins with the called function's name, whichever step failed. The core implements
+the rules for tiles and errors (native/python/function.h). The records of operators say which operators are composed
+functions (operators.registry).
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ def composed(function: Function, name: str | None = None) -> Function:
 
 
 def dispatched(function: Function) -> Function:
-    """Make a function ask the tables of its operands' kinds, and of the named device, before its body runs."""
+    """Wrap a function, so that a call first reads the tables of the operands' kinds and of the named device."""
     called = _core.declared(function, None, function.__name__)
     return cast(Function, functools.update_wrapper(called, function))
 
 
 def explained(function: Function) -> Function:
-    """Make the errors of a public function that is not composed end with hints, like those of composed functions."""
+    """Add hints to the errors of a public function that is not a composed function."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -49,7 +50,9 @@ def explained(function: Function) -> Function:
 
 
 class _More:
-    """A declaration with one function's parameters, which passes other calls to a second function."""
+    """A declaration with the parameters of one function, which passes calls with other arguments to a second
+    function.
+    """
 
     def __init__(self, declaration: Any, otherwise: Callable[..., Any]) -> None:
         self.__name__: str = declaration.__name__
@@ -63,10 +66,10 @@ class _More:
 
 
 def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callable[..., Any]) -> Function:
-    """Add parameters to a function that a builtin carries out: calls that use them go to `otherwise`.
+    """Add parameters to a function that a builtin carries out. Calls that use the added parameters go to `otherwise`.
 
     The core runs the declaration only if the arguments do not fit the builtin (native/python/function.cpp), so other
-    calls cost no more than before.
+    calls need no more time than without the added parameters.
     """
     more: Any = _More(inspect.unwrap(function), otherwise)
     called: Any = functools.update_wrapper(_core.declared(more, builtin, more.__name__), function)
@@ -77,7 +80,7 @@ def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callab
 def with_own_tiles(function: Function) -> Function:
     """Return a composed function whose errors begin with the name of the inner function.
 
-    The function calls functions of many names for its caller.
+    The composed function calls functions of many names for its caller.
     """
     return cast(Function, functools.update_wrapper(_core.composed(function, None), function, updated=()))
 
@@ -87,7 +90,7 @@ _SPECIAL = {"__array__": "__array__", "__bool__": "bool", "__float__": "float", 
 
 
 def compose_methods(kind: Class) -> Class:
-    """Make composed functions of a class's public methods, and of special methods such as ``__float__``."""
+    """Turn a class's public methods, and special methods such as ``__float__``, into composed functions."""
     for name, method in list(vars(kind).items()):
         if isinstance(method, FunctionType) and (name in _SPECIAL or not name.startswith("_")):
             setattr(kind, name, composed(method, _SPECIAL.get(name)))
@@ -95,12 +98,12 @@ def compose_methods(kind: Class) -> Class:
 
 
 def compose(package: str, names: Iterable[str]) -> None:
-    """Make the functions that a package defines and offers composed functions."""
+    """Turn the public functions that a package defines into composed functions."""
     offered = vars(sys.modules[package])
     for name in names:
         function: Any = offered[name]
         if isinstance(function, FunctionType) and function.__module__.startswith(package):
             offered[name] = composed(function, name)
             home, place = vars(sys.modules[function.__module__]), function.__name__
-            if home.get(place) is function:  # the object that pickle finds by its name
+            if home.get(place) is function:  # pickle finds the same object by name
                 home[place] = offered[name]

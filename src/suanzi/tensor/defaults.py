@@ -1,4 +1,4 @@
-"""Defaults that a user may set: the element type; `suanzi.devices` has the default device."""
+"""Defaults that a user may set: the element type. The module `suanzi.devices` has the default device."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 class Before(Generic[Value]):
-    """The value before a function set another value: the end of a ``with`` block restores it."""
+    """The value before a function set another value. The end of a ``with`` block restores the previous value."""
 
     def __init__(self, put_back: Callable[[Value], object], value: Value) -> None:
         self.put_back, self.value = put_back, value
@@ -28,11 +28,11 @@ class Before(Generic[Value]):
 
 
 def set_default_dtype(dtype: DTypeLike | None) -> Before[DType]:
-    """Set the element type of new tensors for numbers and calls that name no element type (默认元素类型).
+    """Set the element type of new tensors for numbers and calls without an element type (默认元素类型).
 
-    Creation functions use this type: `zeros`, `full`, `arange`, `tensor` of Python's numbers, `random.uniform` and
-    similar functions. Complex numbers become complex128 if the default is float64, and complex64 otherwise. The types
-    of operators' results do not depend on the default.
+    Creation functions use the default type: `zeros`, `full`, `arange`, `tensor` of Python's numbers, `random.uniform`
+    and similar functions. Complex numbers become complex128 if the default is float64, and complex64 otherwise. The
+    types of operators' results do not depend on the default.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def set_default_dtype(dtype: DTypeLike | None) -> Before[DType]:
     Raises
     ------
     TypeMismatchError
-        The type does not exist, or is not a real floating type.
+        `dtype` is not an element type, or not a real floating type.
 
     Examples
     --------

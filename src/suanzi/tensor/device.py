@@ -1,4 +1,4 @@
-"""Devices (6.5), where tensors lie and are computed; `kinds.devices` knows the devices that exist."""
+"""Devices (6.5), on which tensors are stored and computed. The module `kinds.devices` lists the existing devices."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _ordinal(value: object) -> int:
 
 
 def _parsed(type: object, index: object, operator: str) -> tuple[str, int]:
-    """Return the type and the index of a device, given in one text or separately."""
+    """Return the type and the index of a device, which a caller passes in one text or separately."""
     name, colon, text = type.lower().partition(":") if isinstance(type, str) else ("", "", "")
     number = _number(text) if colon and index is None else _ordinal(0 if index is None else index)
     if not _NAME.fullmatch(name) or (colon and index is not None) or not 0 <= number < _MOST:
@@ -47,10 +47,10 @@ class Device:
     ----------
     type : str
         ``"cpu"``, ``"gpu"``, ``"npu"``, ``"fpga"``, ``"asic"`` or another name of letters, digits and ``_``, in upper
-        or lower case. The text may contain the index: ``"gpu:1"``. A device can be named even if the machine does not
-        have it: `suanzi.devices` lists the devices of the machine.
+        or lower case. The text may contain the index, as in ``"gpu:1"``. A `Device` may denote a device that the
+        machine does not have. `suanzi.devices` lists the devices of the machine.
     index : int, optional
-        The number of the device among the devices of its type, from 0.
+        The number of the device among the devices of the same type, from 0.
 
     Raises
     ------
@@ -78,7 +78,7 @@ class Device:
         raise AttributeError("a Device does not change")
 
     def __eq__(self, other: object) -> bool:
-        """Compare with a device or its text, as libraries do in ``x.device == "cpu"``."""
+        """Compare with a device or with the text of a device, as in ``x.device == "cpu"``."""
         if isinstance(other, Device):
             return (self.type, self.index) == (other.type, other.index)
         try:
@@ -103,14 +103,14 @@ CPU = Device("cpu")
 
 
 def is_elsewhere(x: object) -> bool:
-    """Return whether an object is a dense tensor on a device, by its class, because `isinstance(x, Tensor)` is true for
-    it.
+    """Return whether an object is a dense tensor on a device. The function reads the class, because `isinstance(x,
+    Tensor)` is true for such a tensor.
     """
     return getattr(type(x), "lies_elsewhere", False)
 
 
 def beside(x: Tensor) -> Device | None:
-    """Return the argument `device` for a new tensor on the device of another tensor; None for the CPU."""
+    """Return the argument `device` for a new tensor on the device of another tensor. None stands for the CPU."""
     return None if type(x) is Tensor else x.device
 
 

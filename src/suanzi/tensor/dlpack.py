@@ -1,6 +1,6 @@
-"""DLPack through NumPy, for which bfloat16 elements are exchanged as uint16 because NumPy lacks bfloat16.
+"""DLPack through NumPy. Elements of bfloat16 are exchanged as uint16, because NumPy lacks bfloat16.
 
-The module then changes only the type code of the capsule.
+The module changes only the type code of the capsule.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import numpy as np
 
 # DLDataTypeCode in dlpack.h.
 UNSIGNED, BFLOAT = 1, 4
-# The distance in bytes from the start of the managed tensor to its type code. DLTensor comes first in DLManagedTensor,
-# and after version, context, deleter and flags in DLManagedTensorVersioned.
+# The distance in bytes from the start of the managed tensor to the type code. DLTensor is the first member of
+# DLManagedTensor, and follows version, context, deleter and flags in DLManagedTensorVersioned.
 _CODE_AT = {"dltensor": 20, "dltensor_versioned": 52}
 _BITS_AFTER_CODE = 1
 
@@ -55,7 +55,7 @@ def import_array(exporter: Any) -> np.ndarray[Any, Any]:
     """Return the memory of an object with ``__dlpack__`` as a NumPy array, without a copy."""
     try:
         return np.from_dlpack(exporter)
-    except (BufferError, RuntimeError):  # NumPy lacks the type, or the memory is refused again below
+    except (BufferError, RuntimeError):  # NumPy lacks the type, or the code below raises the same error
         pass
     wrapped = _Relabelled(exporter)
     array = np.from_dlpack(wrapped)

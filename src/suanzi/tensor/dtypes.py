@@ -1,4 +1,4 @@
-"""The element types (6.2), with one object for each, and the conversion of users' values to element types.
+"""The element types (6.2), with one object for each type, and the conversion of users' values to element types.
 
 The native core decides how two types promote.
 """
@@ -26,10 +26,10 @@ class DType:
         The name, such as ``"float32"``.
     kind : str
         NumPy's letter: ``"b"`` for bool, ``"u"``, ``"i"``, ``"f"``, ``"c"``, and ``"T"`` for strings. The letter of
-        bfloat16 is ``"f"`` too, unlike that of ml_dtypes' type.
+        bfloat16 is also ``"f"``, unlike the letter of ml_dtypes' type.
     kind_name : str
         The array API's word: ``"bool"``, ``"unsigned integer"``, ``"signed integer"``, ``"real floating"`` or
-        ``"complex floating"``; else ``"string"``.
+        ``"complex floating"``, and ``"string"`` for strings.
     itemsize : int
         The bytes of one element.
     code : int
@@ -39,7 +39,7 @@ class DType:
     """
 
     def __new__(cls, *row: Any) -> Self:
-        """Refuse values outside the table, because users take one of the existing types."""
+        """Raise TYPE_MISMATCH for values outside the table, because users select one of the existing types."""
         if len(row) != 5:
             message = (
                 f"DType: an element type is not made by its class{hint('class of types', row[0] if row else None)}"
@@ -57,12 +57,12 @@ class DType:
 
     @property
     def char(self) -> str:
-        """NumPy's letter of this type, such as ``"f"`` for float32, which SciPy's sparse arrays read."""
+        """NumPy's letter of the element type, such as ``"f"`` for float32, which SciPy's sparse arrays read."""
         return self.numpy.char
 
     @cached_property
     def numpy(self) -> np.dtype[Any]:
-        """The NumPy type; ml_dtypes provides bfloat16 and is imported only for bfloat16.
+        """The corresponding NumPy type; ml_dtypes provides bfloat16 and is imported only for bfloat16.
 
         The type of strings is NumPy's ``StringDType``, or object before NumPy 2.
         """
@@ -77,12 +77,14 @@ class DType:
 
     @property
     def byteorder(self) -> str:
-        """NumPy's letter of the byte order, which zarr reads: the machine's, or none."""
+        """NumPy's letter of the byte order, which zarr reads: the letter of the machine's order, or the letter for no
+        order.
+        """
         return self.numpy.byteorder
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The NumPy type, for ``numpy.dtype(self)``."""
+        """The corresponding NumPy type, for ``numpy.dtype(self)``."""
         return self.numpy
 
     __numpy_dtype__ = dtype  # the attribute's name since NumPy 2.4
@@ -120,11 +122,11 @@ class DType:
         return as_dtype, (self.name,)
 
     def __call__(self, *data: object) -> NoReturn:
-        """Refuse the call, because element types make no numbers, unlike NumPy's types."""
+        """Raise TYPE_MISMATCH for the call, because element types make no numbers, unlike NumPy's types."""
         raise TypeMismatchError(f"{self.name}: an element type is not a function{hint('call of a type', self.name)}")
 
 
-# The order is that of native/base/dtype.h: the position is the code.
+# The order is the same as in native/base/dtype.h: the position is the code.
 _TABLE = (
     ("bool", "b", "bool", 1),
     ("uint8", "u", "unsigned integer", 1),
@@ -165,7 +167,7 @@ DTYPES = tuple(DType(*row, code) for code, row in enumerate(_TABLE))
 NUMBERS = DTYPES[: string.code]  # including bool
 
 _BY_NAME = {dtype.name: dtype for dtype in DTYPES}
-# NumPy has several names for one type (long, longlong), so kind and size identify it.
+# NumPy has several names for one type (long, longlong), so kind and size identify the type.
 _BY_NUMPY = {(dtype.numpy.kind, dtype.itemsize): dtype for dtype in NUMBERS if dtype is not bfloat16}
 _NUMPY_STRINGS = "UT"  # the kinds of NumPy's types of fixed and of any length
 # The type of a Python value beside a tensor whose type has a lower kind.
@@ -173,8 +175,8 @@ _BY_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: 
 
 _AMBIGUOUS = ("float", "int", "complex")  # NumPy's words for float64 and similar types
 
-# The names that type checkers accept: Suanzi's, and NumPy's commonest. Pass a str that is known only at run time
-# through `as_dtype`. fmt: off
+# The names that type checkers accept: Suanzi's names, and NumPy's commonest names. Pass a str that is known only at run
+# time through `as_dtype`. fmt: off
 DTypeName: TypeAlias = Literal[
     "bool",
     "uint8",
@@ -222,9 +224,10 @@ def as_dtype(value: DTypeLike | str, operator: str = "as_dtype") -> DType:
     Parameters
     ----------
     value : DType, str, type or numpy.dtype
-        An element type, its name or NumPy's code of it (``"f4"``), a type of NumPy, ml_dtypes or PyTorch, or a Python
-        type: ``bool``, ``int`` (int64), ``float`` (float32), ``complex`` (complex64), ``str`` (string). Elements have
-        the machine's byte order: a NumPy type with the other byte order (``">f4"`` on most machines) is not accepted.
+        An element type, the name or NumPy's code of an element type (``"f4"``), a type of NumPy, ml_dtypes or PyTorch,
+        or a Python type. The Python types are ``bool``, ``int`` (int64), ``float`` (float32), ``complex`` (complex64)
+        and ``str`` (string). Elements have the machine's byte order. The function does not accept a NumPy type with the
+        other byte order (``">f4"`` on most machines).
     operator : str, optional
         The function to name in the message.
 
@@ -278,7 +281,7 @@ def _is_swapped(value: object) -> bool:
 def _spelled(value: object) -> DType | None:
     """Return the element type that equals a type of another library, a NumPy class or a name; None for other values.
 
-    Of Python's types only bool is accepted, because NumPy's ``float`` differs from Suanzi's.
+    The function accepts only bool among Python's types, because NumPy's ``float`` differs from Suanzi's ``float``.
     """
     if value is bool:
         return bool_
@@ -287,7 +290,7 @@ def _spelled(value: object) -> DType | None:
     if isinstance(value, np.dtype):
         return _from_numpy(value)
     if isinstance(value, type):
-        # JAX's classes of numbers have a `dtype`, too.
+        # JAX's classes of numbers also have a `dtype`.
         found = _concrete(value) if issubclass(value, np.generic) else getattr(value, "dtype", None)
         return _from_numpy(found) if isinstance(found, np.dtype) else None
     if type(value).__name__ == "dtype":  # PyTorch's type, whose text is "torch.float32"
@@ -315,7 +318,7 @@ def _concrete(scalar: type[np.generic]) -> np.dtype[Any]:
 def _from_numpy(dtype: np.dtype[Any]) -> DType | None:
     if not dtype.isnative:
         return None
-    # NumPy composes a type's name at each call, so only the names of types from outside are read.
+    # NumPy composes a type's name at each call, so the function reads only the names of other libraries' types.
     if dtype.kind == "V":
         return bfloat16 if dtype.name == "bfloat16" else None
     if dtype.kind in _NUMPY_STRINGS:

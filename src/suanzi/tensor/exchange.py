@@ -1,6 +1,6 @@
 """Exchange of memory: other libraries' memory as a Tensor, and a Tensor as a NumPy array.
 
-NumPy arrays represent all foreign memory. The protocols of a Tensor are in `protocols`.
+NumPy arrays represent the memory of all other libraries. The module `protocols` contains the protocols of a Tensor.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Array: TypeAlias = np.ndarray[Any, Any]
 
 
 def array_of(x: Tensor) -> Array:
-    """Return the tensor's memory as a NumPy array, valid after `destroy`; strings and device tensors are copied."""
+    """Return a tensor's memory as a NumPy array, valid after `destroy`. Strings and device tensors are copied."""
     if _core.read_tensor("numpy", x).dtype is string:
         return objects_of(x).astype(string.numpy)
     if type(x) is not Tensor:
@@ -81,7 +81,7 @@ def _not_shared(data: Any, operator: str, reason: Exception) -> InvalidArgumentE
 
 
 def imported(exporter: Any, operator: str) -> Tensor:
-    """Return the memory of an object with ``__dlpack__`` as a tensor, by that protocol only."""
+    """Return the memory of an object with ``__dlpack__`` as a tensor, through DLPack only."""
     try:
         array = dlpack.import_array(exporter)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
@@ -105,7 +105,7 @@ def _buffer_of(data: Any) -> memoryview | None:
 
 
 def reference(array: Array, operator: str) -> Tensor | None:
-    """Return a tensor on the array's memory; None if no tensor can have the array's layout.
+    """Return a tensor on an array's memory, or None if no tensor can have the array's layout.
 
     The array must be aligned and in the machine's byte order, with strides that are multiples of an element's size.
     """
@@ -118,7 +118,9 @@ def reference(array: Array, operator: str) -> Tensor | None:
 
 
 def taken(array: Array, dtype: DType, operator: str) -> Tensor:
-    """Return an array's elements as type `dtype` in the machine's byte order: shared, or copied if they are few."""
+    """Return an array's elements as type `dtype` in the machine's byte order: shared, or copied if the elements are
+    few.
+    """
     if dtype is string:
         values, _ = source(array, operator)
         return values
@@ -131,17 +133,18 @@ def _shared(array: Array, dtype: DType) -> Tensor | None:
 
 
 def _with_format(array: Array, dtype: DType) -> Array:
-    """Return the array with a type that the buffer protocol knows, unlike bfloat16."""
+    """Return an array with a type that the buffer protocol knows, which does not know bfloat16."""
     return array.view(np.uint16) if dtype is bfloat16 else array
 
 
-# Makes a tensor on a device from an object with memory there, by DLPack; suanzi.devices sets it.
+# The function that makes a tensor on a device from an object with memory on the device, by DLPack. suanzi.devices sets
+# the function.
 from_device: Callable[[Any, str], Tensor] | None = None
 _ON_HOST = (1, 3)  # kDLCPU and kDLCUDAHost in dlpack.h
 
 
 def lies_on_a_device(data: Any) -> bool:
-    """Return whether an object of another library says by DLPack that its memory is not host memory."""
+    """Return whether an object of another library says by DLPack that the object's memory is not host memory."""
     if type(data) is np.ndarray or not hasattr(type(data), "__dlpack_device__") or isinstance(data, Tensor):
         return False
     return int(data.__dlpack_device__()[0]) not in _ON_HOST
@@ -154,11 +157,13 @@ def of_device(data: Any, operator: str) -> Tensor:
     return from_device(data, operator)
 
 
-PLAIN = (list, tuple, int, float, complex)  # bool is an int, too
+PLAIN = (list, tuple, int, float, complex)  # bool is also an int
 
 
 def _default_for(found: DType) -> DType:
-    """Return the type for data without an element type: the default type, if it can hold the type that NumPy found."""
+    """Return the type for data without an element type: the default type, if the default can hold the type that NumPy
+    found.
+    """
     default = _core.default_dtype()
     if found.kind == "c":
         return complex128 if default is float64 else complex64
@@ -166,7 +171,7 @@ def _default_for(found: DType) -> DType:
 
 
 def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
-    """Return any data as a tensor to read from, shared if possible, and whether the data have a type themselves.
+    """Return any data as a tensor to read from, shared if possible, and whether the data have an element type.
 
     Lists and Python numbers have no type: NumPy finds a type that is wide enough for the values of a list or a number.
     Strings are always copied.
@@ -210,11 +215,12 @@ def _holds_some_elsewhere(data: Any) -> bool:
 
 
 def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool = False) -> tuple[Tensor, DType, bool]:
-    """Return elements for a new tensor, its type (which can represent them), and whether they are ready to use.
+    """Return elements for a new tensor, a type that can represent the elements, and whether the elements are ready to
+    use.
 
-    Python's numbers are converted one by one. Data with a type are shared if possible and converted later. No element
-    may lose more than a rounding (native/ops/elementwise/fits.h), except that with `may_overflow` a floating-point
-    element may become infinite.
+    Python's numbers are converted one by one. Data with a type are shared if possible and converted later. A conversion
+    may only round an element (native/ops/elementwise/fits.h). If `may_overflow` is True, a floating-point element may
+    also become infinite.
     """
     if isinstance(data, PLAIN) and (numbers := _core.numbers_as(operator, data, dtype, may_overflow)) is not None:
         return numbers, numbers.dtype, True
@@ -245,7 +251,7 @@ def _type_for(values: Tensor, typed: bool, dtype: DType | None, operator: str) -
     return dtype
 
 
-_DIGITS = {2: 8, 4: 24, 8: 53}  # the least number of significand bits of floating types with that many bytes
+_DIGITS = {2: 8, 4: 24, 8: 53}  # the least number of significand bits of floating types, by the bytes of the type
 
 
 def _check_exact(data: Any, values: Tensor, operator: str) -> None:
@@ -260,7 +266,7 @@ def _check_exact(data: Any, values: Tensor, operator: str) -> None:
 
 
 def _may_be_rounded(data: Any, values: Tensor, typed: bool, wanted: DType) -> bool:
-    """Return whether NumPy may have rounded integers to the floating type that it chose for a mixed list."""
+    """Return whether NumPy may have rounded integers to the floating type that NumPy chose for a mixed list."""
     if values.size == 0 or values.dtype.kind_name not in ("real floating", "complex floating"):
         return False
     return isinstance(data, list | tuple) and wanted.is_integer if typed else values.dtype is not wanted
@@ -283,10 +289,10 @@ def _python_number(value: Any) -> Any:
 
 
 def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") -> Tensor:
-    """Return any data as a tensor: a key, assigned elements, or an operand beside an operator.
+    """Return any data, such as a key, assigned elements, or an operand of an operator, as a tensor.
 
-    The values of lists must fit the target type, as a single number must. Floating types round values, to infinity
-    beyond the range. Data with a type are converted as by `astype`.
+    The values of lists must fit the target type, like a single number. Floating types round values, and values beyond
+    the range become infinite. Data with a type are converted as by `astype`.
     """
     if dtype is not None and isinstance(data, PLAIN):
         return elements(data, dtype, operator, True)[0]
@@ -297,7 +303,7 @@ def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") ->
 
 
 def _shared_or_none(data: Any, operator: str) -> Array | None:
-    """Return the memory of an object like `shared_array`, but leave memory that must be copied to NumPy."""
+    """Return the memory of an object like `shared_array`, or NumPy's copy if the memory cannot be shared."""
     if isinstance(data, PLAIN):
         return None
     try:
@@ -333,7 +339,7 @@ def _collected(data: Any, operator: str) -> Array:
         if _holds_some_elsewhere(data):
             return _collected(_on_the_host(data), operator)
         raise TypeMismatchError(f"{operator}: data is not made of numbers: {error}") from error
-    if array.dtype.kind in "UT":  # NumPy has converted numbers to strings, too
+    if array.dtype.kind in "UT":  # NumPy has also converted numbers to strings
         array = np.array(data, object)
         for i, element in enumerate(array.flat):
             array.flat[i] = element.item() if hasattr(element, "item") else element

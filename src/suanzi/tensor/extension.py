@@ -1,6 +1,6 @@
 """The common base of the kinds of tensor written in Python: Python's operators, and extension data (6.6).
 
-Extension data is a dictionary for the user on every kind of tensor, which `copy` and `pickle` keep.
+Extension data is a dictionary for the user, which every kind of tensor has and which `copy` and `pickle` keep.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ AnyTensor = TypeVar("AnyTensor", bound=_WithMetadata)
 
 
 class Extended(_core.Operators):
-    """The base of the kinds of tensor written in Python; dense tensors have the same members from the core.
+    """The base of the kinds of tensor written in Python. The core implements the same members for dense tensors.
 
     Python's operators call the functions of the core, which use the table of the class.
     """
@@ -37,7 +37,7 @@ class Extended(_core.Operators):
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """A dictionary for the user (6.6), made on first use; `copy.copy` and pickling keep it."""
+        """A dictionary for the user (6.6), made on first use, which `copy.copy` and pickling keep."""
         try:
             return self._metadata
         except AttributeError:
@@ -56,12 +56,12 @@ class Extended(_core.Operators):
 
     @property
     def T(self) -> Self:
-        """The dimensions in reverse order."""
+        """The tensor with the dimensions in reverse order."""
         return _core.transpose(self, None)  # type: ignore[arg-type, return-value]
 
     @property
     def mT(self) -> Self:
-        """The last two dimensions swapped."""
+        """The tensor with the last two dimensions swapped."""
         shape: tuple[int, ...] = self.shape  # type: ignore[attr-defined]
         if len(shape) < 2:
             raise DimensionsMismatchError(f"mT: shape {shape} has fewer than 2 dimensions")
@@ -72,7 +72,7 @@ attributes_that_may_fail(Extended, "T", "mT")
 
 
 def with_metadata(metadata: dict[Any, Any], x: AnyTensor) -> AnyTensor:
-    """Return the tensor with the metadata of another tensor."""
+    """Return the tensor `x` with the metadata of another tensor."""
     if metadata:
         x.metadata.update(metadata)
     return x

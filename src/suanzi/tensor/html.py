@@ -1,4 +1,4 @@
-"""Tensors as HTML for notebooks: a table for one or two dimensions, text for more."""
+"""Tensors as HTML for notebooks: a table for one or two dimensions, and text for more dimensions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from suanzi.tensor.dtypes import string
 from suanzi.tensor.exchange import Array, objects_of
 from suanzi.tensor.printing import printable, represent, with_options
 
-_ROWS, _COLUMNS = 20, 12  # most rows and columns shown; larger tensors show both ends
+_ROWS, _COLUMNS = 20, 12  # most rows and columns shown; of larger tensors, both ends are shown
 _GAP = "…"
 
 
 def as_html(x: Tensor) -> str:
-    """Return a table of the elements below shape and type, or for more than two dimensions the text of ``repr``."""
+    """Return a table of the elements, headed by shape and type, or, for more than two dimensions, the text of
+    ``repr``.
+    """
     if _core.is_destroyed(x) or x.ndim not in (1, 2) or not x.size:
         return f"<pre>{escape(represent(x))}</pre>"
     sizes = " × ".join(map(str, x.shape))

@@ -22,13 +22,13 @@ class Layout:
     storage : {"dense", "sparse"}, optional
         The storage format.
     order : sequence of int, optional
-        A permutation of the dimensions; the first listed dimension varies fastest in memory. By default
-        ``(n-1, …, 1, 0)``: the last dimension varies fastest.
+        A permutation of the dimensions. The first listed dimension varies fastest in memory. The default is ``(n-1, …,
+        1, 0)``, where the last dimension varies fastest.
 
     Raises
     ------
     InvalidArgumentError
-        The storage is neither of the two formats, or the order is not a permutation.
+        The storage is neither "dense" nor "sparse", or the order is not a permutation.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def _permutation(order: Sequence[int], operator: str) -> tuple[int, ...]:
 
 
 def dense_order(layout: Layout | Sequence[int] | None, rank: int, operator: str) -> tuple[int, ...] | None:
-    """Return the logical order that a `layout=` argument requests for a dense tensor; None is the default."""
+    """Return the logical order that a `layout=` argument requests for a dense tensor. None stands for the default."""
     if layout is None:
         return None
     if not isinstance(layout, Layout):

@@ -1,4 +1,4 @@
-"""Control of the caching allocator: its statistics, its limits, and the release of memory."""
+"""Control of the caching allocator: statistics, limits, and the release of memory."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from suanzi.tensor.composed import composed
 
 
 def statistics() -> dict[str, int]:
-    """Return the bytes in use, at peak and kept for reuse, their limits, and the numbers of allocations.
+    """Return the bytes in use, at peak and kept for reuse, the limits of memory, and the numbers of allocations.
 
     Returns
     -------
     dict of str to int
-        ``in_use``, ``peak``, ``cached``, ``limit`` (0 means no limit), ``cache_limit`` in bytes; ``allocations``, and
-        ``reused``, the number of allocations that reused memory.
+        ``in_use``, ``peak``, ``cached``, ``limit`` (0 means no limit) and ``cache_limit``, in bytes; ``allocations``,
+        the number of allocations; and ``reused``, the number of allocations that reused memory.
 
     Examples
     --------
@@ -29,16 +29,16 @@ def statistics() -> dict[str, int]:
 
 @composed
 def set_limit(bytes: int) -> None:
-    """Refuse allocations (ALLOC_FAILED) that would bring the memory in use above a bound; 0 removes the bound."""
+    """Set a bound of the memory in use: an allocation beyond the bound fails (ALLOC_FAILED). 0 removes the bound."""
     _core.set_memory_limit(bytes)
 
 
 @composed
 def set_cache_limit(bytes: int) -> None:
-    """Bound the freed memory that is kept for reuse; 0 keeps no memory except for about 3 MiB in each thread.
+    """Set a bound of the freed memory that is kept for reuse; 0 keeps no memory except about 3 MiB in each thread.
 
-    By default the bound is the value of the environment variable ``SUANZI_CACHE_LIMIT``, else 2 GiB or an eighth of the
-    memory of the machine, whichever is less.
+    By default the bound is the value of the environment variable ``SUANZI_CACHE_LIMIT``. Without the variable, the
+    bound is the lesser of 2 GiB and an eighth of the memory of the machine.
     """
     _core.set_cache_limit(bytes)
 
@@ -49,7 +49,7 @@ def release() -> None:
 
 
 def reset_peak() -> None:
-    """Set the peak to the memory that is in use now."""
+    """Set the peak of `statistics` to the memory that is in use now."""
     _core.reset_peak()
 
 

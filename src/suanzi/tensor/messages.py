@@ -1,6 +1,6 @@
-"""Parts of messages that repeat a caller's values, each cut short, and the length limit of messages.
+"""The parts of messages that repeat a caller's values in short form, and the length limit of messages.
 
-The module `status` has the errors themselves.
+The module `status` contains the errors themselves.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")")}
 
 
 def cut(text: str, length: int = LONGEST) -> str:
-    """Return the text, or only the beginning and the end of a long text."""
+    """Return a text, or only the beginning and the end of a long text."""
     if len(text) <= length:
         return text
     end = length // 3
@@ -29,7 +29,7 @@ def cut(text: str, length: int = LONGEST) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a value as a message shows it: on one line, cut short, whatever its own ``__repr__`` does.
+    """Return a value as text for a message: on one line and cut short, whatever the value's own ``__repr__`` does.
 
     The function reads only the shown part of a value of Python's own types.
 
@@ -44,7 +44,7 @@ def shown(value: object) -> str:
 
 
 def hint(subject: str, about: object = None) -> str:
-    """Return the hint that ends a message and says what to write instead; the text is empty if the tables have no hint.
+    """Return the hint that ends a message and says what to write instead, or an empty text if the tables have no hint.
 
     The tables are loaded only when an error is made. If a hint raises an error itself, the message has no hint.
     """
@@ -56,12 +56,12 @@ def hint(subject: str, about: object = None) -> str:
 
 
 def explain(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> None:
-    """Add a hint about the call to the message of its error, if the tables have a hint."""
+    """Add a hint about a call to the message of the call's error, if the tables have a hint."""
     if len(error.args) != 1 or not isinstance(error.args[0], str):
         return
     message = error.args[0]
     more = import_module("suanzi.hints.answers").of_call(function, args, kwargs, error)
-    # A hint about the whole call replaces a hint of the failed step, which knew fewer facts.
+    # A hint about the whole call replaces a hint of the failed step, which rests on fewer facts.
     if more and len(text := message.partition("; use ")[0] + more) <= LONGEST:
         error.args = (text,)
 
@@ -94,7 +94,9 @@ def _items(values: Any, brackets: tuple[str, str], levels: int) -> str:
 
 
 def outer_frame() -> tuple[FrameType | None, int]:
-    """Return the user's frame that called the package, and its `stacklevel` for a warning of this function's caller."""
+    """Return the user's frame that called the package, and the frame's `stacklevel` for a warning of the function that
+    calls `outer_frame`.
+    """
     frame, level = sys._getframe(1), 1
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1  # type: ignore[assignment]

@@ -11,6 +11,6 @@ Choice = TypeVar("Choice", str, str | None)
 
 
 def choice_of(value: Choice, choices: Iterable[str | None], what: str, operator: str) -> Choice:
-    """Return an option that must be one of the given words; None is accepted if it is among them."""
+    """Return an option that must be one of the given words, among which None may be."""
     _core.read_choice(operator, what, value, tuple(choices))
     return value

@@ -1,6 +1,6 @@
 """Tensors as text in NumPy's style, and options for this text.
 
-The options are NumPy's options, unless `set_printoptions` changes them.
+The options are NumPy's options, unless `set_printoptions` changes the options.
 """
 
 from __future__ import annotations
@@ -78,16 +78,17 @@ def set_printoptions(
     sign: str | None = None,
     floatmode: str | None = None,
 ) -> None:
-    """Set the options for printing tensors. Options that are not given do not change.
+    """Set the options for printing tensors. Options that a call does not name do not change.
 
-    At first every option follows `numpy.set_printoptions`; so does an option that is set to NumPy's value.
+    At first every option follows `numpy.set_printoptions`. An option that is set to NumPy's value also follows
+    `numpy.set_printoptions`.
 
     Parameters
     ----------
     precision : int, optional
         The number of digits after the point.
     threshold : int, optional
-        The greatest number of elements of a tensor that is printed completely; of larger tensors the ends are printed.
+        The greatest number of elements of a tensor that is printed completely. Of larger tensors the ends are printed.
     edgeitems : int, optional
         The number of elements printed at each end.
     linewidth : int, optional
@@ -102,7 +103,7 @@ def set_printoptions(
     Raises
     ------
     InvalidArgumentError
-        An option has a value that is not allowed.
+        The function does not accept the value of an option.
     TypeMismatchError
         An option has a value of another type.
 
@@ -123,7 +124,7 @@ def set_printoptions(
 
 
 def get_printoptions() -> dict[str, Any]:
-    """Return the options for printing tensors, as `set_printoptions` takes them.
+    """Return the options for printing tensors, in the form that `set_printoptions` accepts.
 
     Examples
     --------
@@ -146,12 +147,12 @@ def printoptions(
     sign: str | None = None,
     floatmode: str | None = None,
 ) -> Iterator[None]:
-    """Set options for tensors printed within a block, in this thread or task only.
+    """Set options for tensors printed within a block, only in the current thread or task.
 
     Parameters
     ----------
     precision, threshold, edgeitems, linewidth, suppress, sign, floatmode : optional
-        As in `set_printoptions`.
+        The options, as in `set_printoptions`.
 
     Examples
     --------
@@ -187,7 +188,7 @@ def with_options(write: Callable[P, str]) -> Callable[P, str]:
 
 def _is_evident(dtype: DType) -> bool:
     """Return whether `suanzi.tensor` would choose the type again for the printed elements, so that the text can omit
-    it.
+    the type.
     """
     default = _core.default_dtype()
     return dtype is bool_ or dtype is default or dtype is (complex128 if default is float64 else complex64)
@@ -196,7 +197,7 @@ def _is_evident(dtype: DType) -> bool:
 def printable(x: Tensor) -> Array:
     if x.dtype is string:
         return objects_of(x)
-    # NumPy prints float32 in its shortest form, but types from outside with a fixed precision.
+    # NumPy prints float32 in the shortest form, but other libraries' types with a fixed precision.
     return array_of(x).astype(np.float32) if x.dtype is bfloat16 else array_of(x)
 
 
@@ -234,7 +235,7 @@ def as_text(x: Tensor) -> str:
 
 
 def formatted(x: Tensor, spec: str) -> str:
-    """Return ``format(x, spec)``; a specification applies to the one element of a scalar."""
+    """Return ``format(x, spec)``. A specification applies to the element of a scalar."""
     if not spec or _core.is_destroyed(x):
         return as_text(x)
     if x.size != 1:

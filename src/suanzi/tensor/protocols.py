@@ -1,7 +1,7 @@
-"""Protocols of other libraries on Tensor: NumPy's, DLPack's, Dask's and the array API's; import by DLPack.
+"""The protocols of NumPy, DLPack, Dask and the array API on Tensor, and the import by DLPack.
 
-The module `exchange` exchanges the memory itself; the buffer protocol is native. If a package in a higher layer
-implements a protocol, the first call loads that package.
+The module `exchange` exchanges the memory itself. The core implements the buffer protocol. If a package in a higher
+layer implements a protocol, the first call loads the package.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
 def numpy(x: Tensor) -> Array:
-    """Return the tensor as a NumPy array on the same memory; bfloat16 becomes ml_dtypes' type.
+    """Return a tensor as a NumPy array on the same memory; bfloat16 becomes ml_dtypes' type.
 
-    Strings are copied: into NumPy's ``StringDType``, or before NumPy 2 into an array of objects.
+    Strings are copied into NumPy's ``StringDType``, or before NumPy 2 into an array of objects.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def numpy(x: Tensor) -> Array:
 
 
 def array(x: Tensor, dtype: Any = None, copy: bool | None = None) -> Array:
-    """Return ``numpy.asarray(x)``: shared memory, unless `dtype` or `copy` require a copy or x has strings."""
+    """Return ``numpy.asarray(x)``, on shared memory unless `dtype` or `copy` require a copy or `x` has strings."""
     shared = array_of(x)
     if x.dtype is string and copy is False:
         raise InvalidArgumentError("__array__: strings cannot become an array without a copy")
@@ -72,8 +72,8 @@ def to_dlpack(
 ) -> Any:
     """Return a DLPack capsule on the tensor's memory.
 
-    For a view with negative strides, the capsule is on a copy: some consumers do not support such strides, and one
-    consumer ends the process.
+    For a view with negative strides, the capsule refers to a copy. Some consumers do not support negative strides, and
+    one consumer ends the process.
     """
     if _core.read_tensor("__dlpack__", x).dtype is string:
         raise TypeMismatchError("__dlpack__: DLPack has no strings")
@@ -101,7 +101,7 @@ def to_dlpack(
 
 
 def _check_export(stream: Any, dl_device: Any) -> None:
-    """Refuse requests that make sense only for another device."""
+    """Raise an error for requests that make sense only for another device."""
     if stream is not None:
         raise NotExportedError(f"__dlpack__: stream {shown(stream)} is not None, and the CPU has no streams")
     if dl_device is not None and _pair(dl_device, "dl_device") != _DLPACK_CPU:
@@ -126,13 +126,13 @@ def _pair(value: Any, what: str) -> tuple[int, ...]:
 
 
 def dlpack_device(x: Tensor) -> tuple[int, int]:
-    """Return DLPack's name of the CPU."""
+    """Return DLPack's pair of numbers for the CPU."""
     _core.read_tensor("__dlpack_device__", x)
     return _DLPACK_CPU
 
 
-# Memory whose address was passed on, by the tensor's id, until the tensor is collected. `destroy` must not free this
-# memory while a consumer reads it, and the consumer refers only to the tensor.
+# Memory whose address was passed on, by the tensor's id, until the tensor is collected. The consumer refers only to the
+# tensor, and `destroy` must not free the memory while the consumer reads the memory.
 _told: dict[int, tuple[weakref.ref[Tensor], Tensor | None]] = {}
 
 
@@ -140,12 +140,12 @@ def array_interface(x: Tensor) -> dict[str, Any]:
     """Return NumPy's array interface on the tensor's memory.
 
     The format is described at https://numpy.org/doc/stable/reference/arrays.interface.html. The strides of a contiguous
-    tensor are None. The memory lives as long as the tensor object, also after `destroy`.
+    tensor are None. The memory is kept as long as the tensor object exists, even after `destroy`.
     """
     if _core.read_tensor("__array_interface__", x).dtype is string:
-        raise TypeMismatchError("__array_interface__: strings have no memory that NumPy can read; numpy() copies them")
+        raise TypeMismatchError("__array_interface__: strings have no memory that NumPy can read; numpy() makes a copy")
     if x.dtype is bfloat16:
-        raise TypeMismatchError("__array_interface__: the interface has no bfloat16; numpy() gives ml_dtypes' type")
+        raise TypeMismatchError("__array_interface__: the interface has no bfloat16; numpy() uses ml_dtypes' type")
     exporter: Any = x  # the stub hides the buffer from NumPy's stubs
     shared = memoryview(exporter)
     key = id(x)
@@ -166,9 +166,10 @@ def jax_array(x: Tensor) -> Any:
 
 
 def torch_function(function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
-    """Call a PyTorch function with PyTorch tensors on the tensors' memory; the results are PyTorch's.
+    """Call a PyTorch function with PyTorch tensors on the memory of Suanzi's tensors. The results are PyTorch tensors.
 
-    A tensor is refused as `out`: PyTorch would write into a copy of a tensor with negative strides.
+    The function does not accept a tensor as `out`, because PyTorch would write into a copy of a tensor with negative
+    strides.
     """
     if kwargs and "out" in kwargs:
         raise TypeMismatchError(f"{function.__name__}: out= takes PyTorch's tensors; use torch.from_dlpack(x)")
@@ -177,7 +178,7 @@ def torch_function(function: Any, types: Any, args: tuple[Any, ...] = (), kwargs
 
 
 def _as_torch(value: Any, from_dlpack: Any) -> Any:
-    """Replace tensors in arguments by PyTorch's, also in lists, tuples and dictionaries."""
+    """Replace tensors in arguments by PyTorch tensors, also in lists, tuples and dictionaries."""
     if isinstance(value, Tensor):
         return from_dlpack(value)
     if type(value) in (list, tuple):
@@ -205,7 +206,7 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        The object has no ``__dlpack__``, or Suanzi lacks its element type.
+        The object has no ``__dlpack__``, or Suanzi lacks the object's element type.
     InvalidArgumentError
         The memory cannot be shared, or is on another device.
 
@@ -234,12 +235,12 @@ def array_ufunc(x: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any
 
 @with_own_tiles
 def array_function(x: Tensor, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call Suanzi's function for another of NumPy's functions."""
+    """Call Suanzi's function for a function of NumPy that is not a ufunc."""
     return import_module("suanzi.interop.numpy.functions").call(function, types, args, kwargs)
 
 
 def dask_tokenize(x: Tensor) -> tuple[Any, ...]:
-    """Return the name of a chunk. Dask calls this method first, so this method registers tensors with Dask."""
+    """Return a chunk's name for Dask. Dask calls the method first, so the method also registers tensors with Dask."""
     found: tuple[Any, ...] = import_module("suanzi.interop.dask").token(x)
     return found
 
@@ -250,7 +251,7 @@ ARRAY_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")  # 
 def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleType:
     """Return `suanzi.array_api`, the namespace of the Python array API for tensors.
 
-    A version that the standard does not have, or a version above 2025.12, raises INVALID_ARGUMENT.
+    The status is INVALID_ARGUMENT for a version that the standard does not have, and for a version above 2025.12.
     """
     _core.read_tensor("__array_namespace__", x)
     if api_version is not None and api_version not in ARRAY_API_VERSIONS:
@@ -261,7 +262,7 @@ def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleTy
 
 for _name, _attribute in {
     "numpy": numpy,
-    "to_numpy": numpy,  # pandas, Polars and matplotlib use this name
+    "to_numpy": numpy,  # pandas, Polars and matplotlib use the name to_numpy
     "__array__": array,
     "__array_ufunc__": array_ufunc,
     "__array_function__": array_function,

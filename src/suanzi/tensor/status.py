@@ -1,4 +1,4 @@
-"""Status codes (5.5, Table 1), an exception for each, and calls without exceptions."""
+"""Status codes (5.5, Table 1), an exception for each code, and calls without exceptions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ R = TypeVar("R")
 class Status(IntEnum):
     """The outcome of an operator (状态码, Table 1).
 
-    Each code has two names: `Status.TYPE_MISMATCH` is also `Status.STATUS_TYPE_MISMATCH`, as in Table 1. A code prints
-    as its first name. ``int(status)`` and number formats, such as ``f"{status:d}"``, return the number.
+    Each code has two names: `Status.TYPE_MISMATCH` is also `Status.STATUS_TYPE_MISMATCH`, as in Table 1. The text of a
+    code is the first name. ``int(status)`` and number formats, such as ``f"{status:d}"``, return the number.
 
     Examples
     --------
@@ -76,14 +76,14 @@ _CHINESE = (
 
 
 class SuanziError(Exception):
-    """The error of every unsuccessful operator; `status` is its code.
+    """The base of the errors of unsuccessful operators. The attribute `status` is the status code.
 
-    A long message is cut short, because parts of it may come from the caller or from other libraries.
+    A long message is cut short, because parts of the message may come from the caller or from other libraries.
     """
 
     status = Status.INTERNAL_ERROR
-    _of_attribute: type[SuanziError]  # the class for errors of attributes, if there is one
-    # True if the message already begins with the name of the function that the user called; otherwise the core puts the
+    _of_attribute: type[SuanziError]  # the class for errors of attributes, if such a class exists
+    # True if the message already begins with the name of the function that the user called. Otherwise the core puts the
     # name of the outermost function at the start (native/python/errors.h).
     speaks_for_its_caller = False
 
@@ -92,7 +92,7 @@ class SuanziError(Exception):
 
 
 class TypeMismatchError(SuanziError, TypeError):
-    """类型不匹配: an element type or a Python type is not accepted."""
+    """类型不匹配: the function does not accept an element type or a Python type."""
 
     status = Status.TYPE_MISMATCH
 
@@ -110,31 +110,31 @@ class UninitializedObjectError(SuanziError, RuntimeError):
 
 
 class InvalidArgumentError(SuanziError, ValueError):
-    """非法参数: an argument has a value that is not allowed."""
+    """非法参数: the function does not accept the value of an argument."""
 
     status = Status.INVALID_ARGUMENT
 
 
 class AllocFailedError(SuanziError, MemoryError):
-    """内存不足: there is no memory for the result."""
+    """内存不足: the memory for the result could not be allocated."""
 
     status = Status.ALLOC_FAILED
 
 
 class OutOfRangeError(SuanziError, IndexError):
-    """超出范围: an index, an axis or a value lies outside its range."""
+    """超出范围: an index, an axis or a value lies outside the permitted range."""
 
     status = Status.OUT_OF_RANGE
 
 
 class InternalError(SuanziError, RuntimeError):
-    """其它内部错误: another failure inside the library."""
+    """其它内部错误: the library failed for another reason."""
 
     status = Status.INTERNAL_ERROR
 
 
 class KeyMismatchError(DimensionsMismatchError, IndexError):
-    """The IndexError for a key that does not fit the tensor (维度不匹配), which NumPy and PyTorch raise as well."""
+    """The IndexError for a key that does not fit the tensor (维度不匹配), as in NumPy and PyTorch."""
 
 
 class NotExportedError(InvalidArgumentError, BufferError):
@@ -161,7 +161,7 @@ class UninitializedObjectAttributeError(UninitializedObjectError, AttributeError
     """The AttributeError (对象未初始化) of an attribute of a destroyed tensor."""
 
 
-# The names of the errors above that are not public; users and pickles see them as members of `suanzi`.
+# The names of the errors above that are not public. Users and pickles see these errors as members of `suanzi`.
 TWOFOLD = tuple(kind.__name__ for status in SuanziError.__subclasses__() for kind in status.__subclasses__())
 for _status in SuanziError.__subclasses__():
     for _kind in _status.__subclasses__():
@@ -185,10 +185,11 @@ def _failing(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def attributes_that_may_fail(tensor: type[Any], *names: str) -> None:
-    """Make the errors of the named properties AttributeErrors, which `hasattr`, completion and similar tools expect.
+    """Turn the errors of the named properties into AttributeErrors, which `hasattr`, completion and similar tools
+    expect.
 
-    Properties that only pass on another attribute's error need not be named; native attributes raise AttributeErrors
-    themselves.
+    Properties that only pass on another attribute's error need not be named. Native attributes already raise
+    AttributeErrors.
     """
     for name in names:
         attribute = vars(tensor)[name]
@@ -207,8 +208,8 @@ ERRORS: tuple[type[SuanziError] | None, ...] = (
     InternalError,
 )
 
-# The beginnings of Python's messages about operands that no class accepts: the error concerns the operands' types,
-# while other TypeErrors concern a call's signature.
+# The beginnings of Python's messages about operands that no class accepts. These errors concern the operands' types,
+# and other TypeErrors concern a call's signature.
 _OF_OPERANDS = (
     "unsupported operand type",
     "bad operand type",
@@ -229,12 +230,12 @@ _BUILT_IN = (
 
 
 def attempt(operator: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[Status, R | SuanziError]:
-    """Call an operator and return its status instead of raising (5.5).
+    """Call an operator, and return the operator's status instead of raising an error (5.5).
 
     Parameters
     ----------
     operator : callable
-        An operator of this library.
+        An operator of Suanzi.
     *args, **kwargs
         The arguments of the operator.
 
@@ -243,8 +244,8 @@ def attempt(operator: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tupl
     status : Status
         ``STATUS_SUCCESS``, or the code of the failure.
     result : object or SuanziError
-        The operator's result; if it failed, the exception that it would have raised. The exception keeps no reference
-        to the operands.
+        The operator's result, or, if the operator failed, the exception that the operator would have raised. The
+        exception keeps no reference to the operands.
 
     Examples
     --------
@@ -263,7 +264,7 @@ def attempt(operator: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tupl
 
 
 def _failure(error: Exception, operator: Any) -> SuanziError:
-    """Return a Suanzi error for an exception, without the exception's frames and their objects."""
+    """Return a Suanzi error for an exception, without the exception's frames and the objects in these frames."""
     if isinstance(error, SuanziError):
         error.__cause__ = error.__context__ = error.__traceback__ = None
         return error

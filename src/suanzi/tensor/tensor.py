@@ -1,6 +1,6 @@
-"""The Python part of Tensor: text, device and layout, lists, copies, pickles.
+"""The members of Tensor that are written in Python: text, device and layout, lists, copies, pickles.
 
-operators.methods attaches operators as methods, and `protocols` attaches other libraries' protocols.
+The module operators.methods adds operators as methods, and the module `protocols` adds other libraries' protocols.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from suanzi.tensor.status import (
 
 
 def dim(x: Tensor) -> int:
-    """The number of dimensions, by PyPTO's name."""
+    """The number of dimensions, under PyPTO's name."""
     if _core.is_destroyed(x):
         raise UninitializedObjectAttributeError("dim: the tensor has been destroyed")
     return x.ndim
@@ -44,7 +44,7 @@ def device(x: Tensor) -> Device:
 
 @dispatched
 def to_device(x: Tensor, device: Device | str, /, *, stream: Any = None) -> Tensor:
-    """Return the tensor on a device: the tensor itself if the device already stores the tensor.
+    """Return a copy of a tensor on a device, or the tensor itself if the device already stores the tensor.
 
     The CPU has no streams.
     """
@@ -64,7 +64,7 @@ def allocator(x: Tensor) -> str:
 
 
 def tolist(x: Tensor) -> Any:
-    """Return the elements as nested lists of Python numbers or strings; for a scalar, the element."""
+    """Return the elements as nested lists of Python numbers or strings. The result for a scalar is the element."""
     return _core.tolist(x)
 
 
@@ -80,7 +80,7 @@ def as_complex(x: Tensor) -> complex:
 def tobytes(x: Tensor, order: str = "C") -> bytes:
     """Return the elements as bytes, row by row or in another of NumPy's orders."""
     if _core.read_tensor("tobytes", x).dtype is string:
-        raise TypeMismatchError("tobytes: strings have no bytes of one size; tolist() gives them")
+        raise TypeMismatchError("tobytes: strings have no bytes of one size; tolist() returns the strings")
     chosen = _ORDERS[_core.read_choice("tobytes", "order", order, _ORDERS)]
     found: bytes = array_of(x).tobytes(chosen)  # type: ignore[arg-type]
     return found
@@ -89,32 +89,34 @@ def tobytes(x: Tensor, order: str = "C") -> bytes:
 _ORDERS = ("C", "F", "A", "K")
 
 
-# `view` reads Python's own types by their bytes; elsewhere `float` and `complex` name the standard's default types.
+# `view` reads Python's own types by their sizes. In other functions `float` and `complex` name the standard's default
+# types.
 _PYTHONS = {float: float64, complex: complex128}
 
 
 def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Any:
-    """View the memory as elements of another type, as NumPy's method of this name does.
+    """View the memory as elements of another type, like NumPy's method of the same name.
 
     Parameters
     ----------
     dtype : DType, optional
-        Any type but string. If its elements have another size, the last dimension becomes shorter or longer. By default
-        the result has the type of the tensor. For a NumPy void type such as ``"V4"``, the result is a NumPy array.
+        Any type except string. If the elements of the type have another size, the last dimension becomes shorter or
+        longer. By default the result has the type of the tensor. For a NumPy void type such as ``"V4"``, the result is
+        a NumPy array.
 
     Returns
     -------
     Tensor
-        A view: writes to it change the tensor. For a NumPy void type, a NumPy array on the same memory.
+        A view, on the memory of the tensor. For a NumPy void type, a NumPy array on the same memory.
 
     Raises
     ------
     TypeMismatchError
-        `dtype` is not an element type, or one of the types is string; or the argument is a shape, which PyTorch's
-        method accepts.
+        `dtype` is not an element type, one of the types is string, or the argument is a shape, which PyTorch's method
+        accepts.
     InvalidArgumentError
-        The size of elements differs, and the last dimension is not contiguous or not a whole number of new elements; or
-        the new elements would not be aligned in memory.
+        The size of elements differs, and the last dimension is not contiguous or not a whole number of new elements.
+        The error is also raised if the new elements would not be aligned in memory.
 
     Examples
     --------
@@ -127,7 +129,7 @@ def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Any:
     """
     if sizes or isinstance(dtype, int | tuple | list):
         given = (dtype, *sizes) if sizes else dtype
-        raise TypeMismatchError(f"view: {shown(given)} is a shape; reshape gives a view of that shape where it can")
+        raise TypeMismatchError(f"view: {shown(given)} is a shape; reshape returns a view of the shape where possible")
     if isinstance(dtype, str) and dtype.lstrip("|<>=")[:1] == "V" and dtype.lstrip("|<>=")[1:].isdigit():
         return array_of(x).view(dtype)
     python = _PYTHONS.get(dtype) if isinstance(dtype, type) else None
@@ -135,17 +137,19 @@ def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Any:
 
 
 def shallow_copy(x: Tensor) -> Tensor:
-    """Return ``copy.copy(x)``, which has its own memory, as for NumPy arrays."""
+    """Return ``copy.copy(x)``, a tensor with its own memory, as for NumPy arrays."""
     return with_metadata(x.metadata, _core.clone(x))
 
 
 def deep_copy(x: Tensor, memo: dict[int, Any]) -> Tensor:
-    """Return ``copy.deepcopy(x)``, which copies the metadata, too."""
+    """Return ``copy.deepcopy(x)``, a copy of the elements and of the metadata."""
     return with_metadata(deepcopy(x.metadata, memo), _core.clone(x))
 
 
 def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
-    """Pickle type, shape, logical order and bytes, which are out of band from protocol 5 on; strings as a list."""
+    """Pickle type, shape, logical order and bytes. The bytes are out of band from protocol 5 on, and strings are a
+    list.
+    """
     dense = x if _core.is_contiguous(_core.read_tensor("pickle", x)) else _core.clone(x)
     if x.dtype is string:
         return _restore, (x.dtype.name, x.shape, _core.order(dense), _core.tolist(_core.in_memory(dense)), x.metadata)
@@ -164,7 +168,7 @@ def _restore(name: str, shape: tuple[int, ...], order: tuple[int, ...], data: An
 
 
 def refuse_new(kind: type[Tensor], *data: Any, **options: Any) -> NoReturn:
-    """Refuse ``Tensor(...)``, which is PyTorch's way to make a tensor."""
+    """Raise TYPE_MISMATCH for ``Tensor(...)``, which is PyTorch's way to make a tensor."""
     raise TypeMismatchError(f"Tensor: a tensor is not made by its class{hint('class', data)}")
 
 

@@ -8,33 +8,35 @@ from suanzi import _core
 from suanzi.tensor.status import InvalidArgumentError
 
 
-class tile_shape:  # noqa: N801 - it is used as a function
+class tile_shape:  # noqa: N801 - callers use the class like a function
     """Return a context in which results are computed in tiles of a given shape (分块形状).
 
     The context applies to elementwise operators of dense tensors, functions made by `fuse`, and gathers (`gather`,
-    `index_select`, `take`) in this thread. Reductions, products, operators of sparse and quantized tensors, and
-    functions made of several operators choose their own tiles. Outside the context the library chooses the tiles;
-    `explain` of a fused function prints them. No result depends on the shape of tiles.
+    `index_select`, `take`) in the current thread. Reductions, products, operators of sparse and quantized tensors, and
+    functions made of several operators choose their own tiles. Outside the context the library chooses the tiles.
+    `explain` of a fused function prints the tiles. No result depends on the shape of tiles.
 
     Parameters
     ----------
     *extents : int
-        The sizes of a tile, one for each dimension of the results, all above 0; a tile at the end of a dimension is
-        shorter. In a fused function the sizes apply to passes with as many dimensions; if a part runs by blocks of
+        The sizes of a tile, one for each dimension of the results, all above 0. A tile at the end of a dimension is
+        shorter. In a fused function the sizes apply to passes with as many dimensions. If a part runs by blocks of
         rows, a block has as many rows as a tile.
 
     Raises
     ------
     InvalidArgumentError
-        There are no extents, or an extent is below 1. A call in the context raises this error if the result has another
-        number of dimensions, or if a tile would need more than 1 MiB. A core's own cache does not hold larger tiles.
+        The call passes no extents, or an extent is below 1. A call in the context raises this error if the result has
+        another number of dimensions, or if a tile would need more than 1 MiB. The cache of a processor core does not
+        hold larger tiles.
     TypeMismatchError
         An extent is not an integer.
 
     Notes
     -----
-    The context manager can be used several times; in nested contexts, the innermost context applies. The setting
-    belongs to the thread; coroutines that run there meanwhile see it as well, so do not await in the context.
+    The context manager can be used several times. In nested contexts, the innermost context applies. The setting
+    belongs to the thread. Coroutines that run in the thread meanwhile use the same setting, so do not await in the
+    context.
 
     Examples
     --------

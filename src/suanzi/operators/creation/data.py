@@ -1,4 +1,4 @@
-"""Creation of tensors from existing data, their copies and their destruction (7.2.1, 张量创建与销毁)."""
+"""Creation of tensors from existing data, copies of tensors, and destruction (7.2.1, 张量创建与销毁)."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ def tensor(
     Parameters
     ----------
     data : array_like or None
-        A number or a str, nested sequences of numbers or strings, or an object that holds elements in memory: a Tensor,
-        a NumPy array, an array of a library that supports DLPack, a buffer. None: the tensor is allocated and not
+        A number or a str, nested sequences of numbers or strings, or an object that stores elements: a Tensor, a NumPy
+        array, an array of a library that supports DLPack, a buffer. If `data` is None, the tensor is allocated and not
         initialised.
     shape : int or sequence of int, optional
-        The shape; by default the shape of `data`. If `shape` is given, flat `data`, of at most one dimension, fill the
+        The shape, by default the shape of `data`. If `shape` is given, flat `data`, of at most one dimension, fill the
         tensor's memory from the start, and each element is converted to the tensor's type. Elements of the tensor that
-        `data` does not cover are 0, and further elements of `data` are left out. (Table 3 counts bytes, which is
-        equivalent if the types are equal.) Data of more dimensions must have this shape; otherwise the status is
+        `data` does not cover are 0, and further elements of `data` are left out. Table 3 counts bytes, which is
+        equivalent if the types are equal. Data of more dimensions must have the shape `shape`. Otherwise the status is
         DIMENSIONS_MISMATCH. No tensor has more than 64 dimensions.
     dtype : DType, optional
-        The element type; by default the type of `data`. Python numbers have no element type: real numbers become
-        float32 (or the type set by `set_default_dtype`), bools become bool, and complex numbers complex64. If this type
-        would round an integer, the status is OUT_OF_RANGE; ``dtype="int64"`` keeps the integer, and ``dtype="float32"``
-        rounds it. A str, and NumPy's string types, become string.
+        The element type, by default the type of `data`. Python numbers have no element type: real numbers become
+        float32 (or the type set by `set_default_dtype`), bools become bool, and complex numbers become complex64. If
+        the default type would round an integer, the status is OUT_OF_RANGE. ``dtype="int64"`` keeps the integer, and
+        ``dtype="float32"`` rounds the integer. A str and elements of NumPy's string types become string.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -62,11 +62,12 @@ def tensor(
     Returns
     -------
     Tensor
-        A tensor that owns its memory. Its type must hold every element of `data`. Numbers may be rounded to a floating
-        type, and floating numbers without a fraction may become integers. The status is TYPE_MISMATCH for a fraction in
-        an integer type and for a complex number in a real type. The status is OUT_OF_RANGE for a number beyond the
-        limits of the type, for NaN and infinities in an integer type, and for finite numbers that a floating type would
-        round to infinity. bool accepts any number: nonzero numbers are True. (`astype` converts without these checks.)
+        A tensor that owns its memory. The type of the tensor must hold every element of `data`. Numbers may be rounded
+        to a floating type, and floating numbers without a fraction may become integers. The status is TYPE_MISMATCH for
+        a fraction in an integer type and for a complex number in a real type. The status is OUT_OF_RANGE for a number
+        beyond the limits of the type, and for NaN and infinities in an integer type. The status is also OUT_OF_RANGE
+        for finite numbers that a floating type would round to infinity. Any number may become bool: nonzero numbers are
+        True. `astype` converts without these checks.
 
     Examples
     --------
@@ -118,19 +119,19 @@ def from_reference(
     ----------
     data : object or None, optional
         An object that offers its memory: a Tensor, a NumPy array, an array of a library that supports DLPack, a buffer.
-        The object is kept alive, and writes are visible on both sides; read-only memory stays read-only. None: the
-        tensor is allocated and not initialised.
+        The tensor keeps the object alive. The object and the tensor share all writes. Read-only memory stays read-only.
+        If `data` is None, the tensor is allocated and not initialised.
     shape : int or sequence of int, optional
-        The shape; by default the shape of `data`. Another shape must have as many elements as `data`. With another
+        The shape, by default the shape of `data`. Another shape must have as many elements as `data`. With another
         shape the result is a view if strides allow a view, also of data with gaps such as ``numpy.arange(12.)[::2]``.
     dtype : DType, optional
-        The type of `data`; bytes without a type, such as a bytearray, are read as this type. The owner of bool elements
-        must keep them at 0 and 1. The library does not check bools: as a truth value any other number counts as True,
-        while arithmetic, comparison and order use the number itself.
+        The type of `data`. Bytes without a type, such as a bytearray, are read as this type. The owner of bool elements
+        must keep them at 0 and 1. The library does not check bools. As a truth value, any other number counts as True.
+        Arithmetic, comparison and order use the number itself.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
-        The logical order in which the elements of `data` fill `shape`; without `shape`, the order that `data` must
+        The logical order in which the elements of `data` fill `shape`. Without `shape`, the order that `data` must
         have.
 
     Returns
@@ -175,17 +176,17 @@ def from_reference(
 
 @operator("BIFCS", ("TYPE_MISMATCH", "INTERNAL_ERROR"), family="view", core=_core.contiguous)
 def contiguous(x: Tensor, /) -> Tensor:
-    """A tensor with the same elements, contiguous in memory with the last dimension varying fastest (创建连续内存张量).
+    """A tensor with the same elements, contiguous in memory, whose last dimension varies fastest (创建连续内存张量).
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
     Tensor
-        `x` itself if it is contiguous, else a copy.
+        `x` itself if `x` is contiguous, and otherwise a copy.
 
     Examples
     --------
@@ -203,7 +204,7 @@ def clone(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
@@ -228,8 +229,8 @@ def destroy(x: Tensor, /) -> None:
     Parameters
     ----------
     x : Tensor
-        The tensor; the status of any later use of the tensor is UNINITIALIZED_OBJECT. Views of the tensor and arrays
-        that share its memory stay valid; the memory is freed with the last view or array.
+        The tensor. The status of any later use of the tensor is UNINITIALIZED_OBJECT. Views of the tensor, and arrays
+        that share the tensor's memory, stay valid. The memory is freed with the last view or array.
 
     Examples
     --------

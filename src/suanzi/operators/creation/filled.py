@@ -28,7 +28,7 @@ def zeros(
     shape : int or sequence of int
         The sizes of the dimensions.
     dtype : DType, optional
-        float32 by default.
+        The element type, float32 by default.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -61,7 +61,7 @@ def ones(
     shape : int or sequence of int
         The sizes of the dimensions.
     dtype : DType, optional
-        float32 by default.
+        The element type, float32 by default.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -93,14 +93,14 @@ def full(
     Parameters
     ----------
     shape : int or sequence of int, optional
-        The sizes of the dimensions; a scalar by default.
+        The sizes of the dimensions, a scalar by default.
     fill_value : scalar, str or Tensor of one element, optional
-        The value, 0 by default. As for `tensor`, the type must hold the value: the status is OUT_OF_RANGE for 300 in
-        uint8 and for 1e300 in float32, and TYPE_MISMATCH for 1.5 in an integer type and for a complex number in a real
-        type. A floating type rounds the value.
+        The value, 0 by default. As for `tensor`, the type must hold the value. The status is OUT_OF_RANGE for 300 in
+        uint8 and for 1e300 in float32. The status is TYPE_MISMATCH for 1.5 in an integer type and for a complex number
+        in a real type. A floating type rounds the value.
     dtype : DType, optional
-        By default float32, or string for a str. The default type must hold an integer exactly; otherwise the status is
-        OUT_OF_RANGE, and ``dtype="int64"`` holds the integer.
+        The element type, by default float32, or string for a str. The default type must hold an integer exactly.
+        Otherwise the status is OUT_OF_RANGE, and ``dtype="int64"`` holds the integer.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -134,7 +134,7 @@ def empty(
     shape : int or sequence of int
         The sizes of the dimensions.
     dtype : DType, optional
-        float32 by default.
+        The element type, float32 by default.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -143,7 +143,7 @@ def empty(
     Returns
     -------
     Tensor
-        A tensor with the previous contents of its memory; strings are empty.
+        A tensor with the previous contents of the allocated memory. Strings are empty.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """The treatment of data by `tensor` and `from_reference`.
 
-The module tensor.exchange finds and shares other libraries' memory.
+The module tensor.exchange finds and shares the memory of other libraries' arrays.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def of_another_shape(operator: str, given: tuple[int, ...], shape: tuple[int, ..
 def filled_from(
     values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, operator: str
 ) -> Tensor:
-    """Make a tensor of a given shape from its data: flat data as in Table 3, or data of that shape."""
+    """Make a tensor of a given shape from flat data, as in Table 3, or from data of the given shape."""
     if type(values) is not Tensor:
         return _of_kind(values, dtype, order, shape)
     if values.ndim < 2:
@@ -45,7 +45,7 @@ def filled_from(
 
 
 def copied(operator: str, values: Tensor, dtype: DType, order: tuple[int, ...] | None) -> Tensor:
-    """Copy the values into new memory, each to its index."""
+    """Copy the values into new memory, each value to its index."""
     if type(values) is not Tensor:
         return _of_kind(values, dtype, order, values.shape)
     result = _core.allocate(operator, values.shape, dtype, order, False)
@@ -55,7 +55,7 @@ def copied(operator: str, values: Tensor, dtype: DType, order: tuple[int, ...] |
 
 
 def _of_kind(values: Tensor, dtype: DType, order: tuple[int, ...] | None, shape: tuple[int, ...]) -> Tensor:
-    """Make a tensor from a tensor on a device, by the function `tensor` of that kind of device."""
+    """Make a tensor from a tensor on a device, by the function `tensor` of the device's kind."""
     from suanzi.operators.creation.data import tensor
 
     return tensor(values, shape=shape, dtype=dtype, layout=order)
@@ -64,7 +64,7 @@ def _of_kind(values: Tensor, dtype: DType, order: tuple[int, ...] | None, shape:
 def _initialised(
     operator: str, values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None
 ) -> Tensor:
-    """Fill memory from the start with the given values, as far as they fit (Table 3)."""
+    """Fill memory from the start with the given values, as far as the values fit (Table 3)."""
     result = _core.allocate(operator, shape, dtype, order, values.size < math.prod(shape))
     covered = min(result.size, values.size)
     if covered:

@@ -1,4 +1,4 @@
-"""Matrices by their diagonals (复制对角线元素创建张量): `diag`, `diagonal`, `eye`, `tril`, `triu`."""
+"""Functions of the diagonals of matrices (复制对角线元素创建张量): `diag`, `diagonal`, `eye`, `tril`, `triu`."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def diag(x: Tensor, /, offset: int = 0) -> Tensor:
     Returns
     -------
     Tensor
-        A copy of a matrix's diagonal; or, for a vector, the square matrix of ``K + abs(offset)`` rows that is zero
-        elsewhere.
+        A copy of a matrix's diagonal, or, for a vector, the square matrix of ``K + abs(offset)`` rows with zeros
+        outside of the diagonal.
 
     See Also
     --------
@@ -52,16 +52,16 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     Parameters
     ----------
     x : Tensor
-        At least two-dimensional, of any type.
+        A tensor of at least two dimensions, of any type.
     offset : int, optional
         The number of the diagonal: 0 for the main diagonal, positive above the main diagonal, negative below.
     axis1, axis2 : int, optional
-        The rows and the columns of the matrices; by default the last two axes.
+        The rows and the columns of the matrices, by default the last two axes.
 
     Returns
     -------
     Tensor
-        A view of `x` without these axes, with the diagonal along the last axis.
+        A view of `x` without `axis1` and `axis2`, with the diagonal along the last axis.
 
     Examples
     --------
@@ -94,11 +94,11 @@ def eye(
     n : int
         The number of rows.
     m : int, optional
-        The number of columns; as many as rows by default.
+        The number of columns, as many as rows by default.
     k : int, optional
         The number of the diagonal: 0 for the main diagonal, positive above the main diagonal, negative below.
     dtype : DType, optional
-        The element type, any; float32 by default.
+        Any element type, float32 by default.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -119,7 +119,7 @@ def eye(
 
 @operator("BIFCS", _FAILS, of="diag", family="movement", core=_core.tril, shape=shapes.same)
 def tril(x: Tensor, /, k: int = 0) -> Tensor:
-    """The lower triangles of a stack of matrices, zeros above (part of 复制对角线元素创建张量).
+    """The lower triangles of a stack of matrices, with zeros above (part of 复制对角线元素创建张量).
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def tril(x: Tensor, /, k: int = 0) -> Tensor:
 
 @operator("BIFCS", _FAILS, of="diag", family="movement", core=_core.triu, shape=shapes.same)
 def triu(x: Tensor, /, k: int = 0) -> Tensor:
-    """The upper triangles of a stack of matrices, zeros below (part of 复制对角线元素创建张量).
+    """The upper triangles of a stack of matrices, with zeros below (part of 复制对角线元素创建张量).
 
     Parameters
     ----------

@@ -22,10 +22,10 @@ from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMism
 _STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _PARAMETERS = {
     "scale": "scale : float or array_like, optional\n"
-    "    Positive, rounded to float32; for per-channel types a vector, one scale for each\n"
-    "    position along `axis`. By default the smallest scale that covers the values, with a matching zero point.",
-    "zero_point": "zero_point : int, optional\n    The code of 0, for asymmetric types; needs `scale`.",
-    "axis": "axis : int, optional\n    The axis of the channels, for types that have them; by default the first.",
+    "    A positive number, rounded to float32. Per-channel types have a vector with a scale for each position\n"
+    "    along `axis`. The default is the smallest scale that covers the values, with a matching zero point.",
+    "zero_point": "zero_point : int, optional\n    The code of 0, for asymmetric types. Requires `scale`.",
+    "axis": "axis : int, optional\n    The axis of the channels, for per-channel types, by default the first axis.",
     "dtype": "dtype : QuantizedType or str, optional\n"
     "    ``qint8``, ``qint16``, ``quint8``, ``qint8_asymmetric``, ``quint16``,\n"
     "    ``qint16_asymmetric``, ``qint8_per_channel`` or ``qint16_per_channel``.",
@@ -51,13 +51,13 @@ def quantized_tensor(
     Parameters
     ----------
     shape : int or sequence of int or None
-        The shape; None stands for the shape of `data`. Flat `data`, of at most one dimension, fill another shape from
-        the start; elements without data are 0, and further data are left out. Data of more dimensions must have that
-        shape.
+        The shape. None stands for the shape of `data`. Flat `data`, of at most one dimension, fill another shape from
+        the start. Elements without data are 0, and further data are left out. Data of more dimensions must have the
+        shape `shape`.
     data : array_like, optional
         Real numbers or codes. Real numbers are rounded to the nearest code (half to even, saturating at the least and
-        the greatest). Data with an integer element type are codes; Python's numbers are real numbers. None: every
-        element is 0.
+        the greatest code). Data with an integer element type are codes. Python's numbers are real numbers. If `data` is
+        None, every element is 0.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -155,7 +155,7 @@ def check_codes(name: str, values: Tensor, parameters: Parameters) -> None:
     if values.size == 0 or (own and not kind.symmetric):
         return
     least, greatest = kind.codes
-    # Within their own type, symmetric codes exclude only one number, the least number.
+    # The integer type of symmetric codes contains only one number that is no code, the least number.
     for extreme in (_core.min,) if own else (_core.min, _core.max):
         code = int(extreme(values, None, False, None))
         if not least <= code <= greatest:
@@ -177,13 +177,13 @@ def quantize(
     Parameters
     ----------
     x : Tensor
-        Any shape; integers count as real numbers.
+        A tensor of any shape. Integers count as real numbers.
 
     Returns
     -------
     QuantizedTensor
         ``x / scale``, rounded half to even, plus the zero point, saturating at the least and the greatest code.
-        The codes are exact for types up to float32; for float64, the quotient is first rounded to float64. The status
+        The codes are exact for types up to float32. For float64, the quotient is first rounded to float64. The status
         is INVALID_ARGUMENT for NaN.
 
     Examples
@@ -205,7 +205,7 @@ def dequantize(x: QuantizedTensor, /) -> Tensor:
     Parameters
     ----------
     x : QuantizedTensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
@@ -237,14 +237,14 @@ def requantize(
     Parameters
     ----------
     x : QuantizedTensor
-        Any shape and type.
+        A tensor of any shape and type.
     dtype : QuantizedType or str, optional
-        The quantized type; by default the type of `x`, with its channels.
+        The quantized type, by default the type of `x`, with the channels of `x`.
 
     Returns
     -------
     QuantizedTensor
-        The codes nearest to the real numbers of `x`, half to even.
+        A tensor of the codes that are nearest to the real numbers of `x`, rounded half to even.
 
     Examples
     --------

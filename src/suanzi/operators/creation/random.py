@@ -1,11 +1,11 @@
 """Tensors of random numbers (7.2.1.7 to 7.2.1.11, 张量创建与销毁).
 
-Results depend on nothing but the arguments: the same seed results in the same bits for any number of threads, any
-instruction set and any layout. Seed 0, the default, draws a seed from the system. The numbers come from Philox 4x32-10
-(Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form
-one sequence for each function. Element i of float32, float16, bfloat16, bool and the integers of 8 and 16 bits uses
-word i; element i of float64 and the integers of 32 and 64 bits uses words 2i and 2i + 1. A complex number uses the
-words of its two parts. Two neighbouring normal elements share the words of both elements.
+Results depend only on the arguments. The same seed results in the same bits for any number of threads, any instruction
+set and any layout. Seed 0, the default, draws a seed from the system. The numbers come from Philox 4x32-10 (Salmon,
+Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form one
+sequence for each function. Element i of float32, float16, bfloat16, bool and the integers of 8 and 16 bits uses word i.
+Element i of float64 and the integers of 32 and 64 bits uses words 2i and 2i + 1. A complex number uses the words of the
+two parts. Two neighbouring normal elements share the words of both elements.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ def uniform(
 ) -> Tensor:
     """A dense tensor of evenly distributed random numbers (以均匀分布随机数创建稠密张量).
 
-    This operator of the standard has a seed in each call, and by default the bounds of the type.
-    `suanzi.random.uniform` draws from a generator, by default between 0 and 1. `suanzi.random.default_rng().uniform`
-    has NumPy's parameters, with the shape last, and returns float64.
+    The operator `uniform` of the standard accepts a seed in each call, and the default bounds are the bounds of the
+    type. `suanzi.random.uniform` draws from a generator, by default between 0 and 1.
+    `suanzi.random.default_rng().uniform` has NumPy's parameters, with the shape last, and returns float64.
 
     Parameters
     ----------
     shape : int or sequence of int
         The sizes of the dimensions.
     low, high : scalar or Tensor of one element, optional
-        The bounds, finite, by default the least and the greatest value of the type. Bounds of bool are False (0) and
-        True (1); any other number is OUT_OF_RANGE. For complex types a real bound holds for both parts, a complex bound
-        has a bound for each part.
+        The bounds, which are finite. The defaults are the least and the greatest value of the type. Bounds of bool are
+        False (0) and True (1). The status is OUT_OF_RANGE for any other number. For complex types, a real bound holds
+        for both parts, and a complex bound has a bound for each part.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
     dtype : DType, optional
-        Any type; float32 by default.
+        Any element type, float32 by default.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -60,10 +60,10 @@ def uniform(
     Returns
     -------
     Tensor
-        Integers and bool from `low` to `high`, both included, each with exactly the same probability. Floating numbers
-        and the parts of complex numbers are ``low + k 2^-24 (high - low)``, in float64 ``k 2^-53``, for a random
-        integer k, rounded to the type: at least `low` and below `high`, unless the two are equal. The difference of the
-        bounds may be greater than the type holds.
+        Integers and bools are numbers from `low` to `high`, including the bounds, with exactly the same probability for
+        each number. Floating numbers and the parts of complex numbers are ``low + k 2^-24 (high - low)``, in float64
+        ``k 2^-53``, for a random integer k, rounded to the type. The numbers are at least `low` and below `high`,
+        unless the bounds are equal. The difference of the bounds may be greater than the type holds.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def uniform_like(
     low, high : scalar or Tensor of one element, optional
         The bounds, as in `uniform`.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
     dtype, device, layout : optional
         Replacements for the properties of `x`.
 
@@ -128,13 +128,13 @@ def normal(
     shape : int or sequence of int
         The sizes of the dimensions.
     mean : scalar or Tensor of one element, optional
-        The mean, finite; 0 by default. The mean may be complex for a complex type.
+        The mean, which is finite. The default is 0. The mean may be complex for a complex type.
     std : scalar or Tensor of one element, optional
-        The standard deviation, real, finite and not negative; 1 by default.
+        The standard deviation, which is real, finite and not negative. The default is 1.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
     dtype : DType, optional
-        Floating or complex; float32 by default.
+        A floating or complex type, float32 by default.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -143,7 +143,7 @@ def normal(
     Returns
     -------
     Tensor
-        ``mean + std z``; numbers that overflow are infinite. The standard numbers z, by Box and Muller's method, reach
+        ``mean + std z``. Numbers that overflow are infinite. The standard numbers z, by Box and Muller's method, reach
         6.7 in float32 and 9.4 in float64 and have an error of a few units in the last place. The parts of a complex
         element are independent, each with the deviation ``std / sqrt(2)``.
 
@@ -172,11 +172,12 @@ def normal_like(
     Parameters
     ----------
     x : Tensor
-        The tensor whose shape, type and layout the result has; floating or complex unless `dtype` is given.
+        The tensor whose shape, type and layout the result has. The type must be floating or complex unless `dtype` is
+        given.
     mean, std : scalar or Tensor of one element, optional
         The mean and the standard deviation, as in `normal`.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
     dtype, device, layout : optional
         Replacements for the properties of `x`.
 
@@ -194,20 +195,20 @@ def normal_like(
 
 @operator("F", _DRAWS, scratch=copy("p"), family="random", core=_core.bernoulli)
 def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
-    """Random zeros and ones, where each element has its own probability of being one (以伯努利分布创建稠密张量).
+    """Random zeros and ones, by a tensor of the probabilities of ones (以伯努利分布创建稠密张量).
 
     Parameters
     ----------
     p : Tensor
-        The probabilities, floating, from 0 to 1.
+        The probabilities, a floating tensor of numbers from 0 to 1.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
 
     Returns
     -------
     Tensor
-        A tensor of the shape, type and logical order of `p`. Probabilities 0 and 1 are exact; the error of any other
-        probability is at most half a unit in its last place, or 2^-33 (float64: 2^-65) if that is more.
+        A tensor of the shape, type and logical order of `p`. Probabilities 0 and 1 are exact. The error of any other
+        probability is at most the greater of half a unit in the last place and 2^-33 (2^-65 for float64).
 
     Examples
     --------
@@ -233,23 +234,23 @@ def multinomial(
     *,
     output: Literal["counts", "indices"] = "counts",
 ) -> Tensor:
-    """Draws from the classes along the last axis by their weights (以多项式分布创建稠密张量).
+    """Random draws from the classes along the last axis by the classes' weights (以多项式分布创建稠密张量).
 
     Parameters
     ----------
     p : Tensor, shape (..., classes)
-        The weights, floating, finite and not negative, at least one of each row positive. The weights need not sum to
-        1.
+        The weights, a floating tensor of finite numbers that are not negative, with at least one positive weight in
+        each row. The weights need not sum to 1.
     num_samples : int, optional
         The number of draws for each row, 1 by default.
     replacement : bool, optional
-        If True, the default, a class may be drawn again. If False, there must be `num_samples` classes of positive
-        weight, and each draw is from the remaining classes.
+        If True, the default, a class may be drawn again. If False, each draw is from the remaining classes, and at
+        least `num_samples` classes of each row must have a positive weight.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
     output : {"counts", "indices"}, optional
         "counts", as in the standard: the number of draws of each class. "indices": the drawn classes, in the order of
-        the draws. The two results come from different algorithms: the counts are not the counts of the indices.
+        the draws. The two results come from different algorithms, so the counts are not the counts of the indices.
 
     Returns
     -------
@@ -284,19 +285,19 @@ def randperm(
     Parameters
     ----------
     n : int
-        The number of integers; positive.
+        The number of integers, which is positive.
     dtype : DType, optional
         Any type except bool that holds all the integers exactly. The default, float32, holds the integers for `n` up to
         2^24 + 1.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
     device : Device, optional
         The device of the tensor, the CPU by default.
 
     Returns
     -------
     Tensor, shape (n,)
-        The integers; every order has the same probability. The time is proportional to `n`.
+        A vector of the integers. Every order has the same probability. The time is proportional to `n`.
 
     Examples
     --------

@@ -31,20 +31,20 @@ def arange(
     stop : scalar, optional
         The limit, which is not in the sequence. A complex limit must be on the line from `start` along `step`.
     step : scalar, optional
-        The difference between neighbouring numbers; not 0.
+        The difference between neighbouring numbers, which is not 0.
     dtype : DType, optional
-        Any type except bool; float32 by default, which holds all integers up to 2^24 = 16777216. If `start`, `stop` and
-        `step` are integers, the default type must hold each number exactly; otherwise the status is OUT_OF_RANGE:
-        ``dtype="int64"`` holds the numbers, and ``dtype="float32"`` rounds them. Integer types accept only numbers
-        without a fraction. The status is also OUT_OF_RANGE if a floating or complex type does not hold the bounds or
-        the step, or if a type does not hold an element.
+        Any type except bool. The default is float32, which holds all integers up to 2^24 = 16777216. If `start`, `stop`
+        and `step` are integers, the default type must hold each number exactly. Otherwise the status is OUT_OF_RANGE.
+        ``dtype="int64"`` holds the numbers, and ``dtype="float32"`` rounds the numbers. Integer types accept only
+        numbers without a fraction. The status is also OUT_OF_RANGE if a floating or complex type does not hold the
+        bounds or the step, or if a type does not hold an element.
     device : Device, optional
         The device of the tensor, the CPU by default.
 
     Returns
     -------
     Tensor
-        A vector of ``ceil((stop - start) / step)`` elements, or of no elements if this number is negative. A complex
+        A vector of ``ceil((stop - start) / step)`` elements, or of no elements if the number is negative. A complex
         quotient must be real, except for rounding.
 
     Examples
@@ -66,7 +66,7 @@ def linspace(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """Evenly spaced numbers from one end to the other, both included (创建线性空间均匀分布稠密张量).
+    """Evenly spaced numbers from a first to a last number, with both ends (创建线性空间均匀分布稠密张量).
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def linspace(
     num : int
         The number of elements.
     dtype : DType, optional
-        Floating or complex; float32 by default.
+        A floating or complex type, float32 by default.
     device : Device, optional
         The device of the tensor, the CPU by default.
 

@@ -42,7 +42,7 @@ def sparse_tensor(
 ) -> SparseTensor:
     """A sparse tensor of coordinates and values (创建稀疏张量).
 
-    All data are copied. Elements may be in any order; elements with the same coordinates are summed.
+    All data are copied. Elements may be in any order. Elements with the same coordinates are summed.
 
     Parameters
     ----------
@@ -50,27 +50,27 @@ def sparse_tensor(
         The sizes of the dimensions that have coordinates.
     indices : array_like
         Coordinates: integers of shape (nnz, number of dimensions), counted from 0. With `indptr`, the columns of the
-        elements, of shape (nnz,). Indices of type int16 or int32 are shown in this type if the type suffices; other
-        indices are shown as int64.
+        elements, of shape (nnz,). The attribute of the indices keeps the type int16 or int32 if the type suffices.
+        Other indices are shown as int64.
     values : array_like
-        Numbers of shape (nnz,); or of shape (nnz, …), which adds further dimensions to the tensor.
+        Numbers of shape (nnz,), or of shape (nnz, …), which adds further dimensions to the tensor.
     nnz : int, optional
-        The number of elements, which follows from `indices`.
+        The number of elements, by default the number in `indices`.
     indptr : array_like, optional
         For compressed rows of two dimensions: the start of each row among the elements, then the end of the last row.
         The tensor has one row fewer than `indptr` has numbers.
     dtype : DType, optional
-        By default the type of the result of ``tensor(values)``.
+        The element type, by default the type of the result of ``tensor(values)``.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout, optional
-        A sparse layout, whose order names all dimensions. The tensor keeps this order, and `to_dense` returns a tensor
-        of this order.
+        A sparse layout, whose order names all dimensions. The tensor keeps the order, and `to_dense` returns a tensor
+        of the same order.
 
     Returns
     -------
     SparseTensor
-        A sparse tensor of the format ``"csr"`` if there is an `indptr`, else ``"coo"``.
+        A sparse tensor of the format ``"csr"`` if `indptr` is given, else ``"coo"``.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def sparse_tensor(
 
 
 def _together(*parts: tuple[Tensor | None, Any]) -> Any:
-    """Return the parts and their sources; host data move to the device of a tensor among the parts."""
+    """Return the parts and the sources of the parts. Host data move to the device of a tensor among the parts."""
     there = next((x.device for x, _ in parts if x is not None and beside(x) is not None), None)
     if there is None:
         return [x for x, _ in parts]
@@ -113,7 +113,7 @@ def _together(*parts: tuple[Tensor | None, Any]) -> Any:
 
 
 def elements_of(data: Any, dtype: DTypeLike | None, name: str) -> Tensor:
-    """Return the values in their type, not yet copied."""
+    """Return the values as a tensor of the element type, without a copy."""
     if isinstance(data, Tensor):
         return data if dtype is None else tensor(data, dtype=dtype)
     values, wanted, ours = elements(data, None if dtype is None else as_dtype(dtype, name), name)
@@ -121,7 +121,7 @@ def elements_of(data: Any, dtype: DTypeLike | None, name: str) -> Tensor:
 
 
 def integers_of(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
-    """Return indices as a tensor; an empty list lacks a type and some dimensions."""
+    """Return indices as a tensor. An empty list lacks a type and some dimensions."""
     if isinstance(data, SparseTensor):
         raise TypeMismatchError(f"{name}: indices are a dense tensor, not a SparseTensor")
     values, typed = source(data, name)
@@ -141,14 +141,14 @@ def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     Parameters
     ----------
     x : Tensor, SparseTensor or sparse array of SciPy
-        The tensor; a dense tensor must have at least one dimension.
+        The tensor. A dense tensor must have at least one dimension.
     format : {"coo", "csr"}, optional
-        The storage format; by default the format of `x`, and ``"coo"`` for a dense tensor or another format.
+        The storage format, by default the format of `x`, and ``"coo"`` for a dense tensor or another format.
 
     Returns
     -------
     SparseTensor
-        A copy; `x` itself if it is a sparse tensor of that format.
+        A copy, or `x` itself if `x` is a sparse tensor of the format.
 
     Examples
     --------

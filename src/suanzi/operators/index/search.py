@@ -20,17 +20,18 @@ def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     Parameters
     ----------
     x : Tensor
-        Real, or strings, which are compared by code points; at least one element to choose from.
+        A tensor of real numbers, or of strings, which are compared by code points, with at least one element to choose
+        from.
     axis : int, optional
-        The axis along which to search; by default all elements are searched, numbered in row-major order.
+        The axis along which to search. By default all elements are searched, and the index counts in row-major order.
     keepdims : bool, optional
         Keep the searched axes with size 1.
 
     Returns
     -------
     Tensor
-        int64, of the shape of `x` without the searched axes. If several elements are the greatest, the result is the
-        index of the first of these elements. If an element is NaN, the result is the index of the first NaN.
+        An int64 tensor of the shape of `x` without the searched axes. If several elements are the greatest, the result
+        is the index of the first of these elements. If an element is NaN, the result is the index of the first NaN.
 
     Examples
     --------
@@ -47,17 +48,18 @@ def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     Parameters
     ----------
     x : Tensor
-        Real, or strings, which are compared by code points; at least one element to choose from.
+        A tensor of real numbers, or of strings, which are compared by code points, with at least one element to choose
+        from.
     axis : int, optional
-        The axis along which to search; by default all elements are searched, numbered in row-major order.
+        The axis along which to search. By default all elements are searched, and the index counts in row-major order.
     keepdims : bool, optional
         Keep the searched axes with size 1.
 
     Returns
     -------
     Tensor
-        int64, of the shape of `x` without the searched axes. If several elements are the least, the result is the index
-        of the first of these elements. If an element is NaN, the result is the index of the first NaN.
+        An int64 tensor of the shape of `x` without the searched axes. If several elements are the least, the result is
+        the index of the first of these elements. If an element is NaN, the result is the index of the first NaN.
 
     Examples
     --------
@@ -77,22 +79,22 @@ def nonzero(x: Tensor, /, *, as_tuple: bool) -> tuple[Tensor, ...] | Tensor: ...
 def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tensor:
     """Indices of the nonzero elements (非零索引).
 
-    The computation needs one more bit for each element.
+    The computation needs one bit of further memory for each element.
 
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type; NaN counts as nonzero, and so does a string that is not empty.
+        A tensor of one dimension or more, of any type. NaN and strings that are not empty count as nonzero.
     as_tuple : bool, optional
-        If True, return a vector for each dimension, as the array API does; if False, one matrix with a row for each
-        element.
+        If True, return a vector for each dimension, as the array API does. If False, return a matrix with a row for
+        each element.
 
     Returns
     -------
     tuple of Tensor, or Tensor
         The coordinates as int64, in row-major order of the elements. A tuple has a vector of shape (count,) for each
-        dimension of `x`; all vectors are views of one block of memory. A matrix has shape (count, rank), and each of
-        its columns is contiguous.
+        dimension of `x`. All vectors are views of one block of memory. A matrix has shape (count, rank), and each
+        column of the matrix is contiguous.
 
     Examples
     --------
@@ -117,21 +119,21 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
 def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Number of nonzero elements along axes (非零索引).
 
-    The computation needs one more byte for each element, unless the function counts along all axes.
+    The computation needs one byte of further memory for each element, unless the function counts along all axes.
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type; NaN counts as nonzero, and so does a string that is not empty.
+        A tensor of any shape and type. NaN and strings that are not empty count as nonzero.
     axis : int or tuple of int, optional
-        The axes along which to count; by default all axes.
+        The axes along which to count, by default all axes.
     keepdims : bool, optional
         Keep the reduced axes with size 1.
 
     Returns
     -------
     Tensor
-        int64, of the shape of `x` without these axes.
+        An int64 tensor of the shape of `x` without the axes `axis`.
 
     Examples
     --------

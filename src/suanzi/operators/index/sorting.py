@@ -1,8 +1,7 @@
-"""Operators that need the order of elements (Table 2, 索引操作): `argsort` and `topk`, and with them `sort`, `unique`,
-`searchsorted`.
+"""Operators that need the order of elements (Table 2, 索引操作): `argsort`, `topk`, `sort`, `unique`, `searchsorted`.
 
-All functions use one order: NaNs are the greatest elements and equal to each other, -0.0 equals 0.0, and complex
-numbers are ordered by their real parts, then by their imaginary parts. Equal elements keep their order.
+All functions of the module use one order. NaNs are the greatest elements and equal to each other, -0.0 equals 0.0, and
+complex numbers are ordered by the real parts, then by the imaginary parts. Equal elements keep their order.
 """
 
 from __future__ import annotations
@@ -50,18 +49,18 @@ def argsort(
     Parameters
     ----------
     x : Tensor
-        Any shape and type; a scalar counts as one element along axis 0.
+        A tensor of any shape and type. A scalar counts as one element along axis 0.
     axis : int, optional
-        The axis; a negative number counts from the end.
+        The axis. A negative number counts from the end.
     descending : bool, optional
-        If True, sort from the greatest to the least: NaNs come first. Equal elements still keep their order.
+        If True, sort from the greatest to the least: NaNs come first. Equal elements also keep their order.
     stable : bool, optional
-        A parameter of the array API: the order of equal elements is kept in any case.
+        A parameter of the array API: the order of equal elements is kept, whatever the value of `stable`.
 
     Returns
     -------
     Tensor
-        int64, of the shape of `x`.
+        An int64 tensor of the shape of `x`.
 
     Examples
     --------
@@ -88,14 +87,14 @@ def sort(
     Parameters
     ----------
     x : Tensor
-        Any shape and type; a scalar counts as one element along axis 0.
+        A tensor of any shape and type. A scalar counts as one element along axis 0.
     axis : int, optional
-        The axis; a negative number counts from the end.
+        The axis. A negative number counts from the end.
     descending : bool, optional
         If True, sort from the greatest to the least: NaNs come first.
     stable : bool, optional
         A parameter of the array API: elements that are equal but not the same (-0.0 and 0.0, NaNs of different bits)
-        keep their order in any case.
+        keep their order, whatever the value of `stable`.
 
     Returns
     -------
@@ -113,26 +112,28 @@ def sort(
 
 @operator("BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), scratch=copy("x") + 4 * wide("x"), family="order")
 def topk(x: Tensor, /, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> TopK:
-    """The k greatest (or least) elements along an axis and their indices (Top K索引).
+    """The k greatest (or least) elements along an axis and the indices of the elements (Top K索引).
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type; a scalar counts as one element along axis 0.
+        A tensor of any shape and type. A scalar counts as one element along axis 0.
     k : int
         The number of elements, from 0 to the size of the axis.
     axis : int, optional
-        The axis; a negative number counts from the end.
+        The axis. A negative number counts from the end.
     largest : bool, optional
-        If True, take the greatest elements, NaN being greater than all numbers; otherwise take the least elements.
+        If True, return the greatest elements, where NaN is greater than all numbers. Otherwise return the least
+        elements.
     sorted : bool, optional
-        If True, sort the result, the greatest (or least) first; otherwise keep the order of the indices.
+        If True, sort the result, with the greatest (or least) element first. Otherwise keep the order of the indices.
 
     Returns
     -------
     TopK
-        The named tuple ``(values, indices)``: the elements in the type of `x`, and their indices in int64, both of the
-        shape of `x` with size `k` along the axis. The first of equal elements are taken, and come first.
+        The named tuple ``(values, indices)``: the elements in the type of `x`, and the indices of the elements in
+        int64. The shape of both tensors is the shape of `x` with size `k` along the axis. Among equal elements, the
+        elements of the least indices are selected and come first.
 
     Examples
     --------
@@ -218,7 +219,7 @@ def unique(
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     return_index : bool, optional
         Also return the first index of each value in the flattened `x` (or along the axis).
     return_inverse : bool, optional
@@ -226,14 +227,15 @@ def unique(
     return_counts : bool, optional
         Also return the number of occurrences of each value.
     axis : int, optional
-        Treat the slices along this axis as elements, in lexicographic order; by default the elements themselves are
+        Treat the slices along the axis as elements, in lexicographic order. By default the elements themselves are
         compared.
 
     Returns
     -------
     Tensor or tuple of Tensor
-        The values; if further results are requested, a tuple of the values and then, as int64, indices, inverse and
-        counts. All NaNs are one value, and so are -0.0 and 0.0, each represented by its first occurrence in `x`.
+        The values. If further results are requested, a tuple of the values and then, as int64, indices, inverse and
+        counts. All NaNs are one value, and -0.0 and 0.0 are one value. The first occurrence in `x` represents the
+        value.
 
     Examples
     --------
@@ -256,25 +258,25 @@ def unique(
     core=_core.searchsorted,
 )
 def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
-    """Find the places for inserting values into sorted elements (有序查找).
+    """Find the places at which values can be inserted into sorted elements (有序查找).
 
     Parameters
     ----------
     sorted : Tensor
-        A vector in ascending order, or several vectors along the last axis.
+        A vector in ascending order, or several vectors in ascending order along the last axis.
     values : Tensor, scalar or str
-        The values to insert. For one vector `values` may have any shape; for several vectors the shapes may differ in
-        the last axis only. The types promote.
+        The values to insert. For one vector, `values` may have any shape. For several vectors, the shapes may differ
+        only in the last axis. The types promote.
     side : {"left", "right"}, optional
         The place before or behind the elements that equal the value.
     sorter : Tensor, optional
-        Indices that sort `sorted`, if it is not sorted itself: integers of its shape.
+        Indices that sort `sorted`, if `sorted` is not in ascending order: integers of the shape of `sorted`.
 
     Returns
     -------
     Tensor
-        An int64 tensor of the shape of `values`: the number of elements less than the value; for the side "right", the
-        number of elements not greater.
+        An int64 tensor of the shape of `values`: the number of elements less than the value, or, for the side "right",
+        the number of elements not greater than the value.
 
     Examples
     --------

@@ -28,20 +28,19 @@ class EighResult(NamedTuple):
 
 @operator("BIFC", _FAILS, scratch=3 * floats("x"), family="matrix")
 def eig(x: Tensor, /) -> EigResult:
-    """Eigenvalues and right eigenvectors of any square matrices (求特征值以及特征向量).
+    """Eigenvalues and right eigenvectors of square matrices (求特征值以及特征向量).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, all elements finite; integers and bool are computed in float64, and float16 and bfloat16
-        in float32.
+        A tensor of shape ``(..., n, n)``, all elements finite. Integers and bool are computed in float64, and float16
+        and bfloat16 in float32.
 
     Returns
     -------
     EigResult
-        ``eigenvalues`` of shape ``(..., n)`` in no particular order and ``eigenvectors`` of shape
-        ``(..., n, n)``, a unit vector in each column. The type is complex128 for float64, and complex64 for other
-        types.
+        ``eigenvalues`` of shape ``(..., n)`` in no particular order; ``eigenvectors`` of shape ``(..., n, n)``, with a
+        unit vector in each column. The type is complex128 for float64, and complex64 for other types.
 
     Examples
     --------
@@ -55,18 +54,19 @@ def eig(x: Tensor, /) -> EigResult:
 
 @operator("BIFC", _FAILS, of="eig", scratch=floats("x") + 1024 * last("x"), family="matrix", core=_core.eigvals)
 def eigvals(x: Tensor, /) -> Tensor:
-    """Eigenvalues of any square matrices (求特征值).
+    """Eigenvalues of square matrices (求特征值).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, all elements finite; integers and bool are computed in float64, and float16 and bfloat16
-        in float32.
+        A tensor of shape ``(..., n, n)``, all elements finite. Integers and bool are computed in float64, and float16
+        and bfloat16 in float32.
 
     Returns
     -------
     Tensor
-        Shape ``(..., n)``, in no particular order; complex128 for float64, complex64 for other types.
+        A tensor of shape ``(..., n)``, in no particular order. The type is complex128 for float64, and complex64 for
+        other types.
 
     Examples
     --------
@@ -83,14 +83,14 @@ def eigh(x: Tensor, /) -> EighResult:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, all elements finite; only the lower triangle counts. Integers and bool
-        are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)``, all elements finite. Only the lower triangle is read. Integers and bool are
+        computed in float64, and float16 and bfloat16 in float32.
 
     Returns
     -------
     EighResult
         ``eigenvalues`` of shape ``(..., n)``, real, in ascending order; ``eigenvectors`` of shape
-        ``(..., n, n)``, one in each column, of the type of `x`, float32 for integers.
+        ``(..., n, n)``, with a unit vector in each column. The type is the type of `x`, or float32 for integers.
 
     Examples
     --------
@@ -111,13 +111,13 @@ def eigvalsh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, all elements finite; only the lower triangle counts. Integers and bool
-        are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)``, all elements finite. Only the lower triangle is read. Integers and bool are
+        computed in float64, and float16 and bfloat16 in float32.
 
     Returns
     -------
     Tensor
-        Shape ``(..., n)``, real, in ascending order.
+        A tensor of shape ``(..., n)``, real, in ascending order.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Factorisations of matrices (Table 2, 线性代数操作): LU, Cholesky, QR, singular values.
 
-The last two dimensions of an operand form matrices, and the dimensions before them a batch; `L[i]` of a result belongs
-to `x[i]`.
+The last two dimensions of an operand form matrices, and the dimensions before the last two form a batch. `L[i]` of a
+result belongs to `x[i]`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class LUResult(NamedTuple):
 
 
 class PackedLUResult(NamedTuple):
-    """The result of `lu` with ``packed=True``: both factors in one matrix, and the row exchanges."""
+    """The result of `lu` with ``packed=True``: the factors L and U in one matrix, and the row exchanges."""
 
     LU: Tensor
     pivots: Tensor
@@ -56,28 +56,29 @@ def lu(x: Tensor, /, *, packed: Literal[True]) -> PackedLUResult: ...
 def lu(x: Tensor, /, *, packed: bool) -> LUResult | PackedLUResult: ...
 @operator("BIFC", _MATRICES, scratch=2 * floats("x") + 3 * recast("x"), family="matrix")
 def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
-    """Lower and upper triangular factors by partial pivoting (LU矩阵分解).
+    """Lower and upper triangular factors, computed with partial pivoting (LU矩阵分解).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``; integers and bool are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., m, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
+        float32.
     packed : bool, optional
-        Return both factors in one matrix, and pivots instead of `P`.
+        Return the factors L and U in one matrix, and pivots instead of `P`.
 
     Returns
     -------
     LUResult
-        ``P`` of shape ``(..., m, m)``, a permutation; ``L`` of ``(..., m, k)`` with ones on the diagonal; ``U`` of
-        ``(..., k, n)``, where k is the lesser of m and n. ``x = P @ L @ U``. The type is the type of `x`, or float32
-        for integers.
+        ``P`` of shape ``(..., m, m)``, a permutation; ``L`` of ``(..., m, k)``, with ones on the diagonal; ``U`` of
+        ``(..., k, n)``. k is the lesser of m and n, and ``x = P @ L @ U``. The type is the type of `x`, or float32 for
+        integers.
     PackedLUResult
-        If `packed`: ``LU`` of the shape of `x`, U on and above the diagonal and L below it; ``pivots`` of
-        shape ``(..., k)`` and type int64: row i was exchanged with row ``pivots[i]``, one after the other.
+        If `packed`: ``LU`` of the shape of `x`, with U on and above the diagonal and L below the diagonal; ``pivots``
+        of shape ``(..., k)`` and type int64. Row i was exchanged with row ``pivots[i]``, for i = 0, 1, ….
 
     Notes
     -----
-    A singular matrix has factors too, with a 0 on the diagonal of U.
+    A singular matrix also has factors, with a 0 on the diagonal of U.
 
     Examples
     --------
@@ -103,20 +104,20 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; only the triangle of the factor is read. Integers and bool are computed in float64, and
-        float16 and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)``. Only the triangle of the factor is read. Integers and bool are computed in
+        float64, and float16 and bfloat16 in float32.
     upper : bool, optional
         Return U with ``x = U.mH @ U`` instead of L with ``x = L @ L.mH``.
 
     Returns
     -------
     Tensor
-        Shape and type of `x`, float32 for integers; the other triangle is 0.
+        A tensor of the shape and type of `x`, or of float32 for integers. The other triangle is 0.
 
     Raises
     ------
     InvalidArgumentError
-        A matrix is not positive definite; the message names the matrix and the pivot that is not positive.
+        A matrix is not positive definite. The message names the matrix and the pivot that is not positive.
     TypeMismatchError
         The function does not accept the type of `x`.
     DimensionsMismatchError
@@ -124,9 +125,9 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     UninitializedObjectError
         A tensor was destroyed.
     AllocFailedError
-        There is no memory for the result.
+        The memory for the result could not be allocated.
     InternalError
-        There is no BLAS library.
+        No BLAS library was found.
 
     Examples
     --------
@@ -144,15 +145,16 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``; integers and bool are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., m, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
+        float32.
     mode : {"reduced", "complete"}, optional
-        "reduced": `Q` has the k columns that `x` needs, k being the lesser of m and n. "complete": `Q` has m columns.
+        "reduced": `Q` has k columns, where k is the lesser of m and n. "complete": `Q` has m columns.
 
     Returns
     -------
     QRResult
-        ``Q`` of shape ``(..., m, k)`` and ``R`` of ``(..., k, n)``, or ``(..., m, m)`` and ``(..., m, n)``; ``x = Q @
-        R``. The type is that of `x`, float32 for integers.
+        ``Q`` of shape ``(..., m, k)`` and ``R`` of ``(..., k, n)``, or, for "complete", ``(..., m, m)`` and ``(..., m,
+        n)``. ``x = Q @ R``. The type is the type of `x`, or float32 for integers.
 
     Examples
     --------
@@ -172,17 +174,17 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, and float16 and bfloat16
-        in float32.
+        A tensor of shape ``(..., m, n)``, all elements finite. Integers and bool are computed in float64, and float16
+        and bfloat16 in float32.
     full_matrices : bool, optional
-        If True, `U` and `Vh` are square; otherwise they have the k columns and rows that `x` needs, k being the lesser
-        of m and n.
+        If True, `U` and `Vh` are square. Otherwise `U` has k columns and `Vh` has k rows, where k is the lesser of m
+        and n.
 
     Returns
     -------
     SVDResult
         ``U`` of shape ``(..., m, m)`` or ``(..., m, k)``; ``S`` of ``(..., k)``, real, in descending order; ``Vh`` of
-        ``(..., n, n)`` or ``(..., k, n)``. The type is that of `x`, float32 for integers.
+        ``(..., n, n)`` or ``(..., k, n)``. The type of ``U`` and ``Vh`` is the type of `x`, or float32 for integers.
 
     Examples
     --------
@@ -203,18 +205,18 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     core=_core.svdvals,
 )
 def svdvals(x: Tensor, /) -> Tensor:
-    """Singular values alone (SVD奇异值分解).
+    """Singular values of matrices, without singular vectors (SVD奇异值分解).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, and float16 and bfloat16
-        in float32.
+        A tensor of shape ``(..., m, n)``, all elements finite. Integers and bool are computed in float64, and float16
+        and bfloat16 in float32.
 
     Returns
     -------
     Tensor
-        Shape ``(..., k)``, k the lesser of m and n; real, in descending order.
+        A tensor of shape ``(..., k)``, where k is the lesser of m and n, real, in descending order.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The search for the BLAS and LAPACK library on disk. At the first use of the library, the core calls `locate`, and
-loads it.
+"""The search for the BLAS and LAPACK library on disk. At the first use of the library, the core calls `locate` and
+loads the library that `locate` returns.
 
-The library is MKL if its wheel is installed, and otherwise OpenBLAS from its wheel. The environment variable
-SUANZI_BLAS selects MKL or OpenBLAS.
+The library is MKL if the wheel of MKL is installed, and otherwise OpenBLAS from the wheel of OpenBLAS. The environment
+variable SUANZI_BLAS selects MKL or OpenBLAS.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-# Functions import pathlib and parts of importlib, because an import of suanzi must not load them.
+# Functions import pathlib and parts of importlib, because an import of suanzi must not load these modules.
 def _mkl() -> Path | None:
     from importlib import metadata
     from pathlib import Path

@@ -22,7 +22,8 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``; integers and bool are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., m, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
+        float32.
     keepdims : bool, optional
         Keep the last two axes with size 1.
     ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}, optional
@@ -33,8 +34,8 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     Returns
     -------
     Tensor
-        Shape ``(...)``, real; 0 for a matrix without elements. The status is INVALID_ARGUMENT if a negative order has
-        no row, column or singular value to choose the least from.
+        A real tensor of shape ``(...)``. The result is 0 for a matrix without elements. The status is INVALID_ARGUMENT
+        for a negative order of a matrix without rows, columns or singular values.
 
     Examples
     --------
@@ -59,20 +60,20 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     Parameters
     ----------
     x : Tensor
-        Any shape; integers and bool are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of any shape. Integers and bool are computed in float64, and float16 and bfloat16 in float32.
     axis : int or tuple of int, optional
-        The axes along which vectors lie; by default all axes, as one vector.
+        The axes along which vectors lie, by default all axes, as one vector.
     keepdims : bool, optional
         Keep the reduced axes with size 1.
     ord : float, optional
-        p for the p-th root of the sum of p-th powers of absolute values; ``inf`` and ``-inf`` for the greatest and the
-        least absolute value; ``0`` for the number of elements other than 0.
+        A number p selects the p-th root of the sum of p-th powers of absolute values. ``inf`` and ``-inf`` select the
+        greatest and the least absolute value, and ``0`` selects the number of elements other than 0.
 
     Returns
     -------
     Tensor
-        `x` without these axes, real; 0 for no elements, where negative orders raise INVALID_ARGUMENT. Neither squares
-        nor powers overflow unless the norm does.
+        A real tensor of the shape of `x` without the axes `axis`. The result is 0 for no elements. The status is
+        INVALID_ARGUMENT for a negative order of no elements. Squares and powers overflow only if the norm overflows.
 
     Examples
     --------
@@ -89,16 +90,16 @@ def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``, or ``(..., m, n)`` for orders 2 and -2, which need finite elements;
-        integers and bool are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)``, or ``(..., m, n)`` for orders 2 and -2, which need finite elements. Integers
+        and bool are computed in float64, and float16 and bfloat16 in float32.
     ord : {2, -2, 1, -1, inf, -inf, "fro", "nuc"}, optional
-        For 2, the greatest singular value divided by the least singular value, and for -2 the reciprocal; for other
-        orders, the product of the norms (see `matrix_norm`) of the matrix and of its inverse.
+        For 2, the greatest singular value divided by the least singular value, and for -2 the reciprocal. For other
+        orders, the product of the norms of the matrix and of the inverse, as by `matrix_norm`.
 
     Returns
     -------
     Tensor
-        Shape ``(...)``, real; infinite for singular matrices.
+        A real tensor of shape ``(...)``. The result is infinite for singular matrices.
 
     Examples
     --------

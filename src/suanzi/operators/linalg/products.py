@@ -1,4 +1,4 @@
-"""Products of vectors, matrices and stacks of them, and operators made of products (Table 2, 线性代数操作)."""
+"""Products of vectors, matrices and stacks of matrices, and operators made of products (Table 2, 线性代数操作)."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
     Python's ``x1 @ x2`` is the same product. On processors with wide registers (AVX-512), Suanzi's own kernels compute
     products of matrices. Elsewhere, the BLAS library computes large products of two matrices and products of a large
     matrix and a vector. On Intel's processors with MKL installed, the library also computes all large products. BLAS
-    reads transposed and most other strided operands in place. The sum of bools is their `or`. float16 and bfloat16 are
-    computed in float32 and rounded once. A processor's own instruction for products of bfloat16 also sums in float32,
-    but counts partial sums below 2⁻¹²⁶ as 0 and decides the order of the sums. The result has the same bits for every
-    number of threads.
+    reads transposed and most other strided operands in place. The sum of bools is the logical "or". float16 and
+    bfloat16 are computed in float32 and rounded once. A processor's instruction for products of bfloat16 also sums in
+    float32, but counts partial sums below 2⁻¹²⁶ as 0 and decides the order of the sums. The result has the same bits
+    for every number of threads.
 
     Parameters
     ----------
     x1, x2 : Tensor
-        Tensors of shapes (…, m, k) and (…, k, n), whose leading axes broadcast; a vector of k elements counts as a row
+        Tensors of shapes (…, m, k) and (…, k, n), whose leading axes broadcast. A vector of k elements counts as a row
         on the left, and as a column on the right. Types promote.
     dtype : DType, optional
         The element type of the sums and of the result, by default the promoted type. The promoted type must promote to
-        `dtype`. ``"int32"`` and ``"int64"`` are for sums of 8-bit integers, which otherwise wrap in their own type;
-        ``"float32"`` is for unrounded sums of halves.
+        `dtype`. ``"int32"`` and ``"int64"`` are for sums of 8-bit integers, which otherwise wrap around in the type of
+        8 bits. ``"float32"`` is for unrounded sums of halves.
     out : Tensor, optional
         The tensor that receives the result.
 
@@ -85,8 +85,8 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the promoted type (float16 and bfloat16 are computed in float32). Its shape is () for vectors, else
-        the other axes of `x1` and then the other axes of `x2`.
+        A tensor of the promoted type (float16 and bfloat16 are computed in float32). The shape is () for vectors, and
+        otherwise the other axes of `x1` and then the other axes of `x2`.
 
     Examples
     --------
@@ -106,19 +106,19 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     shape=shapes.vector_product,
 )
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Inner products along one axis, the first factor conjugated (沿轴向量内积).
+    """Inner products along one axis, with the first factor conjugated (沿轴向量内积).
 
     Parameters
     ----------
     x1, x2 : Tensor
-        Tensors of one size along `axis`; the other axes broadcast.
+        Tensors of one size along `axis`. The other axes broadcast.
     axis : int, optional
         The summed axis of both operands.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type without that axis (float16 and bfloat16 are computed in float32).
+        A tensor of the promoted type, without the axis `axis` (float16 and bfloat16 are computed in float32).
 
     Examples
     --------
@@ -136,15 +136,16 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: AxisPairs = 2) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Any shapes whose summed axes have the same sizes.
+        Tensors of any shapes whose summed axes have the same sizes.
     axes : int or pair of sequences of int, optional
-        The number of last axes of `x1` that meet the first axes of `x2`; or the axes of each operand, pair by pair.
+        The number of last axes of `x1` that are summed with the first axes of `x2`, or the summed axes of each operand,
+        pair by pair.
 
     Returns
     -------
     Tensor
         A tensor of the promoted type (float16 and bfloat16 are computed in float32), with the other axes of `x1` and
-        then those of `x2`. An operand whose summed axes are not adjacent is copied first.
+        then the other axes of `x2`. An operand whose summed axes are not adjacent is copied first.
 
     Examples
     --------
@@ -193,7 +194,8 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Tensors of size 3 along the axis; the other dimensions broadcast. Types promote; bools are refused.
+        Tensors of size 3 along the axis. The other dimensions broadcast. Types promote. The operator does not accept
+        bools.
     axis : int, optional
         The axis of the vectors, in the common shape.
 
@@ -201,7 +203,7 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     -------
     Tensor
         A tensor of the common shape and type (float16 and bfloat16 are computed in float32). Complex numbers are not
-        conjugated, integers wrap around.
+        conjugated, and integers wrap around.
 
     Examples
     --------
@@ -225,18 +227,19 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     Parameters
     ----------
     subscripts : str
-        A term of letters for each operand, separated by commas, with a letter for each axis; ``...`` means the axes
-        without letters, which broadcast. The letters of the result come after ``->``; without ``->`` the result has the
-        letters that occur once, in alphabetical order. The function sums over a letter that the result lacks, and takes
-        the diagonal for a letter that occurs twice in a term.
+        A term of letters for each operand, with a letter for each axis. Commas separate the terms. ``...`` stands for
+        the axes without letters, which broadcast. The letters of the result come after ``->``. Without ``->``, the
+        result has the letters that occur once, in alphabetical order. The function sums over a letter that the result
+        lacks, and selects the diagonal for a letter that occurs twice in a term.
     operands : Tensor
-        One tensor or more.
+        The operands, at least one tensor.
 
     Returns
     -------
     Tensor
         A copy, of the promoted type (float16 and bfloat16 are computed in float32). Operands are contracted in pairs,
-        each pair as a matrix product. The first pair is the pair whose product is smallest compared with its operands.
+        each pair as a matrix product. The first pair is the pair whose product is smallest compared with the operands
+        of the pair.
 
     Examples
     --------
@@ -268,14 +271,15 @@ def matrix_power(x: Tensor, /, n: int) -> Tensor:
     x : Tensor
         A tensor of shape (…, m, m).
     n : int
-        The power: 0 returns the identity, a negative number the power -n of the inverse.
+        The power. For 0 the result is the identity matrix. For a negative number the result is the power -n of the
+        inverse.
 
     Returns
     -------
     Tensor
         A tensor of the shape and type of `x`, computed by repeated squaring (float16 and bfloat16 in float32). Negative
         powers of integers are computed in float64 and rounded to float32. For a negative power of a singular matrix the
-        status is INVALID_ARGUMENT; the message names the matrix and the pivot that is 0.
+        status is INVALID_ARGUMENT. The message names the matrix and the pivot that is 0.
 
     Examples
     --------
@@ -308,7 +312,7 @@ def linear(x: Tensor, weight: Tensor, /, bias: Operand | QuantizedTensor | None 
     weight : Tensor
         A tensor of shape (out, in).
     bias : Tensor or scalar, optional
-        A tensor of shape (out,); a number holds for every feature. The bias may be quantized if `x` and `weight` are
+        A tensor of shape (out,), or a number for all features. The bias may be quantized if `x` and `weight` are
         quantized.
 
     Returns
@@ -344,7 +348,7 @@ def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, /, bias: Operand | None = N
     weight : Tensor
         A tensor of shape (out, in1, in2).
     bias : Tensor or scalar, optional
-        A tensor of shape (out,); a number holds for every feature.
+        A tensor of shape (out,), or a number for all features.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Linear systems and related operators (Table 2, 线性代数操作): solve, inverses, determinants, rank."""
+"""Linear systems and related operators (Table 2, 线性代数操作): solutions, inverses, determinants, rank."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SlogdetResult(NamedTuple):
 
 
 class LstsqResult(NamedTuple):
-    """The least-squares solution, with its residuals, rank and singular values."""
+    """The result of `lstsq`: the solution, the residuals, the rank and the singular values."""
 
     solution: Tensor
     residuals: Tensor
@@ -38,15 +38,17 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
     Parameters
     ----------
     a : Tensor
-        Shape ``(..., n, n)``; integers and bool are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
+        float32.
     b : Tensor
-        Right-hand sides: one of shape ``(n,)`` for all matrices, or ``(..., n, k)``. Batches broadcast.
+        The right-hand sides: a vector of shape ``(n,)`` for all matrices, or a tensor of shape ``(..., n, k)``. Batches
+        broadcast.
 
     Returns
     -------
     Tensor
-        x with ``a @ x = b``, of shape ``(..., n)`` or ``(..., n, k)`` and the common type. For a singular matrix the
-        status is INVALID_ARGUMENT; the message names the matrix and the pivot that is 0.
+        The solution x of ``a @ x = b``, of shape ``(..., n)`` or ``(..., n, k)`` and the common type. For a singular
+        matrix the status is INVALID_ARGUMENT. The message names the matrix and the pivot that is 0.
 
     Examples
     --------
@@ -59,25 +61,27 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
 
 @operator("BIFC", _TOLERANT, scratch=3 * floats("a") + 3 * floats("b"), family="matrix")
 def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> LstsqResult:
-    """Least squares: the solution x of least norm among those that minimise the norm of ``a @ x - b`` (最小二乘).
+    """Least squares: among all x that minimise the norm of ``a @ x - b``, the x of least norm (最小二乘).
 
     Parameters
     ----------
     a : Tensor
-        Shape ``(..., m, n)``, of any rank, all elements finite; integers and bool are computed in float64, and float16
-        and bfloat16 in float32.
+        A tensor of shape ``(..., m, n)``, of any rank, all elements finite. Integers and bool are computed in float64,
+        and float16 and bfloat16 in float32.
     b : Tensor
-        Shape ``(m,)``, for all matrices, or ``(..., m, k)`` with the batch of `a`; all elements finite.
+        The right-hand sides: a vector of shape ``(m,)`` for all matrices, or a tensor of shape ``(..., m, k)`` with the
+        batch of `a`; all elements finite.
     rtol : float or Tensor, optional
-        Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
-        greater of m and n. A tensor has a tolerance for each matrix; its shape broadcasts with the batch.
+        Singular values up to `rtol` times the greatest singular value count as 0. The default is the type's epsilon
+        times the greater of m and n. A tensor contains a tolerance for each matrix, and the shape of the tensor
+        broadcasts with the batch.
 
     Returns
     -------
     LstsqResult
-        ``solution`` of shape ``(..., n)`` or ``(..., n, k)``; ``residuals``, the sums of squares of
-        ``b - a @ x``, of shape ``(...)`` or ``(..., k)``; ``rank``, int64, of shape ``(...)``;
-        ``singular_values`` of shape ``(..., min(m, n))``.
+        ``solution`` is of shape ``(..., n)`` or ``(..., n, k)``. ``residuals``, the sums of squares of ``b - a @ x``,
+        is of shape ``(...)`` or ``(..., k)``. ``rank`` is an int64 tensor of shape ``(...)``. ``singular_values`` is of
+        shape ``(..., min(m, n))``.
 
     Examples
     --------
@@ -104,13 +108,14 @@ def inv(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; integers and bool are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
+        float32.
 
     Returns
     -------
     Tensor
-        Shape and type of `x`, float32 for integers. For a singular matrix the status is INVALID_ARGUMENT; the message
-        names the matrix and the pivot that is 0.
+        A tensor of the shape and type of `x`, or of float32 for integers. For a singular matrix the status is
+        INVALID_ARGUMENT. The message names the matrix and the pivot that is 0.
 
     Examples
     --------
@@ -128,16 +133,17 @@ def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, and float16 and bfloat16
-        in float32.
+        A tensor of shape ``(..., m, n)``, all elements finite. Integers and bool are computed in float64, and float16
+        and bfloat16 in float32.
     rtol : float or Tensor, optional
-        Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
-        greater of m and n. A tensor has a tolerance for each matrix; its shape broadcasts with the batch.
+        Singular values up to `rtol` times the greatest singular value count as 0. The default is the type's epsilon
+        times the greater of m and n. A tensor contains a tolerance for each matrix, and the shape of the tensor
+        broadcasts with the batch.
 
     Returns
     -------
     Tensor
-        Shape ``(..., n, m)``, of the type of `x`, float32 for integers.
+        A tensor of shape ``(..., n, m)``, of the type of `x`, or of float32 for integers.
 
     Examples
     --------
@@ -155,12 +161,14 @@ def det(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; integers and bool are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
+        float32.
 
     Returns
     -------
     Tensor
-        Shape ``(...)``, of the type of `x`, float32 for integers. The determinant of a matrix without elements is 1.
+        A tensor of shape ``(...)``, of the type of `x`, or of float32 for integers. The determinant of a matrix without
+        elements is 1.
 
     Examples
     --------
@@ -172,18 +180,19 @@ def det(x: Tensor, /) -> Tensor:
 
 @operator("BIFC", _MATRICES, of="inv", scratch=2 * floats("x") + recast("x"), family="matrix")
 def slogdet(x: Tensor, /) -> SlogdetResult:
-    """Sign of determinants, and logarithm of their absolute values, which does not overflow (行列式, 符号与对数).
+    """Sign of determinants, and logarithm of the absolute value, which does not overflow (行列式, 符号与对数).
 
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., n, n)``; integers and bool are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
+        float32.
 
     Returns
     -------
     SlogdetResult
-        ``sign`` of shape ``(...)``: 1 or -1, a complex number of absolute value 1, or 0; ``logabsdet``, real: the
-        natural logarithm of the absolute value, minus infinity for a singular matrix.
+        ``sign`` of shape ``(...)``: 1, -1, a complex number of absolute value 1, or 0. ``logabsdet``, real: the natural
+        logarithm of the determinant's absolute value, or minus infinity for a singular matrix.
 
     Examples
     --------
@@ -202,16 +211,17 @@ def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, and float16 and bfloat16
-        in float32.
+        A tensor of shape ``(..., m, n)``, all elements finite. Integers and bool are computed in float64, and float16
+        and bfloat16 in float32.
     rtol : float or Tensor, optional
-        Singular values up to `rtol` times the greatest count as 0; by default the type's epsilon times the
-        greater of m and n. A tensor has a tolerance for each matrix; its shape broadcasts with the batch.
+        Singular values up to `rtol` times the greatest singular value count as 0. The default is the type's epsilon
+        times the greater of m and n. A tensor contains a tolerance for each matrix, and the shape of the tensor
+        broadcasts with the batch.
 
     Returns
     -------
     Tensor
-        Shape ``(...)``, int64.
+        An int64 tensor of shape ``(...)``.
 
     Examples
     --------

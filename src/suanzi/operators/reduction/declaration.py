@@ -1,4 +1,4 @@
-"""The common part of the reductions' declarations: their statuses and shared parameters."""
+"""The common part of the reductions' declarations: statuses and shared parameters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from suanzi.operators.registry import operator
 FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 PARAMETERS = {
     "axis": """axis : int or tuple of int, optional
-    The axes to reduce, counted from the end where negative. By default all are reduced, and for ``()`` none.""",
+    The axes to reduce; negative numbers count from the end. By default all axes are reduced; ``()`` means no axis.""",
     "keepdims": """keepdims : bool, optional
     Keep the reduced axes with size 1.""",
     "dtype": """dtype : DType, optional
@@ -17,4 +17,4 @@ PARAMETERS = {
 }
 
 reduction = partial(operator, statuses=FAILS, of="reduce", parameters=PARAMETERS)
-"""Declares an operation of `reduce` under its own name."""
+"""Declares an operation of `reduce` under the operation's own name."""

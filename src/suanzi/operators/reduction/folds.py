@@ -1,4 +1,4 @@
-"""`reduce`, and reductions by folding: sums, products, maxima and minima, truth.
+"""`reduce`, and reductions by folding: sums, products, maxima, minima, `all` and `any`.
 
 In this module `sum`, `max`, `min`, `all` and `any` are the operators, not Python's functions.
 """
@@ -29,15 +29,15 @@ def reduce(
     Parameters
     ----------
     x : Tensor
-        Any shape; the types that the operation accepts.
+        A tensor of any shape, of a type that the operation accepts.
     op : str
         "sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2" or "logsumexp"; each operation
-        is described under its own name.
+        is also a function of the same name.
 
     Returns
     -------
     Tensor
-        `x` without the reduced axes, with the same bits for any number of threads.
+        A tensor of the shape of `x` without the reduced axes. The result has the same bits for any number of threads.
 
     Examples
     --------
@@ -63,14 +63,15 @@ def sum(
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
     Tensor
-        The sums: int64 for bool and signed integers, uint64 for unsigned integers (both wrap around), else the type of
-        `x`, accumulated in float64. float16 and bfloat16 are first added in groups of eight in float32, with an error
-        of at most 3 * 2^-24 of the sum of the magnitudes. The sum of no elements is 0.
+        The sums: int64 for bool and signed integers, uint64 for unsigned integers, and otherwise the type of `x`.
+        Integers wrap around, and floating numbers are accumulated in float64. Elements of float16 and bfloat16 are
+        first added in groups of eight in float32, with an error of at most 3 * 2^-24 of the sum of the magnitudes. The
+        sum of no elements is 0.
 
     Examples
     --------
@@ -95,13 +96,13 @@ def prod(
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
     Tensor
-        A tensor of the type that `sum` returns; 1 for no elements. Partial products may leave the range of float64: a
-        representable result is right for every order of the factors.
+        A tensor of the type that `sum` returns. The result is 1 for no elements. Partial products may leave the range
+        of float64. A representable result is right for every order of the factors.
 
     Examples
     --------
@@ -118,13 +119,13 @@ def max(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Parameters
     ----------
     x : Tensor
-        Real numbers or strings; at least one element along the reduced axes.
+        A tensor of real numbers or strings, with at least one element along the reduced axes.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; NaN if one of the elements is NaN. 0 is greater than -0, as for `maximum`. Strings
-        are ordered by code points.
+        A tensor of the type of `x`. The result is NaN if one of the elements is NaN. 0 is greater than -0, as for
+        `maximum`. Strings are ordered by code points.
 
     Examples
     --------
@@ -141,13 +142,13 @@ def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Parameters
     ----------
     x : Tensor
-        Real numbers or strings; at least one element along the reduced axes.
+        A tensor of real numbers or strings, with at least one element along the reduced axes.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; NaN if one of the elements is NaN. -0 is less than 0, as for `minimum`. Strings are
-        ordered by code points.
+        A tensor of the type of `x`. The result is NaN if one of the elements is NaN. -0 is less than 0, as for
+        `minimum`. Strings are ordered by code points.
 
     Examples
     --------
@@ -164,12 +165,12 @@ def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Parameters
     ----------
     x : Tensor
-        Any shape and type; NaN counts as nonzero.
+        A tensor of any shape and type. NaN counts as nonzero.
 
     Returns
     -------
     Tensor
-        bool; True if `x` has no elements.
+        A bool tensor. The result is True if `x` has no elements.
 
     Examples
     --------
@@ -186,12 +187,12 @@ def any(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Parameters
     ----------
     x : Tensor
-        Any shape and type; NaN counts as nonzero.
+        A tensor of any shape and type. NaN counts as nonzero.
 
     Returns
     -------
     Tensor
-        bool; False if `x` has no elements.
+        A bool tensor. The result is False if `x` has no elements.
 
     Examples
     --------

@@ -13,9 +13,9 @@ from suanzi.tensor.dtypes import DTypeLike
 
 _PARAMETERS = {
     "x": """x : Tensor
-    Any shape and type.""",
+    A tensor of any shape and type.""",
     "axis": """axis : int, optional
-    The axis to go along. By default the elements are flattened, in the default order.""",
+    The axis of the prefixes. By default the elements are flattened, in the default order.""",
     "dtype": """dtype : DType, optional
     The type of the result, to which the elements are converted first. By default bool and signed
     integers become int64, unsigned integers become uint64, and other types stay.""",
@@ -23,9 +23,9 @@ _PARAMETERS = {
     Begin with the result for no elements, so that the axis becomes longer by one.""",
     "exclusive": """exclusive : bool, optional
     Leave each element out of its own result, so that the first result is the result of no elements.
-    `exclusive` and `include_initial` exclude each other.""",
+    A call may not set both `exclusive` and `include_initial`.""",
     "reverse": """reverse : bool, optional
-    Go from the end to the beginning; each result stays at the place of its element.""",
+    Compute from the end to the beginning; each result stays at the place of its element.""",
 }
 _scan = partial(operator, "BIFC", FAILS, parameters=_PARAMETERS, family="scan", shape=shapes.scanned)
 
@@ -50,10 +50,9 @@ def cumulative_sum(
     Returns
     -------
     Tensor
-        A tensor of the shape of `x`, or a vector if `axis` is not given. Integers wrap around. Floating
-        types are accumulated in float64 and rounded once; the error of a sum in float64 is below
-        100 ``2**-53`` times the sum of the absolute values, however long the axis. The result has the same bits for any
-        number of threads.
+        A tensor of the shape of `x`, or a vector if `axis` is not given. Integers wrap around. Floating types
+        are accumulated in float64 and rounded once. The error of a sum in float64 is below 100 ``2**-53`` times the sum
+        of the absolute values, for an axis of any length. The result has the same bits for any number of threads.
 
     Examples
     --------
@@ -84,9 +83,9 @@ def cumulative_prod(
     Returns
     -------
     Tensor
-        A tensor of the shape of `x`, or a vector if `axis` is not given. Integers wrap around. Floating
-        types are accumulated in float64 and rounded once: a product that has left the range of float64 stays infinite,
-        0 or NaN. The result has the same bits for any number of threads.
+        A tensor of the shape of `x`, or a vector if `axis` is not given. Integers wrap around. Floating types
+        are accumulated in float64 and rounded once. A product that has left the range of float64 stays infinite, 0 or
+        NaN. The result has the same bits for any number of threads.
 
     Examples
     --------

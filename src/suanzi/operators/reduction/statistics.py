@@ -1,7 +1,7 @@
 """Means, variances, norms and logsumexp.
 
-All functions accumulate in float64. Variances combine the moments of parts pairwise, without cancellation; `norm2` and
-`logsumexp` overflow or underflow only if their results do.
+All functions accumulate in float64. Variances combine the moments of parts pairwise, without cancellation. `norm2` and
+`logsumexp` overflow or underflow only if the result lies outside the range of the type.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def mean(
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     dtype : DType, optional
         The type of the result, floating or complex.
 
@@ -36,7 +36,7 @@ def mean(
     -------
     Tensor
         A tensor of the type of `x`, or of float32 for integers and bool. A mean lies between the least and the greatest
-        element, even if their sum leaves the range. The mean of no elements is NaN.
+        element, even if the sum of the elements leaves the range. The mean of no elements is NaN.
 
     Examples
     --------
@@ -62,10 +62,10 @@ def var(
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     correction : float, optional
-        The number that is subtracted from the number of elements before the division; 1 for an unbiased estimate from a
-        sample.
+        The number that is subtracted from the number of elements before the division. If the number is 1, the result is
+        an unbiased estimate from a sample.
 
     Returns
     -------
@@ -99,15 +99,16 @@ def std(
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     correction : float, optional
-        The number that is subtracted from the number of elements before the division; 1 for an unbiased estimate from a
-        sample.
+        The number that is subtracted from the number of elements before the division. If the number is 1, the result is
+        an unbiased estimate from a sample.
 
     Returns
     -------
     Tensor
-        The square root of the result of `var`, of the same type, also if the variance leaves the range.
+        The square root of the result of `var`, of the same type. The result is right even if the variance leaves the
+        range.
 
     Examples
     --------
@@ -132,13 +133,13 @@ def norm1(
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
     Tensor
-        The type is float32 for integers and bool, the type of the real part for complex types, and the type of `x`
-        otherwise. The norm of no elements is 0.
+        A tensor of the norms. The type is float32 for integers and bool, the type of the real part for complex types,
+        and the type of `x` otherwise. The norm of no elements is 0.
 
     Examples
     --------
@@ -163,13 +164,13 @@ def norm2(
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
     Tensor
-        The type is float32 for integers and bool, the type of the real part for complex types, and the type of `x`
-        otherwise. The norm of no elements is 0.
+        A tensor of the norms. The type is float32 for integers and bool, the type of the real part for complex types,
+        and the type of `x` otherwise. The norm of no elements is 0.
 
     Examples
     --------
@@ -194,12 +195,12 @@ def logsumexp(
     Parameters
     ----------
     x : Tensor
-        Real.
+        A real tensor.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bool; -inf for no elements.
+        A tensor of the type of `x`, or of float32 for integers and bool. The result is -inf for no elements.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Helpers of Fourier transforms: the frequencies of their elements, and the frequency 0 in the middle."""
+"""Helpers of Fourier transforms: the frequencies of the elements, and shifts of the frequency 0 to the middle."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from suanzi.tensor.dtypes import DTypeLike
 _FREQUENCIES = ("TYPE_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
 _SHARED = {
     "n": "n : int\n    The number of samples, at least 1.",
-    "d": "d : float, optional\n    The time from sample to sample; not 0.",
-    "dtype": "dtype : DType, optional\n    Any floating type; float32 by default.",
-    "device": "device : Device, optional\n    The CPU.",
-    "axes": "axes : int or sequence of int, optional\n    The axes to shift; by default all axes.",
+    "d": "d : float, optional\n    The time from sample to sample, which is not 0.",
+    "dtype": "dtype : DType, optional\n    Any floating type, float32 by default.",
+    "device": "device : Device, optional\n    The device of the tensor, the CPU.",
+    "axes": "axes : int or sequence of int, optional\n    The axes to shift, by default all axes.",
 }
 
 
@@ -32,7 +32,7 @@ _SHARED = {
     core=_core.fftfreq,
 )
 def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
-    """The frequencies of the elements of a transform, in their order (离散傅里叶变换频率).
+    """The frequencies of the elements of a transform, in the order of the elements (离散傅里叶变换频率).
 
     Parameters
     ----------
@@ -88,12 +88,12 @@ def fftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
     Tensor
-        A copy; the axes are rolled by half of their lengths.
+        A copy whose axes are rolled by half of the axis length.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def ifftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------

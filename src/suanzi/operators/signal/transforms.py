@@ -1,7 +1,7 @@
 """Fourier transforms (Table 2, 信号处理), of complex and of real numbers, along one axis or several.
 
 Integers, bool, float16, bfloat16, float32 and complex64 are computed in single precision, and float64 and complex128 in
-double precision. The module `helpers` has the functions that shift transforms and list their frequencies.
+double precision. The module `helpers` contains the functions that shift transforms and list frequencies.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ _BOX = (*_LINE, "DIMENSIONS_MISMATCH")
 _SHARED = {
     "n": (
         "n : int, optional\n"
-        "    The length to transform, at least 1: a longer axis is cut off, and a shorter axis is followed by\n"
+        "    The length to transform, at least 1. A longer axis is cut off, and a shorter axis is followed by\n"
         "    zeros. The default is the length of the axis."
     ),
     "s": (
         "s : int or sequence of int, optional\n"
-        "    The length along each axis, like `n` for one axis; -1 stands for the length of the axis."
+        "    The length along each axis, like `n` for one axis. A length of -1 stands for the length of the axis."
     ),
     "axis": "axis : int, optional\n    The axis to transform.",
     "axes": (
         "axes : int or sequence of int, optional\n"
-        "    The axes to transform; by default all, or as many of the last axes as `s` has lengths."
+        "    The axes to transform, by default all axes. If `s` is given, the default is as many of the last axes\n"
+        "    as `s` has lengths."
     ),
     "norm": (
         'norm : {"backward", "ortho", "forward"}, optional\n'
@@ -41,7 +42,7 @@ _SHARED = {
 }
 
 
-# The memory for lines whose length has a prime factor above 61; other lengths need a quarter.
+# The memory for lines whose length has a prime factor above 61. Other lengths need a quarter of the memory.
 _SCRATCH = 8 * greatest(nbytes("x"), nbytes("result"))
 
 
@@ -52,18 +53,19 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
     Parameters
     ----------
     x : Tensor
-        Real or complex, of one dimension or more.
+        A real or complex tensor of one dimension or more.
 
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` except for the axis, which has length `n`. An infinite or NaN element makes every
-        result of its transform infinite or NaN in at least one part. The part and the value are not defined.
+        A complex tensor of the shape of `x` except for the axis, which has length `n`. An infinite or NaN element makes
+        every result of the element's transform infinite or NaN in at least one part. The library does not define the
+        part and the value.
 
     Accuracy
     --------
     The error is at most ε log₂(2n) of the result in the Euclidean norm, where ε is 2⁻²⁴ in single and 2⁻⁵³ in double
-    precision. The library keeps the tables used last: at most 64 MiB of each of three kinds in each precision.
+    precision. The library keeps the most recently used tables: at most 64 MiB of each of three kinds in each precision.
 
     Examples
     --------
@@ -80,12 +82,12 @@ def ifft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     Parameters
     ----------
     x : Tensor
-        Real or complex, of one dimension or more.
+        A real or complex tensor of one dimension or more.
 
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` except for the axis, which has length `n`.
+        A complex tensor of the shape of `x` except for the axis, which has length `n`.
 
     Examples
     --------
@@ -106,17 +108,17 @@ def ifft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     core=_core.rfft,
 )
 def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
-    """The first half of the transform of real numbers; the second half is its conjugate (实数傅里叶变换).
+    """The first half of the transform of real numbers, whose second half is the conjugate (实数傅里叶变换).
 
     Parameters
     ----------
     x : Tensor
-        Real, of one dimension or more.
+        A real tensor of one dimension or more.
 
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` except for the axis, which has length ``n // 2 + 1``.
+        A complex tensor of the shape of `x` except for the axis, which has length ``n // 2 + 1``.
 
     Examples
     --------
@@ -137,20 +139,20 @@ def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     core=_core.irfft,
 )
 def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
-    """Inverse of `rfft`: real numbers from the first half of their transform (实数逆傅里叶变换).
+    """Inverse of `rfft`: real numbers from the first half of the transform (实数逆傅里叶变换).
 
     Parameters
     ----------
     x : Tensor
-        Real or complex; the numbers of frequency 0 and, for even `n`, n/2 count as real.
+        A real or complex tensor. The numbers of frequency 0 and, for even `n`, n/2 count as real.
     n : int, optional
-        The length of the result, at least 1; by default ``2 * (m - 1)`` for an axis of length m. The function reads ``n
+        The length of the result, at least 1, by default ``2 * (m - 1)`` for an axis of length m. The function reads ``n
         // 2 + 1`` numbers: a longer axis is cut off, and a shorter axis is followed by zeros.
 
     Returns
     -------
     Tensor
-        Real, of the shape of `x` except for the axis, which has length `n`.
+        A real tensor of the shape of `x` except for the axis, which has length `n`.
 
     Examples
     --------
@@ -176,14 +178,14 @@ def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     Parameters
     ----------
     x : Tensor
-        Real or complex, like the operand of `irfft`.
+        A real or complex tensor, like the operand of `irfft`.
     n : int, optional
-        The length of the result, at least 1; by default ``2 * (m - 1)`` for an axis of length m.
+        The length of the result, at least 1, by default ``2 * (m - 1)`` for an axis of length m.
 
     Returns
     -------
     Tensor
-        Real, of the shape of `x` except for the axis, which has length `n`.
+        A real tensor of the shape of `x` except for the axis, which has length `n`.
 
     Examples
     --------
@@ -209,12 +211,12 @@ def ihfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     Parameters
     ----------
     x : Tensor
-        Real, of one dimension or more.
+        A real tensor of one dimension or more.
 
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` except for the axis, which has length ``n // 2 + 1``.
+        A complex tensor of the shape of `x` except for the axis, which has length ``n // 2 + 1``.
 
     Examples
     --------
@@ -246,12 +248,12 @@ def fftn(
     Parameters
     ----------
     x : Tensor
-        Real or complex, of any shape.
+        A real or complex tensor of any shape.
 
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` except for the axes, which have the lengths `s`.
+        A complex tensor of the shape of `x` except for the axes, which have the lengths `s`.
 
     Examples
     --------
@@ -284,12 +286,12 @@ def ifftn(
     Parameters
     ----------
     x : Tensor
-        Real or complex, of any shape.
+        A real or complex tensor of any shape.
 
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` except for the axes, which have the lengths `s`.
+        A complex tensor of the shape of `x` except for the axes, which have the lengths `s`.
 
     Examples
     --------
@@ -317,18 +319,18 @@ def rfftn(
     axes: int | Sequence[int] | None = None,
     norm: Norm = "backward",
 ) -> Tensor:
-    """Fourier transform of real numbers along several axes; the last axis has the first half (多维实数傅里叶变换).
+    """The first half of the transform of real numbers along several axes (多维实数傅里叶变换).
 
     Parameters
     ----------
     x : Tensor
-        Real, of one dimension or more.
+        A real tensor of one dimension or more.
 
     Returns
     -------
     Tensor
-        Complex, of the shape of `x` except for the axes, which have the lengths `s`; the last axis has half of its
-        length plus 1.
+        A complex tensor of the shape of `x` except for the axes, which have the lengths `s`. The last axis has half of
+        the length plus 1.
 
     Examples
     --------
@@ -361,15 +363,15 @@ def irfftn(
     Parameters
     ----------
     x : Tensor
-        Real or complex, of one dimension or more; along the last axis like the operand of `irfft`.
+        A real or complex tensor of one dimension or more. The last axis is like the axis of the operand of `irfft`.
     s : int or sequence of int, optional
         The length of the result along each axis. By default, and for -1, the result has the length of `x` along the
-        axis, but ``2 * (m - 1)`` along a last axis of length m.
+        axis, but length ``2 * (m - 1)`` along a last axis of length m.
 
     Returns
     -------
     Tensor
-        Real, of the shape of `x` except for the axes, which have the lengths `s`.
+        A real tensor of the shape of `x` except for the axes, which have the lengths `s`.
 
     Examples
     --------

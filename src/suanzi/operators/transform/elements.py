@@ -19,7 +19,8 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type; complex elements convert only to complex types and bool, strings only to strings.
+        A tensor of any shape and type. Complex elements convert only to complex types and bool, and strings convert
+        only to strings.
     dtype : DType
         The type to convert to.
     copy : bool, optional
@@ -28,8 +29,9 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the shape and layout of `x`. Floating types round to nearest, ties to even; floating to
-        integer cuts the fraction off; integers keep their low bits; for bool, every number but zero becomes true.
+        A tensor of the shape and layout of `x`. Floating types round to nearest, ties to even. A conversion from
+        floating to integer types cuts the fraction off. Integers keep their low bits. In bool, every number except zero
+        becomes True.
 
     Examples
     --------
@@ -41,17 +43,17 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
 
 @operator("IF", UNARY, of="sign", core=_core.signbit)
 def signbit(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """Test whether the sign of each element is negative, zeros and NaNs included (part of 张量正负判断).
+    """Test whether the sign of each element is negative, also for zeros and NaNs (part of 张量正负判断).
 
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        A real tensor of any shape.
 
     Returns
     -------
     Tensor
-        bool, of the shape of `x`.
+        A bool tensor of the shape of `x`.
 
     Examples
     --------
@@ -68,7 +70,7 @@ def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
 
     Returns
     -------
@@ -98,15 +100,15 @@ def clip(
     Parameters
     ----------
     x : Tensor
-        Real.
+        A real tensor.
     min, max : Tensor or scalar, optional
-        Bounds; shapes broadcast, types promote. None means no bound on that side. Where `min` is above `max`, the
-        result is `max`.
+        The bounds. Shapes broadcast, and types promote. None means no bound. Where `min` is above `max`, the result is
+        `max`.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type; NaN where an operand is NaN.
+        A tensor of the promoted type. The result is NaN where an operand is NaN.
 
     Examples
     --------
@@ -118,14 +120,14 @@ def clip(
 
 @operator("BIFCS", BROADCAST, core=_core.where)
 def where(condition: Operand, x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Choose elements of one tensor where a condition holds, and of another elsewhere (条件判断组合张量).
+    """Choose elements of one tensor where a condition holds, and of another tensor elsewhere (条件判断组合张量).
 
     Parameters
     ----------
     condition : Tensor
-        A condition of bools; in another type, nonzero elements count as True.
+        A condition of bools. In another type, nonzero elements count as True.
     x1, x2 : Tensor, scalar or str
-        The elements where the condition holds and where it does not; the shapes of `condition`, `x1` and `x2`
+        The elements where the condition holds, and the elements elsewhere. The shapes of `condition`, `x1` and `x2`
         broadcast, and the types of `x1` and `x2` promote.
 
     Returns

@@ -1,4 +1,4 @@
-"""Reading of elements at places given by an index (Table 2, 张量转换); scattering.py updates such elements."""
+"""Reading of elements at places that an index lists (Table 2, 张量转换). The module `scattering` updates elements."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def gather(x: Tensor, index: Tensor | int, /, axis: int = 0) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     index : Tensor or int
-        Integers of any type and shape; negative indices count from the end of the axis.
+        Integers of any type and shape. Negative indices count from the end of the axis.
     axis : int, optional
         The axis that the indices refer to.
 
@@ -48,16 +48,16 @@ def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     indices : Tensor or int
-        Integers of any type and shape; negative indices count from the end.
+        Integers of any type and shape. Negative indices count from the end.
     axis : int, optional
-        The axis that the indices refer to; by default the indices number the elements of `x` in row-major order.
+        The axis that the indices refer to. By default the indices number the elements of `x` in row-major order.
 
     Returns
     -------
     Tensor
-        A copy of the shape of `indices`; with an axis, a copy of the shape of `x` in which the shape of `indices`
+        A copy of the shape of `indices`. If `axis` is given, a copy of the shape of `x` in which the shape of `indices`
         replaces the axis.
 
     Examples
@@ -79,10 +79,10 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     indices : Tensor
-        Integers of any type, of the rank of `x`; sizes broadcast along the other axes. Negative indices count from the
-        end of the axis.
+        Integers of any type, of the rank of `x`. The sizes of `x` and `indices` broadcast along the other axes.
+        Negative indices count from the end of the axis.
     axis : int, optional
         The axis that the indices refer to.
 
@@ -108,9 +108,9 @@ def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any type.
+        A tensor of any type.
     indices : Tensor
-        Integers of any type; the last dimension holds tuples that index the dimensions of `x` after the first
+        Integers of any type. The last dimension contains tuples that index the dimensions of `x` after the first
         `batch_dims`. Negative numbers count from the end.
     batch_dims : int, optional
         The number of leading dimensions that `x` and `indices` share.
@@ -136,9 +136,9 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     index : Tensor
-        Integers of any type in one or two dimensions; negative indices count from the end of the axis.
+        Integers of any type in one or two dimensions. Negative indices count from the end of the axis.
     axis : int, optional
         The axis that the indices refer to.
 
@@ -161,19 +161,19 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
 def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: int = 0) -> Tensor:
     """The result of `gather`, computed tile by tile (张量选择).
 
-    The function is for memory that holds only a part of the data at a time: every tile of the result is gathered into a
-    buffer of its own and stored from there, in row-major order of the tiles.
+    The function is for memory that can hold only a part of the data at a time. The function gathers each tile of the
+    result in a buffer, and then stores the tile. The tiles follow each other in row-major order.
 
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     index : Tensor or int
-        Integers of any type and shape; negative indices count from the end of the axis.
+        Integers of any type and shape. Negative indices count from the end of the axis.
     tile : sequence of int
-        The sizes of a tile, one for each dimension of the result; tiles at its end are cut off.
+        The sizes of a tile, one for each dimension of the result. Tiles at the end of the result are cut off.
     axis : int, optional
-        The axis that the indices refer to; a tile of the result needs the whole axis.
+        The axis that the indices refer to. A tile of the result needs the whole axis.
 
     Returns
     -------

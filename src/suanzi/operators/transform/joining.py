@@ -1,6 +1,6 @@
 """Operators that join, split or repeat tensors (Table 2, 张量转换).
 
-The module `rearranging` has operators that only move the elements of one tensor.
+The module `rearranging` contains the operators that only move the elements of one tensor.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | 
     Parameters
     ----------
     tensors : list or tuple of Tensor
-        Tensors of one shape except for the sizes along `axis`; types promote.
+        Tensors of one shape except for the sizes along `axis`. The types promote.
     axis : int, optional
-        The axis to join along; None flattens the tensors first.
+        The axis to join along. None flattens the tensors first.
 
     Returns
     -------
@@ -50,14 +50,14 @@ def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = N
     Parameters
     ----------
     tensors : list or tuple of Tensor
-        Tensors of one shape; types promote.
+        Tensors of one shape. The types promote.
     axis : int, optional
         The place of the new axis in the result.
 
     Returns
     -------
     Tensor
-        A copy, of the promoted type; its size along `axis` is the number of tensors.
+        A copy, of the promoted type. The size along `axis` is the number of tensors.
 
     Examples
     --------
@@ -78,15 +78,15 @@ def split(
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     sections_or_sizes : int or sequence of int
-        A number: the number of equal parts. A sequence: the size of each part (not, as in NumPy, the positions of the
-        cuts); the sizes must add up to the size of `x` along `axis`.
+        A number: the number of equal parts. A sequence: the sizes of the parts, and not, as in NumPy, the positions of
+        the cuts. The sizes must add up to the size of `x` along `axis`.
     axis : int, optional
         The axis to cut.
     uneven : bool, optional
-        Accept a number of parts that does not divide the size: the first parts are then longer by one than the other
-        parts (as in ``numpy.array_split``), and some parts are empty if there are more parts than elements.
+        Accept a number of parts that does not divide the size. The first parts are then longer by one than the other
+        parts, as in ``numpy.array_split``. Parts are empty if `x` has fewer elements than parts along the axis.
 
     Returns
     -------
@@ -107,12 +107,12 @@ def split(
 
 @operator("BIFCS", _AXES, family="view", core=_core.unstack)
 def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
-    """Split a tensor along an axis into its slices, which lack this axis (张量拆堆).
+    """Split a tensor along an axis into slices without the axis (张量拆堆).
 
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     axis : int, optional
         The axis to split.
 
@@ -136,10 +136,10 @@ def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     repetitions : int or sequence of int
-        The number of copies along each axis. Fewer numbers than axes are for the last axes; for more numbers, `x` is
-        extended by new axes in front.
+        The number of copies along each axis. Fewer numbers than axes hold for the last axes. For more numbers than
+        axes, new axes are inserted in front.
 
     Returns
     -------
@@ -157,16 +157,16 @@ def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
 
 @operator("BIFCS", _AXES, of="tile", scratch=copy("x") + 16 * size("repeats"), family="movement", core=_core.repeat)
 def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None = None) -> Tensor:
-    """Repeat each element, with its copies next to each other (张量重复).
+    """Repeat each element. The copies of an element are next to each other (张量重复).
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     repeats : int or sequence of int or Tensor
-        The number of repetitions; a sequence or a vector has a number for each position along `axis`.
+        The number of repetitions. A sequence or a vector contains a number for each position along `axis`.
     axis : int, optional
-        The axis that grows; by default `x` is flattened first.
+        The axis that grows. By default `x` is flattened first.
 
     Returns
     -------
@@ -188,7 +188,7 @@ def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     Parameters
     ----------
     tensors : Tensor
-        The coordinates along each axis, with one dimension or none; any types.
+        The coordinates along each axis: tensors of one dimension or none, of any types.
     indexing : {"xy", "ij"}, optional
         "xy": the first tensor varies along the second axis of the results, like the abscissa of a picture. "ij": the
         first tensor varies along the first axis.
@@ -196,7 +196,7 @@ def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     Returns
     -------
     tuple of Tensor
-        Views in which strides of 0 repeat the elements of each tensor; `clone` them before writing.
+        Views in which strides of 0 repeat the elements of each tensor. Call `clone` before writing to a view.
 
     Examples
     --------
@@ -214,12 +214,12 @@ def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
 
 @operator("BIFCS", _SIZES, of="expand", family="view")
 def broadcast_arrays(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """Broadcast tensors to their common shape (扩展张量).
+    """Broadcast tensors to the common shape (扩展张量).
 
     Parameters
     ----------
     tensors : Tensor
-        Shapes that broadcast, any types.
+        Tensors of any types, whose shapes broadcast.
 
     Returns
     -------
@@ -238,12 +238,12 @@ def broadcast_arrays(*tensors: Tensor) -> tuple[Tensor, ...]:
 
 @operator("BIFCS", _SIZES, of="expand", family="view")
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """Broadcast tensors to their common shape: `broadcast_arrays` under PyTorch's name (扩展张量).
+    """Broadcast tensors to the common shape: `broadcast_arrays` under PyTorch's name (扩展张量).
 
     Parameters
     ----------
     tensors : Tensor
-        Shapes that broadcast, any types.
+        Tensors of any types, whose shapes broadcast.
 
     Returns
     -------

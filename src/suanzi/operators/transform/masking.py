@@ -1,4 +1,4 @@
-"""Elements selected by a mask, to return or to overwrite them (Table 2, 张量转换)."""
+"""Selection and replacement of the elements at which a mask holds (Table 2, 张量转换)."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from suanzi.operators.registry import BROADCAST, operator
 def masked_select(x: Tensor, mask: Operand, /) -> Tensor:
     """The elements at which a mask holds, as a vector (张量选择).
 
-    The computation needs one more bit for each element.
+    The computation needs one bit of further memory for each element.
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     mask : Tensor or scalar
-        A mask of bools; in another type, nonzero elements count as True. Shapes broadcast.
+        A mask of bools. In another type, nonzero elements count as True. The shapes of `x` and `mask` broadcast.
 
     Returns
     -------
     Tensor
-        A vector of the type of `x`, in row-major order; a copy.
+        A new vector of the type of `x`, in row-major order.
 
     Examples
     --------
@@ -46,19 +46,19 @@ def masked_select(x: Tensor, mask: Operand, /) -> Tensor:
     core=_core.masked_fill,
 )
 def masked_fill(x: Tensor, mask: Operand, /, value: AnyOperand, *, out: Tensor | None = None) -> Tensor:
-    """A copy with one value written where a mask holds (条件判断组合张量).
+    """A copy of a tensor, with one value written where a mask holds (条件判断组合张量).
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     mask : Tensor or scalar
-        A mask of bools; in another type, nonzero elements count as True. Shapes broadcast.
+        A mask of bools. In another type, nonzero elements count as True. The shapes of `x` and `mask` broadcast.
     value : scalar, str or Tensor
         A number or a str that the type of `x` can hold, or a tensor without dimensions.
     out : Tensor, optional
-        The tensor that receives the result, of the result's shape and of a type that can hold the result's type. `out`
-        may be `x`, which is then changed in place.
+        The tensor that receives the result, of the result's shape and of a type that can hold the result's type. If
+        `out` is `x`, `x` is changed in place.
 
     Returns
     -------

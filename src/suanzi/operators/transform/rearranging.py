@@ -23,23 +23,23 @@ _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 
 @operator("BIFCS", _AXES, family="view", core=_core.slice)
 def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, axis: Axes = None) -> Tensor:
-    """A part of a tensor, or every n-th element: ``x[begin:end:stride]`` (张量切片).
+    """A part of a tensor, or every n-th element, as by ``x[begin:end:stride]`` (张量切片).
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     begin, end, stride : int, None or sequence of these
-        The bounds and the step along each axis, with the meaning of Python's ``x[...]``: negative bounds count from the
-        end, None stands for the beginning or the end of the axis, and bounds beyond an end are cut off. A single number
+        The bounds and the step along each axis, with the meaning of Python's ``x[...]``. Negative bounds count from the
+        end. None stands for the beginning or the end of the axis. Bounds beyond an end are cut off. A single number
         holds for every sliced axis.
     axis : int or tuple of int, optional
-        The axes to slice; by default the first axes, as many as the sequences are long.
+        The axes to slice, by default the first axes, as many as the sequences are long.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     offsets : int or sequence of int
         The start of the box along each axis.
     shape : int or sequence of int
@@ -67,7 +67,7 @@ def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -85,15 +85,16 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     pad_width : int, (before, after) or a sequence of these for each axis
-        The number of elements that each end gains; one number or one pair holds for every axis.
+        The number of elements that each end gains. One number or one pair holds for every axis.
     mode : {"constant", "edge", "reflect", "symmetric", "wrap"}, optional
-        The added elements: one value; the outermost element; the elements mirrored about the outermost element, or
-        about the edge behind that element; the elements from the other end.
+        The added elements. "constant": one value. "edge": the outermost element. "reflect": the elements mirrored about
+        the outermost element. "symmetric": the elements mirrored about the edge of the tensor. "wrap": the elements
+        from the other end.
     value : scalar, str or Tensor, optional
-        The value of ``"constant"``, which the type of `x` must hold; a tensor must have no dimensions. The default is
-        0, or an empty string for strings.
+        The value of the mode "constant", which the type of `x` must hold. A tensor must have no dimensions. The default
+        is 0, or an empty string for strings.
 
     Returns
     -------
@@ -112,16 +113,16 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
 
 @operator("BIFCS", _AXES, family="movement", core=_core.roll, shape=shapes.same)
 def roll(x: Tensor, /, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
-    """Move the elements along axes; elements that leave at one end return at the other (张量循环滚动变换).
+    """Move the elements along axes. Elements that leave at one end return at the other end (张量循环滚动变换).
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     shift : int or tuple of int
-        The number of places, negative towards the front; a tuple has a number for each axis.
+        The number of places, negative towards the front. A tuple contains a number for each axis.
     axis : int or tuple of int, optional
-        The axes to roll along; by default the elements roll as if `x` were flattened.
+        The axes to roll along. By default the elements roll as if `x` were flattened.
 
     Returns
     -------
@@ -143,9 +144,9 @@ def flip(x: Tensor, /, axis: Axes = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     axis : int or tuple of int, optional
-        The axes to reverse; by default all axes.
+        The axes to reverse, by default all axes.
 
     Returns
     -------
@@ -175,11 +176,11 @@ def reverse(
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     axis : int or tuple of int, optional
-        The axes to reverse, by default all; with `lengths`, the one axis along which rows run.
+        The axes to reverse, by default all axes. If `lengths` is given, the single axis of the rows.
     lengths : sequence of int or Tensor, optional
-        For each slice along `batch_axis`, the number of elements at the start of `axis` that are reversed; the other
+        For each slice along `batch_axis`, the number of elements at the start of `axis` that are reversed. The other
         elements keep their places.
     batch_axis : int, optional
         The axis to which `lengths` belong.
@@ -187,7 +188,7 @@ def reverse(
     Returns
     -------
     Tensor
-        A view with negative strides; with `lengths`, a copy.
+        A view with negative strides, or, if `lengths` is given, a copy.
 
     Examples
     --------
@@ -209,16 +210,16 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Two dimensions or more, any type.
+        A tensor of two dimensions or more, of any type.
     k : int, optional
         The number of quarter turns.
     axes : tuple of int, optional
-        The plane; the turn is from the first axis towards the second.
+        The plane. The turn is from the first axis towards the second axis.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -231,19 +232,19 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
 
 @operator("BIFCS", _AXES, of="transpose", family="view", core=_core.moveaxis)
 def moveaxis(x: Tensor, /, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
-    """Move axes to other places; the other axes keep their order (张量转置).
+    """Move axes to other places. The other axes keep their order (张量转置).
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     source, destination : int or tuple of int
         The present and the new places of the axes.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -260,14 +261,14 @@ def swapaxes(x: Tensor, /, axis1: int, axis2: int) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     axis1, axis2 : int
         The axes.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------

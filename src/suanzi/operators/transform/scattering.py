@@ -1,4 +1,4 @@
-"""Updates of tensors at places given by an index (Table 2, 张量转换); gathering.py reads elements at such places."""
+"""Updates of tensors at places that an index lists (Table 2, 张量转换). The module `gathering` reads elements."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from suanzi.operators.scratch import copy, size, wide
 _UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
 
 
-# Many updates of a large tensor are first grouped by the part of the tensor that they change. Sums and products of
-# narrow floating types hold all elements in float64, or only the few elements that change.
+# Many updates of a large tensor are first grouped by the part of the tensor that the updates change. Sums and products
+# of narrow floating types are computed on copies in float64, of all elements or only of the few elements that change.
 @operator(
     "BIFCS",
     _UPDATED,
@@ -32,28 +32,30 @@ def scatter(
 ) -> Tensor:
     """A copy of a tensor, updated at places that an index names along an axis (张量发散更新).
 
-    An update goes to the element whose coordinate along the axis is the index at the update's position, and whose other
-    coordinates are those of the position. Updates of one element happen in the row-major order of `index`: the last
-    update stays, or the updates are combined one after the other. Sums and products of float16, bfloat16, float32 and
-    complex64 are computed in float64 or complex128 and rounded once.
+    The index at an update's position is the changed element's coordinate along the axis. The other coordinates of the
+    element are the coordinates of the position. Updates of one element happen in the row-major order of `index`. The
+    last update stays, or the updates are combined one after the other. Sums and products of float16, bfloat16, float32
+    and complex64 are computed in float64 or complex128 and rounded once.
 
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     index : Tensor
-        Integers of any type, of the rank of `x` and no larger than `x` along the other axes.
-        Negative indices count from the end of the axis.
+        Integers of any type, in a tensor of the rank of `x` that is no larger than `x` along the other axes. Negative
+        indices count from the end of the axis.
     updates : Tensor or scalar
-        The updates, of a type that promotes to the type of `x`; their shape broadcasts to the shape of `index`.
+        The updates, of a type that promotes to the type of `x`. The shape of the updates broadcasts to the shape of
+        `index`.
     axis : int, optional
         The axis that the indices refer to.
     mode : {"update", "add", "mul", "min", "max"}, optional
-        The combination of an element and its update: the update replaces the element, or the result is their sum, their
-        product, the lesser or the greater of them. Integers wrap around. For bools ``add`` is "or" and ``mul`` is
-        "and". ``min`` and ``max`` return NaN if the element or the update is NaN, and do not accept complex numbers.
+        The combination of an element and an update. "update": the update replaces the element. "add": the sum. "mul":
+        the product. "min": the lesser of element and update. "max": the greater of element and update. Integers wrap
+        around. For bools ``add`` is "or" and ``mul`` is "and". ``min`` and ``max`` return NaN if the element or the
+        update is NaN, and do not accept complex numbers.
     out : Tensor, optional
-        The tensor that receives the result; `out` may be `x` itself. If an index is out of range, nothing is written.
+        The tensor that receives the result. `out` may be `x` itself. If an index is out of range, nothing is written.
 
     Returns
     -------
@@ -91,17 +93,17 @@ def scatter_nd(
     Parameters
     ----------
     x : Tensor
-        One dimension or more, any type.
+        A tensor of one dimension or more, of any type.
     indices : Tensor
-        Integers of any type; the last dimension holds tuples that index the first dimensions of `x`. Negative numbers
-        count from the end.
+        Integers of any type. The last dimension contains tuples that index the first dimensions of `x`. Negative
+        numbers count from the end.
     updates : Tensor or scalar
-        The updates, of a type that promotes to the type of `x`; their shape broadcasts to ``indices.shape[:-1] +
-        x.shape[indices.shape[-1]:]``.
+        The updates, of a type that promotes to the type of `x`. The shape of the updates broadcasts to
+        ``indices.shape[:-1] + x.shape[indices.shape[-1]:]``.
     mode : {"update", "add", "mul", "min", "max"}, optional
-        The combination of an element and its update, as in `scatter`.
+        The combination of an element and an update, as in `scatter`.
     out : Tensor, optional
-        The tensor that receives the result; `out` may be `x` itself. If an index is out of range, nothing is written.
+        The tensor that receives the result. `out` may be `x` itself. If an index is out of range, nothing is written.
 
     Returns
     -------

@@ -15,19 +15,19 @@ _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 @operator("BIFCS", _SHAPE, family="view", core=_core.reshape)
 def reshape(x: Tensor, /, shape: Shape) -> Tensor:
-    """Change the shape; the elements and their order stay (改变张量形状).
+    """Change the shape, and keep the elements in their order (改变张量形状).
 
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     shape : int or sequence of int
-        The new shape, with as many elements as `x` has; one size may be -1, which then follows from the other sizes.
+        The new shape, with as many elements as `x`. One size may be -1, and is then computed from the other sizes.
 
     Returns
     -------
     Tensor
-        A view where the memory of `x` allows it, else a copy.
+        A view where the memory of `x` allows a view, and otherwise a copy.
 
     Examples
     --------
@@ -45,14 +45,14 @@ def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     axis : int or tuple of int, optional
         The places of the new dimensions in the result.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -69,14 +69,14 @@ def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     axis : int or tuple of int, optional
-        The dimensions to remove; by default all dimensions of size 1.
+        The dimensions to remove, by default all dimensions of size 1.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -93,14 +93,14 @@ def transpose(x: Tensor, /, axes: Sequence[int] | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     axes : tuple of int, optional
-        The dimensions of `x` in their new order; by default the reverse order.
+        The dimensions of `x` in their new order, by default the reverse order.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -117,14 +117,14 @@ def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     axes : tuple of int
         The dimensions of `x` in their new order.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -141,12 +141,12 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Two dimensions or more, any type.
+        A tensor of two dimensions or more, of any type.
 
     Returns
     -------
     Tensor
-        A view.
+        A view of `x`.
 
     Examples
     --------
@@ -163,9 +163,9 @@ def expand(x: Tensor, /, shape: Shape) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any type; its shape broadcasts to `shape`.
+        A tensor of any type, whose shape broadcasts to `shape`.
     shape : int or sequence of int
-        The shape of the result; -1 keeps the size that `x` has in that dimension.
+        The shape of the result; -1 keeps the size of `x` in the dimension.
 
     Returns
     -------
@@ -188,9 +188,9 @@ def broadcast_to(x: Tensor, /, shape: Shape) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any type; its shape broadcasts to `shape`.
+        A tensor of any type, whose shape broadcasts to `shape`.
     shape : int or sequence of int
-        The shape of the result, all of whose sizes are given.
+        The shape of the result, without -1 for a size.
 
     Returns
     -------
@@ -212,14 +212,14 @@ def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type.
+        A tensor of any shape and type.
     start_axis, stop_axis : int, optional
-        The first and the last of the merged dimensions; by default all dimensions are merged.
+        The first and the last of the merged dimensions. By default all dimensions are merged.
 
     Returns
     -------
     Tensor
-        A view where the memory of `x` allows it, else a copy; for a scalar, a vector of one element.
+        A view where the memory of `x` allows a view, and otherwise a copy. For a scalar, a vector of one element.
 
     Examples
     --------
