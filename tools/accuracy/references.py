@@ -22,7 +22,7 @@ import numpy as np
 Array = Any
 
 MPFR_PRECISION = 96
-"""Bits of an exact result: 2**-43 ulp of a float64."""
+"""The number of bits of a reference result. The last bit is 2**-43 ulp of a float64."""
 
 NUMPY_ERROR = 2.0**-50
 """The bound of the relative error of NumPy's float64 functions."""

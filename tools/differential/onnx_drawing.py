@@ -87,7 +87,7 @@ class Drawing:
         return self.chance.randrange(-rank if self.version >= version else 0, rank)
 
     def axes(self, rank: int, version: int = 11) -> list[int]:
-        """Draw some axes, each once."""
+        """Draw some different axes."""
         chosen = self.chance.sample(range(rank), self.chance.randint(0, rank))
         return [a - rank if self.version >= version and self.chance.random() < 0.3 else a for a in chosen]
 

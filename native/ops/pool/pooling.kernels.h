@@ -51,8 +51,8 @@ struct RegularWindows {
   const int64_t* offsets;
 };
 
-// A part of the results of each row, or all results if rows are short. The sizes of the last axis are the sizes of the
-// part.
+// A part of the results of each row, or all results if rows are short. In the last axis, the sizes count the elements
+// of the part.
 struct Pooling {
   PooledAxis axis[pooled_axes];
   int64_t pitch, from;          // the number of elements in a whole row, and the first element that the part needs

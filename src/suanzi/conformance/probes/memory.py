@@ -90,7 +90,7 @@ def _owner(t: ElementType, shape: tuple[int, ...]) -> tuple[Array, Array]:
 
 
 def _referring(provider: Provider, memory: Array, other: Array) -> Any:
-    """Return a tensor on the array, if the provider's tensors see writes to it."""
+    """Return a tensor on the array, if the provider's tensors see writes to the array."""
     x = needed(provider, "from_reference")(memory)
     kept = memory.copy()
     memory[...] = other

@@ -36,7 +36,7 @@ from .c_signatures import SIGNATURES
 
 INTERFACE = "C interface"  # the claim to keep the rules of suanzi.h, which `probes.c_rules` tests
 Arguments = dict[str, Any]
-# C's names of parameters, each with Python's names, of which an operator has one name.
+# The parameter names in C, and the names of the same parameter in Python. An operator uses one of the Python names.
 _NAMES = {
     "dims": ("shape",),
     "axes": ("axis", "axes"),
@@ -187,7 +187,7 @@ def _made(convert: Converter, declared: list[c.Parameter], given: Mapping[str, A
 
 
 def _tensor(calls: Calls, function: str, given: Arguments) -> CTensor:
-    """Call `tensor` or `from_reference`, which take memory by address, length and description in C."""
+    """Call `tensor` or `from_reference`. In C, both functions accept an address, a length and a description."""
     data, dtype, shape = given["data"], given["dtype"], given["shape"]
     element_type(dtype)
     described = device(given["device"]), layout(given["layout"])
