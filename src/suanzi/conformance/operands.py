@@ -1,4 +1,4 @@
-"""The operands of a call as a provider's objects: made from arrays, and compared with them after the call."""
+"""The operands of a call as a provider's objects, made from arrays, and compared with the arrays after the call."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _places(memory: Array, array: Array) -> Any:
 
 
 def output_arrays(wanted: Expected, how: str) -> tuple[Array, Array]:
-    """Return memory full of ones, and an array for a result in it: the whole memory in either order, or parts of it."""
+    """Return memory full of ones, and a result's array: the whole memory in either order, or parts of the memory."""
     shape, numpy_type = wanted.values.shape, wanted.element_type.numpy
     step = {"fresh": 1, "strided": 2, "reversed": 1, "by columns": 1}[how]
     memory = np.ones([n * step for n in shape], numpy_type, order="F" if how == "by columns" else "C")

@@ -1,4 +1,4 @@
-"""A record of the calls that a probe makes, written as a program that repeats them.
+"""A record of the calls that a probe makes, written as a program that repeats the calls.
 
 `judged` runs a probe. After a fault `judged` runs the probe again through a `Recorder`, which finds the calls that show
 the fault, and whether the fault shows again. A fault that does not show again is a fault of state, which depends on

@@ -1,4 +1,4 @@
-"""The element types: exact values of their elements, rounding to them, promotion, and units in the last place (ulp).
+"""The element types: exact values of elements, rounding to a type, promotion, and units in the last place (ulp).
 
 An exact value is a bool, a Python int, a long double or a complex long double, depending on the kind of the type.
 """

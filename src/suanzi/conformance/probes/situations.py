@@ -397,7 +397,7 @@ def _outputs(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _numbers(asked: _Asked) -> Iterator[Value]:
-    """Test numbers in place of the first and last tensors: at the type's limits, and beyond them."""
+    """Test numbers in place of the first and last tensors: at the type's limits, and beyond the limits."""
     model, shape = asked.model, (7,)
     options = asked.base(shape)
     if not model.numbers or options is None:
@@ -433,7 +433,7 @@ def _left_alone(model: Model, exact: list[Any], place: int) -> bool:
 
 
 def _again(asked: _Asked) -> Iterator[Value | None]:
-    """Make checks of three equal calls with the very same tensors, and another call between them."""
+    """Make checks of three equal calls with the very same tensors, and another call between two of these calls."""
     shape = asked.model.shape
     options = asked.base(shape)
     if options is not None:
