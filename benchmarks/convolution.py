@@ -1,4 +1,4 @@
-"""Times `suanzi.nn.conv` and PyTorch's convolution on one thread, for the layers of ResNet-50 and MobileNet-v2.
+"""Times `suanzi.nn.conv` and PyTorch's convolution on one thread, for layers of ResNet-50 and MobileNet-v2.
 
 Run ``pip install '.[bench]'``, then ``python benchmarks/convolution.py`` (a minute), with
 ``--save docs/results/convolution.md`` for the document.

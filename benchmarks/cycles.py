@@ -1,7 +1,7 @@
 """Counts the cycles per element of the mathematical functions, for any processor, by the simulator llvm-mca.
 
-Run ``python benchmarks/cycles.py`` (some minutes), with ``--only exp,log`` for some functions, ``--source DIR`` for the
-core of another tree, ``--save FILE`` for a Markdown table. The script needs g++ and llvm-mca (Debian: llvm-22);
+Run ``python benchmarks/cycles.py`` (some minutes). ``--only exp,log`` selects functions, ``--source DIR`` names the
+core of another tree, and ``--save FILE`` writes a Markdown table. The script needs g++ and llvm-mca (Debian: llvm-22);
 ``--mca`` names another llvm-mca than the newest on the PATH.
 
 The script compiles a loop over vectors, like those of the kernels, for a level. llvm-mca simulates the loop's body,
@@ -98,7 +98,7 @@ def lanes(text: str) -> int:
 
 
 def cycles(mca: str, processor: str, instructions: list[str]) -> tuple[float, float]:
-    """Return the simulated cycles of one iteration, and the cycles of the busiest port alone."""
+    """Return the simulated cycles of one iteration, and the cycles of only the busiest port."""
     command = [mca, "-mtriple=x86_64", f"-mcpu={processor}", f"-iterations={ITERATIONS}", "--json"]
     answer = subprocess.run(
         command, input="\n".join(instructions) + "\n", capture_output=True, text=True, check=True
@@ -131,7 +131,7 @@ def newest_mca() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default=",".join(FUNCTIONS), help="functions, separated by commas")
+    parser.add_argument("--only", default=",".join(FUNCTIONS), help="the functions, separated by commas")
     parser.add_argument("--types", default="float,double")
     parser.add_argument("--levels", default="avx512,avx2")
     parser.add_argument("--source", type=Path, default=ROOT / "native", help="the folder `native` of a tree")

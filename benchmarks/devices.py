@@ -1,9 +1,9 @@
 """Tests and times a device: errors, the kit, hashes, small calls, bandwidth, fused programs, products, accuracy.
 
 ``python benchmarks/devices.py --device gpu:0 --out DIR`` takes at most nine minutes on a GPU of a server. Each part is
-a process with a time limit of its own. A part writes its results into ``DIR/PART.json`` one by one, so that an
-interrupted run keeps its results; ``DIR/tables.md`` has the results of all parts as tables. For a rehearsal without a
-device, run ``SUANZI_GPU=cpu python benchmarks/devices.py --scale 4096 --out DIR``, which divides all sizes by 4096.
+a process with its own time limit. A part writes its results into ``DIR/PART.json`` one by one, so that an interrupted
+run keeps its results. ``DIR/tables.md`` has the results of all parts as tables. For a rehearsal without a device, run
+``SUANZI_GPU=cpu python benchmarks/devices.py --scale 4096 --out DIR``, which divides all sizes by 4096.
 """
 
 from __future__ import annotations
@@ -354,7 +354,7 @@ def run_part(name: str, options: argparse.Namespace) -> None:
 
 
 def table(rows: list[Row]) -> str:
-    """Return rows as a Markdown table; a table of hashes has only the last row, with the totals."""
+    """Return rows as a Markdown table. A table of hashes has only the last row, with the totals."""
     if rows and "blocks" in rows[-1]:
         last = rows[-1]
         hard = last["hard"]
@@ -368,13 +368,13 @@ def table(rows: list[Row]) -> str:
 
 
 def main() -> int:
-    """Run all parts, or those that the command line names."""
-    parser = argparse.ArgumentParser(description="What a device does, part by part.")
+    """Run all parts, or the parts that the command line names."""
+    parser = argparse.ArgumentParser(description="Test and time a device, part by part.")
     parser.add_argument("--device", default="gpu:0")
     parser.add_argument("--out", type=Path, default=Path("devices"))
-    parser.add_argument("--seconds", type=float, default=540, help="of all parts together")
-    parser.add_argument("--scale", type=int, default=1, help="sizes are divided by it")
-    parser.add_argument("--parts", help="their names, with commas between")
+    parser.add_argument("--seconds", type=float, default=540, help="the most seconds of all parts together")
+    parser.add_argument("--scale", type=int, default=1, help="divide all sizes by this number")
+    parser.add_argument("--parts", help="the parts to run, separated by commas")
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)

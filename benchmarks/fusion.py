@@ -1,8 +1,8 @@
-"""Times fused functions beside the same functions unfused, and beside other libraries with and without fusion.
+"""Compares the times of fused functions, of the same functions without fusion, and of other libraries.
 
-Run ``python benchmarks/fusion.py`` for the tables, ``--sizes 1000000`` for some sizes, ``--save FILE`` for Markdown. A
-library runs in a process of its own on as many threads as suanzi. The libraries compile before the timing, and a
-separate table has the durations of the compilations. The functions are in fusion_cases.py.
+``python benchmarks/fusion.py`` prints the tables, ``--sizes 1000000`` selects sizes, and ``--save FILE`` writes
+Markdown. Each library runs in its own process, with as many threads as suanzi. The libraries compile before the timing,
+and a separate table has the durations of the compilations. The functions are in fusion_cases.py.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def worker(name: str, options: list[str]) -> Times:
-    """Return the times that a separate process measures; no times if the library is not installed."""
+    """Return the times that a separate process measures, or no times if the library is not installed."""
     count = str(THREADS)
     environment = {**os.environ, "OMP_NUM_THREADS": count, "NUMEXPR_NUM_THREADS": count, "BLOSC_NTHREADS": count}
     environment["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"  # otherwise only the first run would compile

@@ -153,7 +153,7 @@ def _converted(library: str, array: Any, threads: int) -> Any:
 
 
 def function_of(library: str, case: str) -> Function | None:
-    """Return the library's function, not yet compiled; None if the library cannot express it."""
+    """Return the library's function, not yet compiled, or None if the library cannot express the function."""
     what = CASES[case].what
     if library in ("numexpr", "blosc2"):
         return _of_text(library, what) if isinstance(what, str) else None

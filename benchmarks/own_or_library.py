@@ -1,10 +1,10 @@
-"""Times products and factorisations of suanzi beside those of NumPy and SciPy, which call OpenBLAS.
+"""Compares the times of suanzi's products and factorisations with the times of NumPy and SciPy, which call OpenBLAS.
 
-Run ``python benchmarks/own_or_library.py`` (ten minutes), with ``--operators`` for some operators, ``--save FILE`` for
+Run ``python benchmarks/own_or_library.py`` (ten minutes). ``--operators`` selects operators, and ``--save FILE`` writes
 a Markdown table. A separate process times each rival with each number of threads. The processes work in turns, each
 after the threads of the other processes have stopped spinning. The numbers are the least times of several rounds.
 
-The library's factorisations are called through SciPy, because NumPy would compute float32 in float64.
+The script calls OpenBLAS's factorisations through SciPy, because NumPy would compute float32 in float64.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ kernels. The goal of every cell is a ratio of at most 1.05."""
 
 
 def functions_of(rival: str, threads: int) -> tuple[dict[str, Callable[..., object]], Callable[[Any], Any]]:
-    """Return the functions of a rival, by name, and its conversion of arrays; operands are two matrices and a positive
+    """Return the functions of a rival, by name, and its conversion of arrays. Operands are two matrices and a positive
     definite matrix.
     """
     if rival == "suanzi":

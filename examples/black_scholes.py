@@ -39,7 +39,7 @@ def normal_cdf(x: sz.Tensor) -> sz.Tensor:
 
 
 def black_scholes(spot: sz.Tensor, maturity: sz.Tensor, strike: sz.Tensor, rate: float, volatility: float) -> Greeks:
-    """Price options on a stock without dividends; maturity in years, rate and volatility per year."""
+    """Price options on a stock without dividends, with the maturity in years, and rate and volatility per year."""
     root = sz.sqrt(maturity)
     d1 = (sz.log(spot / strike) + (rate + volatility * volatility * 0.5) * maturity) / (volatility * root)
     d2 = d1 - volatility * root
@@ -85,7 +85,7 @@ def timed(pricing: Pricing, *terms: sz.Tensor) -> tuple[Greeks, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--spots", type=int, default=200, help="spot prices, from half the middle strike to twice")
+    parser.add_argument("--spots", type=int, default=200, help="spot prices, from half to twice the middle strike")
     picture.add_option(parser)
     options = parser.parse_args()
     spots = options.spots

@@ -1,8 +1,9 @@
 """Trains the classifier of examples/digits.onnx and writes it, with the digits held out from its training.
 
-The digits are those that scikit-learn ships: 1797 images of 8 x 8 pixels from 0 to 16, from E. Alpaydin and C. Kaynak,
-"Optical recognition of handwritten digits" (UCI machine learning repository, 1998). A fifth is held out. The network
-has one hidden layer; scikit-learn trains it, and its accuracy on the held-out digits is stored in the model.
+scikit-learn ships the digits: 1797 images of 8 x 8 pixels from 0 to 16, from E. Alpaydin and C. Kaynak,
+"Optical recognition of handwritten digits" (UCI machine learning repository, 1998). The program holds out a fifth of
+the digits. scikit-learn trains the network, which has one hidden layer. The model stores the network's accuracy on the
+held-out digits.
 
     pip install onnx scikit-learn
     python examples/digits_train.py

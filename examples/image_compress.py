@@ -1,10 +1,10 @@
 """Compresses a photograph twice, by its greatest singular values and by its greatest Fourier coefficients.
 
 The photograph is the US Navy's portrait of Grace Hopper, 600 by 512 pixels, which Matplotlib ships among its sample
-data. The portrait is a work of the United States government and therefore in the public domain; the file names its
-source, https://commons.wikimedia.org/wiki/File:Grace_Hopper.jpg. (scikit-learn's china.jpg would also do, but it
-requires an attribution, and scikit-learn installs SciPy, which doubles the size of the installation.) The program
-counts numbers, not bytes.
+data. The portrait is a work of the United States government and therefore in the public domain. The file names its
+source, https://commons.wikimedia.org/wiki/File:Grace_Hopper.jpg. (scikit-learn's china.jpg would be suitable, too, but
+the picture requires an attribution, and scikit-learn installs SciPy, which doubles the size of the installation.) The
+program counts numbers, not bytes.
 
     pip install '.[examples]'
     python examples/image_compress.py [--rank 40] [--keep 0.05] [--output DIR]
@@ -43,13 +43,14 @@ def to_bytes(x: sz.Tensor) -> sz.Tensor:
 
 
 def truncate(u: sz.Tensor, s: sz.Tensor, vh: sz.Tensor, rank: int) -> tuple[sz.Tensor, int]:
-    """Return the best approximation of each channel with that rank (Eckart and Young), and its number of values."""
+    """Return the best approximation of each channel with a given rank (Eckart and Young), and the number of values."""
     left, right = u[..., :rank] * s[..., None, :rank], vh[..., :rank, :]
     return to_bytes(left @ right), left.size + right.size
 
 
 def threshold(spectrum: sz.Tensor, keep: float, shape: tuple[int, int]) -> tuple[sz.Tensor, int]:
-    """Keep the greatest coefficients of each channel, `keep` numbers per pixel; return the picture and their number.
+    """Keep the greatest coefficients of each channel, `keep` numbers per pixel. Return the picture and the number of
+    kept numbers.
 
     A coefficient counts as two numbers, and its position is not counted.
     """
@@ -71,7 +72,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Compress a photograph by SVD and by FFT.")
     parser.add_argument("--rank", type=int, default=40, help="singular values kept of each channel")
     parser.add_argument("--keep", type=float, default=0.05, help="numbers kept for each pixel of a channel by FFT")
-    parser.add_argument("--output", type=Path, default=Path(), help="where the PNG files go")
+    parser.add_argument("--output", type=Path, default=Path(), help="the folder for the PNG files")
     options = parser.parse_args()
 
     original = photograph()

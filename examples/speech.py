@@ -1,8 +1,8 @@
 """Finds speech in a recording with the ONNX model that the package silero-vad ships.
 
 The model returns the probability of speech for each piece of 32 ms, and a state that is passed with the next piece.
-Without --recording the program makes a recording of vowels, pauses and noise. If ONNX Runtime is installed, it runs the
-same model, and the program prints the times of both libraries.
+Without --recording the program makes a recording of vowels, pauses and noise. If ONNX Runtime is installed, ONNX
+Runtime runs the same model, and the program prints the times of both libraries.
 
     pip install 'suanzi[onnx]'
     pip install --no-deps silero-vad  # the model alone, without PyTorch
@@ -62,7 +62,7 @@ PARTS = ("pause", "voice", "pause", "voice", "pause", "noise", "pause")
 
 
 def made() -> Array:
-    """Make a recording of nine seconds, with a voice in parts of it."""
+    """Make a recording of nine seconds, of which some parts have a voice."""
     generator = np.random.default_rng(0)
     parts = []
     for part in PARTS:
@@ -100,7 +100,7 @@ def probabilities(sound: Array, model: Model) -> tuple[Array, float]:
 
 
 def stretches(speech: Array) -> list[tuple[float, float]]:
-    """Return the beginnings and ends of speech in seconds; shorter pauses do not end it."""
+    """Return the beginnings and ends of speech in seconds. Shorter pauses do not end speech."""
     found: list[tuple[float, float]] = []
     for piece in np.flatnonzero(speech > THRESHOLD):
         start, end = piece * PIECE / RATE, (piece + 1) * PIECE / RATE

@@ -7,9 +7,9 @@
 
 The script needs Debian 12's ``qemu-user-static`` and ``g++-12-aarch64-linux-gnu``. The parts other than ``simd`` and
 ``functions`` also need Python 3.11, and ``apt-get`` to fetch Python for arm64. If a program is missing and cannot be
-installed, the script says so and ends with status 0, because no error is known. The emulator imitates a processor of
-common servers, because on its largest model OpenBLAS would use instructions that the emulator computes wrongly. The
-folder ``build/aarch64`` keeps downloads and compiled files.
+installed, the script names the program and ends with status 0, because no error is known. The emulator imitates a
+processor of common servers, because on the emulator's largest model OpenBLAS would use instructions that the emulator
+computes wrongly. The folder ``build/aarch64`` keeps downloads and compiled files.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pathlib import Path
 from wheels import ROOT, environment, interpreter, run
 
 PROCESSOR = "neoverse-n1"
-# The emulator's largest model has all instructions for products; this model is for programs without OpenBLAS.
+# The emulator's largest model has all instructions for products. This model is for programs without OpenBLAS.
 PROCESSOR_WITH_PRODUCTS = "max"
 EMULATOR = "qemu-aarch64-static"
 CROSS = "aarch64-linux-gnu-g++-12"
@@ -54,9 +54,9 @@ WHEELS = [
 PLATFORMS = ("manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux_2_17_aarch64", "manylinux2014_aarch64")
 VERSION = "3.11"
 
-# float32 functions whose results are the same everywhere: the conformance kit has hashes of them by blocks of 2^20
-# inputs. This script takes a fifth of the kit's sample and the two blocks at 1, all with ordinary numbers. The blocks
-# in EDGES have zeros and denormals of either sign, infinities and NaN.
+# float32 functions whose results are the same everywhere: the conformance kit has hashes of the results by blocks of
+# 2^20 inputs. This script takes a fifth of the kit's sample and the two blocks at 1, all with ordinary numbers. The
+# blocks in EDGES have zeros and denormals of either sign, infinities and NaN.
 EDGES = (0, 0x7F8, 0x800, 0xFF8)
 # Blocks for single functions: zeros and denormals, numbers from 1 on, infinity and NaN, numbers from -1 downwards.
 BLOCKS = (0, 0x3F8, 0x7F8, 0xBF7)
@@ -94,7 +94,7 @@ class Emulated:
             each.mkdir(parents=True, exist_ok=True)
         (state / "status").touch()
         settings = state / "apt.conf"
-        # The emulated Python has package lists and a package record of its own; the machine's know nothing of arm64.
+        # The emulated Python has its own package lists and package record, because the machine's lists lack arm64.
         settings.write_text(
             'APT::Architecture "arm64"; APT::Architectures { "arm64"; };\n'
             f'Dir::State::Lists "{state}/lists"; Dir::State::status "{state}/status"; Dir::Cache "{state}/cache";\n'
@@ -227,7 +227,7 @@ class Emulated:
 
 
 def missing(parts: Sequence[str]) -> str:
-    """Return the programs that this machine lacks for some parts, after installing those that it can."""
+    """Install the missing programs of some parts, and return the programs that cannot be installed."""
     lacking = []
     if not {"fetch", "build"}.isdisjoint(parts):
         if shutil.which("apt-get") is None or shutil.which("dpkg") is None:
@@ -246,11 +246,13 @@ def missing(parts: Sequence[str]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "aarch64", help="what is kept (build/aarch64)")
-    parser.add_argument("--wheel", type=Path, help="a wheel to test in place of what g++ makes")
+    parser.add_argument(
+        "--work", type=Path, default=ROOT / "build" / "aarch64", help="folder of kept files (build/aarch64)"
+    )
+    parser.add_argument("--wheel", type=Path, help="a wheel to test in place of a build by g++")
     parser.add_argument("--levels", default="none", help="levels beside the baseline: generic, or none (none)")
-    parser.add_argument("--share", type=int, default=40, help="of so many tests one is run (40)")
-    parser.add_argument("--only", nargs="+", choices=PARTS, metavar="PART", help=f"of the parts {', '.join(PARTS)}")
+    parser.add_argument("--share", type=int, default=40, help="run one of so many tests (40)")
+    parser.add_argument("--only", nargs="+", choices=PARTS, metavar="PART", help=f"parts to run: {', '.join(PARTS)}")
     options = parser.parse_args()
     chosen = options.only or PARTS
     lacking = missing(chosen)

@@ -6,8 +6,8 @@
     python tools/build_times.py build/times core.dir    # files whose object's path matches the regular expression
     python tools/build_times.py build/times --files     # the files, too, the longest first
 
-The times are processor times (user and system), so that other programs disturb them little. Two idle processors need
-half of the sum. `SKBUILD` makes CMake build as for an installation.
+The times are processor times (user and system), so that other programs have little influence on the times. Two idle
+processors need half of the sum. `SKBUILD` makes CMake build as for an installation.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def seconds(command: list[str], folder: str) -> float:
 
 
 def timed(folder: Path, pattern: str) -> Iterator[tuple[str, str, float, int]]:
-    """Yield part, file, seconds and bytes of each selected object; precompiled headers come first."""
+    """Yield part, file, seconds and bytes of each selected object. Precompiled headers come first."""
     steps = json.loads((folder / "compile_commands.json").read_text())
     asked = [step for step in steps if re.search(pattern, step["output"])]
     with tempfile.TemporaryDirectory() as scratch:
@@ -44,7 +44,7 @@ def timed(folder: Path, pattern: str) -> Iterator[tuple[str, str, float, int]]:
             place = command.index("-o") + 1
             target = Path(step["directory"], command[place])
             part, _, file = step["output"].rpartition("CMakeFiles/")[2].partition(".dir/")
-            if file.endswith(".gch"):  # later files read it
+            if file.endswith(".gch"):  # later files read the precompiled header
                 part, file = "precompiled headers", part
             else:
                 target = Path(scratch, "object.o")

@@ -5,9 +5,9 @@
     python tools/newest.py --wheels dist     # wheels for this Python, by tools/wheels.py
 
 The script unpacks Debian's next release in a folder (``build/newest``, 1 GB) and runs the commands with that folder as
-their root, so that this machine's own Python and compiler stay unchanged. The script needs root and ``debootstrap``;
-without them the script says so and ends with status 0, because no error is known. Compiled files are kept for the next
-run.
+their root, so that this machine's own Python and compiler stay unchanged. The script needs root and ``debootstrap``. If
+one of the two is missing, the script prints the missing one and ends with status 0, because no error is known. Compiled
+files are kept for the next run.
 """
 
 from __future__ import annotations
@@ -72,7 +72,9 @@ def copy_sources(root: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "newest", help="what is kept (build/newest)")
+    parser.add_argument(
+        "--work", type=Path, default=ROOT / "build" / "newest", help="folder of kept files (build/newest)"
+    )
     parser.add_argument("--levels", default="avx2;avx512", help="levels beside the baseline (avx2;avx512)")
     parser.add_argument("--wheels", type=Path, metavar="DIR", help="make wheels in this folder and run no tests")
     parser.add_argument("tests", nargs="*", help="arguments of tests/run.py, behind -- (--quick)")
@@ -90,7 +92,7 @@ def main() -> None:
     variables |= {"PATH": os.environ["PATH"]}
     commands = START + (WHEELS if options.wheels else TESTS)
     command = ["bash", "-c", commands, "newest", *(options.tests or ["--quick"])]
-    # The command has mounts of its own, which end with the command.
+    # The command has its own mounts, which end with the command.
     inside = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"'
     run("unshare", "--mount", "bash", "-c", inside, root, *command, env=variables)
     if options.wheels:

@@ -1,4 +1,5 @@
-"""Finds the aspects of operators that clauses state but no probe tests; `conformance/not_asked.toml` must list them.
+"""Finds the aspects of operators that clauses state but no probe tests. `conformance/not_asked.toml` must list them
+all.
 
     python tools/not_asked.py          # prints superfluous and missing entries of the file
     python tools/not_asked.py --save   # removes entries from the file that probes now test
@@ -22,7 +23,7 @@ FILE = Path(__file__).parent.parent / "src" / "suanzi" / "conformance" / "not_as
 
 
 def never_asked(operator: str) -> set[str]:
-    """Return the stated aspects of an operator for which there is no probe, for any types and claims of a provider."""
+    """Return the stated aspects of an operator that no probe tests, for any types and claims of a provider."""
     provider = Suanzi()
     left = set(standard().operators[operator].aspects)
     for _, probe in asked(operator, provider):
@@ -61,7 +62,7 @@ def main() -> None:
     options = parser.parse_args()
     found = list(differences())
     for operator, aspect, too_much in found:
-        print(f"{operator}: {aspect}: {'is asked by now' if too_much else 'is asked by no probe'}")
+        print(f"{operator}: {aspect}: {'probes test the aspect now' if too_much else 'no probe tests the aspect'}")
     if options.save:
         gone = {(operator, aspect) for operator, aspect, too_much in found if too_much}
         FILE.write_text(without(FILE.read_text(encoding="utf-8"), gone), encoding="utf-8")

@@ -71,7 +71,7 @@ class Signature:
 
 
 def declared(function: Callable[..., Any]) -> list[Signature]:
-    """Return the declared signatures: the overloads, if there are some."""
+    """Return the declared signatures, which are the overloads of an overloaded function."""
     found = []
     for one in get_overloads(inspect.unwrap(function)) or [function]:
         signature = inspect.signature(one)
@@ -80,7 +80,7 @@ def declared(function: Callable[..., Any]) -> list[Signature]:
 
 
 def operands_of(record: Record) -> list[str]:
-    """Return the required parameters that may be tensors of any kind; indices are dense integers."""
+    """Return the required parameters that may be tensors of any kind. Indices are dense integers."""
     by_name = inspect.signature(record.function).parameters
     names = [name for name in required(record) if name not in OPTIONS]
     loose = [p.name for p in by_name.values() if p.kind is p.VAR_POSITIONAL]
@@ -145,7 +145,7 @@ class Caller:
         ]
 
     def _call(self, given: tuple[Any, ...], options: dict[str, Any], **further: Any) -> Any:
-        """Call the operator; `given` are names of kinds, or numbers, and `further` are optional arguments."""
+        """Call the operator. `given` are names of kinds, or numbers, and `further` are optional arguments."""
         names = [name for name in self.names if name in required(self.record)]
         dense = dict(zip(required(self.record), arguments(self.record, **options), strict=True))
         replaced: dict[str, Any] = {}
@@ -159,7 +159,9 @@ class Caller:
         return self.record.function(*positional, **self.fixed, **further)
 
     def structures(self, given: tuple[Any, ...]) -> set[Any]:
-        """Return the structures of results for all variations of the call; empty if all are refused."""
+        """Return the structures of results for all variations of the call, or no structures if the operator refuses
+        all.
+        """
         found = set()
         for options in ({}, ROW):
             try:
@@ -198,7 +200,7 @@ class Caller:
 
 
 def result_text(structures: set[Any], usual: set[Any], signature: Signature, plain: set[Any]) -> str:
-    """Return the annotation of results of given structures; `usual` are those for ordinary numbers."""
+    """Return the annotation of results of given structures. `usual` are the structures for ordinary numbers."""
     if len(usual) != 1:
         return "Any"
     (one,) = usual
@@ -244,7 +246,7 @@ def others(record: Record, first: Signature) -> Iterator[tuple[dict[str, str], s
 
 
 def _merged(rows: list[tuple[dict[str, str], str, bool]]) -> list[tuple[dict[str, str], str, bool]]:
-    """Merge rows that differ in one operand into a row with a union; numbers of all sorts become Number."""
+    """Merge rows that differ in one operand into a row with a union. Numbers of all sorts become Number."""
     for name in reversed(rows[0][0]) if rows else ():
         groups: dict[Any, list[str]] = {}
         for kinds, result, out in rows:
@@ -325,13 +327,13 @@ def _results(function: Callable[..., Any], kind: str, others: tuple[Any, ...]) -
 
 
 def unary(name: str, kind: str) -> str | None:
-    """Return the class of a Python operator's result for one operand of a kind, or None if it is refused."""
+    """Return the class of a Python operator's result for one operand of a kind, or None if the operand is refused."""
     results = _results(getattr(operator, name), kind, (None,))
     return results.pop() if len(results) == 1 else None
 
 
 def _function(name: str) -> Callable[[Any, Any], Any]:
-    """Return the operator of a given name; the name may be that of a reflected or in-place operator."""
+    """Return the operator of a given name. The name may be that of a reflected or in-place operator."""
     reflected = getattr(operator, f"__{name[1:]}__", None) if name[0] == "r" and name != "rshift" else None
     if reflected is not None:
         return lambda x, other: reflected(other, x)
@@ -341,7 +343,7 @@ def _function(name: str) -> Callable[[Any, Any], Any]:
 
 
 def binary(name: str, kind: str) -> list[tuple[str, str]]:
-    """Return the second operands that a Python operator accepts beside an operand of a kind, with its results."""
+    """Return the second operands that a Python operator accepts beside an operand of a kind, with the results."""
     function, rows = _function(name), []
     choices: dict[str, tuple[Any, ...]] = {k: (k,) for k in KINDS} | NUMBERS | {k: (x,) for k, x in ARRAYS.items()}
     for other, values in choices.items():

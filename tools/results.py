@@ -1,4 +1,4 @@
-"""Shortens the pages of docs/results: a long table becomes a CSV file beside its page, which has a link to it.
+"""Shortens the pages of docs/results: a long table becomes a CSV file beside the page, and the page links to the file.
 
     python tools/results.py            after a script or `suanzi bench --markdown` has written a page
     python tools/results.py --check    fails if a page has a long table
@@ -36,7 +36,7 @@ def shown() -> set[tuple[str, ...]]:
 
 
 def shortened(page: Path) -> str:
-    """Write the long tables of a page to files, and return the page with links in their place."""
+    """Write the long tables of a page to files, and return the page with links in place of the tables."""
     text = page.read_text(encoding="utf-8")
     long = [table for table in _TABLE.findall(text) if is_long(table)]
     kept = shown()

@@ -54,7 +54,7 @@ Data = dict[str, Any]
 
 
 def asked(library: str) -> Data:
-    """Return the kit's findings about a library; the quick profile for JAX, which compiles each shape anew."""
+    """Return the kit's findings about a library. For JAX, which compiles each shape anew, the profile is quick."""
     profile = Profile.QUICK if library == "jax" else Profile.FULL
     started, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
     with Session(library, profile) as session:
@@ -87,7 +87,7 @@ def report_on(library: str, folder: Path | None) -> Data:
 
 
 def judged(operators: Iterable[Data], basis: Basis) -> list[Data]:
-    """Return the clauses on a basis that passed or failed, without those that could not be judged."""
+    """Return the clauses on a basis that passed or failed, without the clauses that could not be judged."""
     clauses = (clause for operator in operators if provided(operator) for clause in operator["clauses"])
     return [c for c in clauses if c["state"] != "blocked" and c["rests_on"] == basis.value]
 

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from calls import CALLS, Call
 
 SIZE = 64  # elements of an operand
-BATCH = 1000  # calls between looks at the clock
+BATCH = 1000  # calls between two readings of the clock
 
 HEADER = ["call", "scratch", "calls", "growth (KiB)", "still in use (bytes)"]
 TITLE = "# Memory"
@@ -48,7 +48,7 @@ def resident() -> int:
 
 
 def repeat(run: Callable[[], object], count: int, seconds: float) -> int:
-    """Repeat a call until the number or the time is reached; return the number of calls."""
+    """Repeat a call until the number or the time is reached. Return the number of calls."""
     end, made = time.perf_counter() + seconds, 0
     while made < count and time.perf_counter() < end:
         for _ in range(min(BATCH, count - made)):
@@ -77,7 +77,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="functions, separated by commas")
     parser.add_argument("--count", type=int, default=10**6, help="calls of each")
-    parser.add_argument("--seconds", type=float, default=60, help="for each at most")
+    parser.add_argument("--seconds", type=float, default=60, help="the most seconds for each function")
     parser.add_argument("--save", type=Path, help="write the table to a Markdown file")
     options = parser.parse_args()
     suanzi.set_num_threads(1)

@@ -1,7 +1,7 @@
 """Adds the licences of linked libraries and the addresses of the repository to a wheel's METADATA.
 
 The repository does not contain its own address, because copies are published in several places: the maker of a release
-passes it (`tools/wheels.py --home`).
+passes the address (`tools/wheels.py --home`).
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class Linked(NamedTuple):
     name: str
     licence: str  # the SPDX identifier
     package: str  # the Python package with the library's sources
-    file: str  # a file of that package: the licence, or a source that begins with it
+    file: str  # a file of that package: the licence, or a source that begins with the licence
 
 
 LINKED = (
@@ -43,7 +43,7 @@ LINKED = (
 
 
 def text_of(linked: Linked) -> str:
-    """Return the licence text; from a source file, the comment at its beginning."""
+    """Return the licence text. In a source file the text is the comment at the beginning."""
     found = find_spec(linked.package)
     assert found is not None
     assert found.submodule_search_locations is not None

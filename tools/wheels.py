@@ -1,15 +1,15 @@
-"""Makes wheels for Linux and tests each in a fresh environment.
+"""Makes wheels for Linux and tests each wheel in a fresh environment.
 
     python tools/wheels.py                                   # for this machine's processor, and each Python found
-    python tools/wheels.py --target aarch64 --python 3.12    # for the other processor; tested if this can run it
+    python tools/wheels.py --target aarch64 --python 3.12    # for another processor; tested if it can run here
     python tools/wheels.py --home https://example.org/suanzi # with links to the published repository
 
 The compiler is clang from the package ``ziglang``, so that the wheels run on any system with glibc 2.28 (2018) or
 newer, whatever this machine has. Clang, its libraries and auditwheel do not report some defects of such wheels, so this
-tool checks each wheel for them (`symbols`, `check`).
+tool checks each wheel for such defects (`symbols`, `check`).
 
-The folder ``build/wheels`` keeps the tools and the compiled files of each target, so that another Python compiles its
-bindings only.
+The folder ``build/wheels`` keeps the tools and the compiled files of each target, so that a build for another Python
+compiles only the bindings.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ TOOLS = (
 )  # fmt: skip
 BUILDERS = ("scikit-build-core>=0.10", "build")
 
-# zig links its own unwinding library into the module. When Python ends a thread, glibc unwinds its stack by libgcc_s,
-# which cannot read the other library's data, and the program crashes at its end. The wheel is therefore linked with
-# libgcc_s instead. The machine's own libgcc_s may be for another processor: an empty library with the same symbols,
-# which nobody loads, is enough for linking. libgcc_s also has the helpers for complex numbers, 128-bit integers and
-# Arm's `long double` (`…tf2`). If the helpers came from zig's library, the linker would also take zig's own memcpy,
-# memset, memmove and memcmp, which are slower than glibc's functions.
+# zig links its own unwinding library into the module. When Python ends a thread, glibc unwinds the thread's stack by
+# libgcc_s, which cannot read the other library's data, and the program crashes when it ends. The wheel is therefore
+# linked with libgcc_s instead. The machine's own libgcc_s may be for another processor: an empty library with the same
+# symbols, which nobody loads, is enough for linking. libgcc_s also has the helpers for complex numbers, 128-bit
+# integers and Arm's `long double` (`…tf2`). If the helpers came from zig's library, the linker would also take zig's
+# own memcpy, memset, memmove and memcmp, which are slower than glibc's functions.
 UNWINDING = {
     "GCC_3.0": ("_Unwind_DeleteException _Unwind_ForcedUnwind _Unwind_GetDataRelBase _Unwind_GetGR _Unwind_GetIP "
                 "_Unwind_GetLanguageSpecificData _Unwind_GetRegionStart _Unwind_GetTextRelBase _Unwind_RaiseException "
@@ -89,7 +89,7 @@ TARGETS = {
 
 
 def run(*command: str | Path, **options: object) -> subprocess.CompletedProcess[str]:
-    """Run a command that must succeed; show its output if it fails."""
+    """Run a command that must succeed. Show the output of a failed command."""
     done = subprocess.run([*map(str, command)], text=True, **options)  # type: ignore[call-overload]
     if done.returncode:
         raise SystemExit(f"wheels: {' '.join(map(str, command))[:200]}: status {done.returncode}\n{done.stdout or ''}")
@@ -181,7 +181,7 @@ class Compiler:
 
 
 def built(target: Target, version: str, python: Path, work: Path, out: Path, home: str) -> Path:
-    """Build and repair the wheel of one target for one Python; its name has the oldest supported system."""
+    """Build and repair the wheel of one target for one Python. The wheel's name has the oldest supported system."""
     tools = environment(work / "tools", sys.executable, *TOOLS)
     same = "from importlib.metadata import version; print('nanobind==' + version('nanobind'))"
     nanobind = run(tools / "python", "-c", same, capture_output=True).stdout.strip()
@@ -237,7 +237,9 @@ def dynamic(library: Path) -> Dynamic:
 
 
 def symbols(library: Path, kernels: Path | None = None) -> list[str]:
-    """Return the defects of a linked library; `kernels` is the library with its kernels, if these are elsewhere."""
+    """Return the defects of a linked library. `kernels` is the library with the kernels, if another library has the
+    kernels.
+    """
     names, _, libraries = dynamic(library)
     plain = {name.partition("@")[0] for name in names}
     known = dynamic(kernels).given if kernels else set()
@@ -341,9 +343,11 @@ def main() -> None:
         "--target", action="append", choices=TARGETS, help=f"may be repeated (this machine's, {machine})"
     )
     parser.add_argument("--python", action="append", choices=PYTHONS, help="may be repeated (each that is found)")
-    parser.add_argument("--out", type=Path, default=ROOT / "dist", help="where the wheels go (dist)")
+    parser.add_argument("--out", type=Path, default=ROOT / "dist", help="the folder for the wheels (dist)")
     parser.add_argument("--home", default="", help="the address of the published repository, for the package's page")
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "wheels", help="what is kept (build/wheels)")
+    parser.add_argument(
+        "--work", type=Path, default=ROOT / "build" / "wheels", help="folder of kept files (build/wheels)"
+    )
     options = parser.parse_args()
     if sys.platform != "linux":
         raise SystemExit("wheels: these are for Linux; docs/releasing.md says how those for macOS are made")

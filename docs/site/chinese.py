@@ -2,7 +2,7 @@
 
 `words.toml` has headings, types, statuses, and sentences that many docstrings have. `parameters.toml` describes
 parameters, unless a file or an object has its own description. Every other file has the objects of a category or of
-modules: `shared` has the parameters that several of these objects have; each object has its summary, its result and its
+modules: `shared` has the parameters that several of these objects have. Each object has a summary, a result and
 parameters. If an object is a single text, the text is its summary. A name that begins with a dot is a member of any
 class. Parameters that a docstring describes together have one phrase.
 """
@@ -58,7 +58,7 @@ class Chinese(English):
         return str(self.told(facts).get("summary", facts.summary)).strip().partition("\n\n")[0]
 
     def text(self, facts: Facts) -> str:
-        """Return a docstring in Chinese; examples, and the code of modules, are copied from the docstring."""
+        """Return a docstring in Chinese. Examples, and the code of modules, are copied from the docstring."""
         texts = self.told(facts)
         if not texts:
             return facts.text

@@ -25,7 +25,8 @@ class ChineseSearch(SearchEnglish):
 
     lang = "zh_CN"
     language_name = "English"  # Sphinx derives the browser's stemmer class from this name
-    # A result must have all pairs of a query; a single character is searched for only if it has no neighbour.
+    # A result must have all pairs of a query. The search looks for a single character only if the character has no
+    # neighbour.
     js_splitter_code = r"""
 var splitQuery = (query) =>
   (query.match(/[\u4e00-\u9fff]+|(?:(?![\u4e00-\u9fff])[\p{Letter}\p{Number}_])+/gu) || []).flatMap((run) =>

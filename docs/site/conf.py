@@ -62,7 +62,7 @@ def only_this_language(app: Sphinx, env: BuildEnvironment) -> None:
 
 
 def other_language(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """Give the template the data of the link to the same page in the other language."""
+    """Pass the template the data of the link to the same page in the other language."""
     there = next(language for code, language in LANGUAGES.items() if code != Path(app.srcdir).name)
     target = in_language(page, there.code, app.env)
     # Generated pages of Sphinx, such as the search, have the same names in both languages.
@@ -71,7 +71,7 @@ def other_language(app: Sphinx, page: str, template: str, context: dict[str, Any
 
 
 def only_this_branch(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """Show the pages beside and above this one in the sidebar, but not all of some 300 further pages."""
+    """Limit the sidebar to the pages beside and above the current page, because the site has some 300 further pages."""
     whole = context["toctree"]
     context["toctree"] = lambda **options: whole(**{**options, "collapse": True})
 

@@ -1,6 +1,7 @@
 """Docstrings for autodoc: translated to the page's language, with the records' facts, and with code as links.
 
-autodoc finds public names and typed signatures, and napoleon lays out sections; this module only prepares their input.
+autodoc finds public names and typed signatures, and napoleon lays out sections. This module only prepares the input of
+autodoc and napoleon.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def marked_up(text: str, own: Container[str] = (), room: str = "") -> str:
 
 
 def described_in(room: str) -> set[str]:
-    """Return the names that a module's own page describes; a link would lead to a function of `suanzi`."""
+    """Return the names that a module's own page describes. A link would lead to a function of `suanzi`."""
     return {name for name, thing in members(room).items() if not described_as(thing)} if room in MODULES else set()
 
 
@@ -70,7 +71,7 @@ def field_list(facts: Facts, language: English) -> str:
 
 
 def in_words(name: str, thing: Any, found: str, language: English) -> str:
-    """Return the text about a public object; another name of a function that has a page refers to that page."""
+    """Return the text about a public object. Another name of a function that has a page refers to that page."""
     page = described_as(thing)
     if page and page.name != name:
         return f"{marked_up(language.summary(page))}{language.words['see']} :py:func:`suanzi.{page.name}`"
@@ -86,7 +87,7 @@ def in_words(name: str, thing: Any, found: str, language: English) -> str:
 
 
 def translate(language: English, _app: Any, what: str, name: str, thing: Any, _: Any, lines: list[str]) -> None:
-    """Replace a docstring by its text in the page's language; autodoc calls this function with each docstring.
+    """Replace a docstring by its text in the page's language. autodoc calls this function with each docstring.
 
     In the first line about an attribute, napoleon reads the text before a colon as the attribute's type. The first line
     therefore has only one word.
@@ -96,14 +97,14 @@ def translate(language: English, _app: Any, what: str, name: str, thing: Any, _:
 
 
 def dashes(_app: Any, doctree: Any) -> None:
-    """Remove the two hyphens that Sphinx writes behind a parameter; it converts them to a dash in English only."""
+    """Remove the two hyphens behind a parameter, because Sphinx converts hyphens to a dash in English only."""
     for text in list(doctree.findall(nodes.Text)):
         if " -- " in text and not isinstance(text.parent, nodes.literal | nodes.literal_block):
             text.parent.replace(text, nodes.Text(text.replace(" -- ", "：")))
 
 
 def linked_types(_app: Any, doctree: Any) -> None:
-    """Return links for a signature: classes of `suanzi` become links, under any of their names; other types are plain
+    """Return links for a signature: classes of `suanzi` become links, under any of their names. Other types are plain
     text.
 
     In signatures `bool` is Python's and `Tensor` is Suanzi's, although `suanzi.bool` and MindSpore's `Tensor` have

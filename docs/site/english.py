@@ -12,7 +12,7 @@ TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="u
 
 
 class English:
-    """The words of the pages under en/; the class `Chinese` has the words of the pages under zh/."""
+    """The words of the pages under en/. The class `Chinese` has the words of the pages under zh/."""
 
     code, sphinx_name, own_name, joint = "en", "en", "English", ", "
     words: dict[str, str] = TABLES["headings"]

@@ -26,7 +26,7 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 def _called(call: str) -> str:
-    """Return the Suanzi function that a row of the hints names; empty if the row has an expression instead."""
+    """Return the Suanzi function that a row of the hints names, or an empty text if the row has an expression."""
     nodes = list(ast.walk(ast.parse(call, mode="eval")))
     if any(isinstance(node, ast.BinOp | ast.Compare | ast.Lambda | ast.Slice) for node in nodes) or "suanzi." in call:
         return ""
@@ -40,7 +40,7 @@ CALLED = [(name, ours) for name, call in USE.items() if (ours := _called(call))]
 
 # Sections of docstrings: numpydoc's sections, and three further sections of Suanzi.
 NumpyDocString.sections |= {"Accuracy": [], "Memory": [], "Source": []}
-# The Chinese name at the end of a summary; for an addition, the operator to which it belongs.
+# The Chinese name at the end of a summary, or, for an addition, the operator to which the addition belongs.
 CHINESE_NAME = re.compile(r"\s*\((part of )?([^()]*[\u4e00-\u9fff][^()]*)\)(?=\.|:|$)")
 
 
@@ -63,7 +63,9 @@ class Facts:
 
     @property
     def chinese(self) -> str:
-        """Return the Chinese name: the standard's, the docstring's, or a common one; empty if there is none."""
+        """Return the Chinese name from the standard, the docstring or the common names, or an empty text without a
+        name.
+        """
         if self.record and not self.record.is_extra:
             return self.record.entry.chinese
         found = CHINESE_NAME.search(" ".join(self.doc["Summary"]))
@@ -90,7 +92,7 @@ MODULES = (
 
 
 def module(name: str) -> ModuleType:
-    """Return the module of that name within `suanzi`, whether it is a file or an attribute."""
+    """Return the module of a name within `suanzi`, which may be a file or an attribute."""
     return importlib.import_module(f"suanzi.{name}") if "." in name else attrgetter(name)(suanzi)
 
 
@@ -104,7 +106,7 @@ def members(name: str) -> dict[str, Any]:
 def by_category() -> dict[str, list[Facts]]:
     """Return the functions with a page by category: each operator of Table 2, followed by its additions.
 
-    After them come the functions of `suanzi.nn`, the extras, and the other functions of `suanzi`.
+    The last categories are the functions of `suanzi.nn`, the extras, and the other functions of `suanzi`.
     """
     rows: dict[str, list[Facts]] = {category.key: [] for category in (*CATEGORIES, NETWORKS)}
     for record in sorted((*records(), *neural_records()), key=lambda record: (record.entry.number, record.is_extra)):
@@ -133,7 +135,9 @@ _PAGE_OF_TEXT = {facts.text: facts for facts in FUNCTIONS.values() if facts.text
 
 
 def described_as(thing: Any) -> Facts | None:
-    """Return the function or class whose page describes an object: methods and aliases share its docstring."""
+    """Return the function or class whose page describes an object: methods and aliases share the docstring of the
+    object.
+    """
     if isinstance(thing, type):
         return CLASSES.get(thing.__name__) if getattr(suanzi, thing.__name__, None) is thing else None
     return _PAGE_OF_TEXT.get(inspect.getdoc(thing) or "") if callable(thing) else None

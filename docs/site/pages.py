@@ -1,6 +1,6 @@
 """The generated pages: a page for each function, class and module, and pages that list these pages.
 
-The pages only name the objects in reStructuredText; autodoc and `docstrings` add their descriptions.
+The pages only name the objects in reStructuredText. The descriptions come from autodoc and `docstrings`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def function_page(facts: Facts) -> str:
 def class_entry(name: str, thing: type) -> str:
     """Return the entry of a class with its members, attributes first, without members inherited from Python's classes.
 
-    The docstring of a named tuple describes its fields.
+    The docstring of a named tuple describes the tuple's fields.
     """
     ours = {n for base in inspect.getmro(thing) if base.__module__.startswith("suanzi") for n in vars(base)}
     public = [n for n in dir(thing) if n[0] != "_" and n in ours and n not in getattr(thing, "_fields", ())]
@@ -67,7 +67,7 @@ def category_page(key: str, language: English) -> str:
 
 
 def place(key: str) -> str:
-    """Return the page name of a category: its row in Table 2, then its key; `index` alone would be an index page."""
+    """Return the page name of a category: its row in Table 2, then its key. `index` alone would be an index page."""
     record = ROWS[key][0].record
     return f"operators/{record.entry.category.number:02}-{key}" if record else f"operators/{key}"
 

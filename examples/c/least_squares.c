@@ -1,6 +1,6 @@
 /* The program fits a straight line to measured points by least squares, and checks every status.
  *
- * The matrix has a row (1, x) for each point; lstsq computes intercept and slope together. README.md shows the
+ * The matrix has a row (1, x) for each point. lstsq computes intercept and slope together. README.md shows the
  * output of the program. */
 #include <stdio.h>
 #include <suanzi.h>
@@ -17,7 +17,7 @@
 
 #define POINTS 6
 
-/* Intercept and slope of y = c[0] + c[1] x. */
+/* The intercept and the slope of y = c[0] + c[1] x. */
 static SuanziStatus fit_line(const double* x, const double* y, int64_t count, double c[2]) {
   SuanziStatus status;
   SuanziTensor columns[2] = {NULL, NULL}, matrix = NULL, right = NULL;
@@ -32,7 +32,7 @@ static SuanziStatus fit_line(const double* x, const double* y, int64_t count, do
   CHECK(suanzi_lstsq(matrix, right, NULL, &solution, &residuals, &rank, &singular_values));
   CHECK(suanzi_read(solution, c, 2 * (int64_t)sizeof(double)));
 
-end: /* A tensor that was not made is NULL; to destroy NULL does nothing. */
+end: /* A tensor that was not made is NULL, and suanzi_destroy ignores NULL. */
   suanzi_destroy(&columns[0]);
   suanzi_destroy(&columns[1]);
   suanzi_destroy(&matrix);

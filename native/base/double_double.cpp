@@ -2,8 +2,8 @@
 
 namespace suanzi {
 
-// The functions below reduce the argument until only the first terms of its series need two float64 parts. Then they
-// sum the series, and double the argument again step by step.
+// The functions below reduce the argument until only the first terms of its series need two float64 parts. Then the
+// functions sum the series, and double the argument again step by step.
 
 Exponential exponential(DoubleDouble x) {
   constexpr int doublings = 6;

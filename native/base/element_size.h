@@ -1,5 +1,5 @@
 // Calls code that moves elements, with the element size as a compile-time constant. Code that moves elements depends
-// only on their size, and not on their type.
+// only on the size of the elements, and not on the type.
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,8 @@
 // operand beside a tensor, except that the number may overflow (walk/scalar.h).
 //
 // bool accepts any number (nonzero numbers are true). An integer type accepts integers within its limits, and floating
-// numbers that equal such an integer. A floating type accepts infinities, NaN and all numbers that round to one of its
-// finite numbers. A complex type applies this rule to each part. Casts (astype) do not follow the rule.
+// numbers that equal an integer within these limits. A floating type accepts infinities, NaN and all numbers that round
+// to one of its finite numbers. A complex type applies this rule to each part. Casts (astype) do not follow the rule.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ Fit fit_of(double number, DType t);
 Fit fit_of(__int128 integer, DType t);
 // Fails unless the number, whose text is `number`, fits the type.
 void require_fit(const char* op, Fit fit, const std::string& number, DType t);
-// Returns the number with the fewest digits that distinguish it from its neighbours.
+// Returns the text of a number, with the fewest digits that distinguish the number from its neighbours.
 std::string text_of(double number);
 std::string text_of(__int128 integer);
 

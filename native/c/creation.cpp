@@ -1,5 +1,5 @@
-// The functions of suanzi/creation.h, except those for sparse and quantized tensors, which are in sparse.cpp and
-// quantized.cpp.
+// The functions of suanzi/creation.h. The functions for sparse tensors are in sparse.cpp, and the functions for
+// quantized tensors are in quantized.cpp.
 #include <algorithm>
 #include <cstring>
 

@@ -83,7 +83,8 @@ void require(const char* op, const char* what, const void* pointer);
 
 // --- the frame of a call ---
 
-// Returns the status of the exception that is being handled, and keeps its message as the last message of the thread.
+// Returns the status of the exception that is being handled, and keeps the exception's message as the last message of
+// the thread.
 SuanziStatus failed() noexcept;
 
 template <class Body>

@@ -209,8 +209,8 @@ bool refers_to(PyObject* reference, PyObject* x) {
 class KnownCall {
  public:
   // `inputs` has pairs. The first element of a pair is the number of an argument, or the complement of a captured
-  // tensor's number. The second element is the tensor that the schedule reads. This tensor is the argument or captured
-  // tensor, or a view of it.
+  // tensor's number. The second element is the tensor that the schedule reads. This tensor is the argument, the
+  // captured tensor, or a view of the argument or captured tensor.
   KnownCall(nb::tuple arguments, nb::list kinds, nb::object schedule, nb::list inputs, nb::list captured,
             std::vector<int> numbers, std::vector<int> outputs, bool single)
       : keeps_(schedule),

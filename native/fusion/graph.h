@@ -27,7 +27,7 @@ struct Source {
 struct Node {
   DType dtype;
   Dims shape;
-  std::optional<Dims> order;  // the logical order, if it is not the default order
+  std::optional<Dims> order;  // the logical order, or nothing for the default order
   std::vector<Source> operands;
   const char* name = nullptr;              // the name of the operation, or null for an input
   Operation operation = Operation::count;  // Operation::count for an input or a cast
@@ -39,7 +39,7 @@ struct Node {
   bool heavy = false;
 };
 
-// Returns the logical order of values with a tensor's layout, if it is not the default order.
+// Returns the logical order of values with a tensor's layout, or nothing for the default order.
 std::optional<Dims> dense_order(const Tensor& x);
 
 class Graph final : public Recorder {
@@ -47,8 +47,8 @@ class Graph final : public Recorder {
   // The functions add_input and add_cast return the tensor that represents the new node.
   Tensor add_input(DType dtype, const Dims& shape, std::optional<Dims> order);
   Tensor add_cast(const Tensor& x, DType dtype);
-  // Returns a number that represents a number that each call passes. The graph recognises this number when it is an
-  // operand.
+  // Returns a stand-in for a number that each call passes. The graph recognises the stand-in among the operands of an
+  // operation.
   double add_slot();
   // Returns the slot whose number an operation has read, or -1 if no operation has read a slot's number. If an
   // operation has read the number of a slot, each call must pass the same number.

@@ -20,7 +20,7 @@ struct Value {
   Role role;
   DType dtype;
   Dims shape;
-  std::optional<Dims> order;  // the logical order, if it is not the default order
+  std::optional<Dims> order;  // the logical order, or nothing for the default order
 };
 
 // The use of a value by an item. Dimension k of the value is dimension k + skipped of the rows' shape.

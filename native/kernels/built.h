@@ -17,7 +17,7 @@ struct BuiltLevel {
 };
 
 // Kernels of products. These kernels use an instruction that only some processors of the level have, or are the level's
-// own kernels and have the level's name. A null pointer means that kernels of its kind do not exist.
+// own kernels and have the level's name. A null pointer means that kernels of the pointer's kind do not exist.
 struct BuiltProducts {
   const char* name;
   const char* level;  // the level whose other kernels run beside these kernels, or "any" for test products

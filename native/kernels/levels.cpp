@@ -55,7 +55,7 @@ struct Levels {
 };
 
 // Code of a level runs only if the machine can run the level. Test levels precede the baseline, which every machine
-// has, so only SUANZI_SIMD chooses them.
+// has, so only SUANZI_SIMD chooses test levels.
 Levels find_levels() {
   const BuiltKernels& built = built_kernels();
   if (std::string_view(built.headers) != SUANZI_HEADERS)

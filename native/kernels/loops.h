@@ -119,9 +119,10 @@ struct Repeated {
     return lanes;
   }
 };
-// An operand that is either contiguous or one element. The loop decides at its begin which operand it has. The class
-// copies one element `Count` times, because a step of the loop reads `Count` elements, and the loop reads the same
-// copies at each step. This class needs a load where Repeated uses a register, but needs no second copy of the loop.
+// An operand that is either contiguous or one element. The loop determines the kind of the operand at its begin. The
+// class copies one element `Count` times, because a step of the loop reads `Count` elements, and the loop reads the
+// same copies at each step. This class needs a load where Repeated uses a register, but needs no second copy of the
+// loop.
 template <class T, int Count, int Parts = 1>
 class Either {
  public:
@@ -284,8 +285,8 @@ SUANZI_INLINE F make_functor(const KernelParams& params) {
 template <class F>
 inline constexpr bool asks_for_truth = requires { F::asks_for_truth; };
 
-// The number of vectors that a step of a loop reads from each operand. A step reads several vectors if their masks
-// together fill one mask of bytes.
+// The number of vectors that a step of a loop reads from each operand. A step reads several vectors if the masks of
+// these vectors together fill one mask of bytes.
 template <class R>
 inline constexpr int vectors_of_step = mask_bytes<R> > 0 ? mask_bytes<R> : 1;
 

@@ -1,7 +1,7 @@
 // Converts kernels whose loops only compute whole steps of elements to kernels of any number of elements. The code
-// copies the elements that are left over at the two ends to a buffer of one step, and computes them in this buffer.
-// Without this buffer, the loop's body would need a second copy for parts of a step, which for a long step would be
-// larger than the first copy.
+// copies the elements that are left over at the two ends to a buffer of one step, and computes these elements in the
+// buffer. Without this buffer, the loop's body would need a second copy for parts of a step, which for a long step
+// would be larger than the first copy.
 #pragma once
 
 #include <cstdint>

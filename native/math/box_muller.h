@@ -7,7 +7,7 @@
 //
 // The uniform u is (word + 1/2) / 2^32 for float32 and (word + 1/2) / 2^64 for float64. u is never 0 or 1, so float32
 // normal numbers reach 6.76, and float64 normal numbers reach 9.49. Near 1, the code rounds 1 - u to the type instead
-// of u, so that small radii are as accurate as large ones.
+// of u, so that small radii are as accurate as large radii.
 #pragma once
 
 #include "math/coefficients/box_muller.h"

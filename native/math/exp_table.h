@@ -70,7 +70,7 @@ SUANZI_INLINE ReducedByTable<T, N> reduce_by_table(Vec<T, N> x, const T (&rest)[
           mul_add(n, V(-ln2_rest / times), lookup(rest, shifted))};
 }
 
-// Returns y 2^floor(n) for a y near 1. At levels without an instruction for this, the result must be normal.
+// Returns y 2^floor(n) for a y near 1. At levels without an instruction for this scaling, the result must be normal.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> scale(Vec<T, N> y, Vec<T, N> n, Vec<UintFor<T>, N> shifted) {
   if constexpr (Arch::looks_up_in_registers) {

@@ -9,8 +9,8 @@
 // their sum. The result is s + low, where s is start + 2 (h - h^2), rounded in any way. The rounding error of s is
 // computed exactly, because h^2 is inside a fused multiply-add. (For this purpose, h has a factor 1/2, so h^2 needs no
 // factor.) Only parts that are small compared with s have rounding errors: h^3 P(h), and the low part of `start`.
-// Around 1, c is 1 (2 for the last cell below 1), and the high part of `start` is 0. There, s is about 2h, so the
-// result and the error go to 0. log(1) is exact.
+// Around 1, c is 1 (2 for the last cell below 1), and the high part of `start` is 0. In these cells, s is about 2h, so
+// the result and the error go to 0. log(1) is exact.
 //
 // For other bases, the terms of s are products with 2 log(e), and a fused multiply-add computes their rounding errors.
 #pragma once
@@ -137,8 +137,8 @@ SUANZI_INLINE Sum<T, N> log1p_sum(Vec<T, N> x) {
   return log_sum(u, smaller - (u - larger));
 }
 
-// Returns r, or x where |x| is below 2^-26 (2^-55) and log(1 + x) is x. Zeros of either sign are below the bound, and
-// so are denormals, whose half is not exact.
+// Returns r, or x where |x| is below 2^-26 (2^-55) and log(1 + x) is x. Zeros of either sign are below the bound.
+// Denormals, whose half is not exact, are below the bound, too.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> small_or(Vec<T, N> x, Vec<T, N> r) {
   return select(abs(x) < Vec<T, N>(T(sizeof(T) == 4 ? 0x1p-26 : 0x1p-55)), x, r);

@@ -34,7 +34,7 @@ Structure& structure_in(const char* op, nb::handle capsule) {
 }
 
 // Returns a capsule that owns a structure. The capsule releases the structure unless a consumer has taken ownership of
-// it.
+// the structure.
 template <class Structure>
 nb::object capsule_of(std::unique_ptr<Owned<Structure>> owned) {
   static_assert(offsetof(Owned<Structure>, held) == 0);
@@ -183,7 +183,7 @@ void export_array(ArrowArray& out, const Tensor& x, bool short_offsets, int axis
   part.release();
 }
 
-// Exports a tensor. `short_strings` requests offsets of 32 bits if they reach the end of all strings.
+// Exports a tensor. `short_strings` requests offsets of 32 bits if such offsets reach the end of all strings.
 nb::tuple exported(const char* op, const Tensor& given, bool short_strings) {
   const char* format = format_of(op, given.dtype);
   if (given.rank() == 0)
@@ -319,7 +319,7 @@ Elements elements_of(const char* op, const ArrowArray& array, const Description&
   }
 }
 
-// Checks that bytes are UTF-8, and returns them as an element of the target.
+// Checks that bytes are UTF-8, and returns the bytes as an element of the target.
 Text text_of(const char* op, const Tensor& target, const char* data, int64_t length) {
   const nb::object decoded = nb::steal(PyUnicode_DecodeUTF8(data, length, nullptr));
   if (!decoded.is_valid()) {
@@ -389,8 +389,8 @@ Tensor read_copy(const char* op, const Description& as, const Elements& from) {
 
 bool has_columns(const ArrowSchema& schema) { return std::string_view(schema.format).starts_with("+s"); }
 
-// Returns the array as a tensor. If the tensor uses the array's memory, it keeps the array. If `shared` is true, the
-// function refuses to copy.
+// Returns the array as a tensor. If the tensor uses the array's memory, the tensor keeps the array. If `shared` is
+// true, the function refuses to copy.
 Tensor imported(const char* op, const ArrowSchema& schema, ArrowArray& array, bool shared) {
   const Description as = described(op, schema);
   auto kept = std::make_unique<Owned<ArrowArray>>(array);

@@ -13,8 +13,8 @@ namespace suanzi::python {
 namespace {
 
 // Returns the struct module's code of a type. bfloat16 has no code, and strings are never exported. C has two integer
-// types of 64 bits, long and long long, and NumPy has a type number for each of them. NumPy's int64 is long if long has
-// 64 bits, so C code that requests int64 by its number would not recognise long long.
+// types of 64 bits, long and long long, and NumPy has a type number for each of these types. NumPy's int64 is long if
+// long has 64 bits, so C code that requests int64 by its number would not recognise long long.
 const char* format_of(DType t) {
   constexpr bool is_long = sizeof(long) == 8;
   constexpr const char* formats[dtype_count] = {

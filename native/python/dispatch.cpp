@@ -57,7 +57,8 @@ PyObject* spoken_name(PyObject* name) {
 }
 
 // Returns the answer of an operand's kind, or an invalid object if the kind has no answer. If the registered kind calls
-// other functions, these functions choose their own tiles. Their errors name the function that was called first.
+// other functions, these functions choose their own tiles. The errors of these functions name the function that was
+// called first.
 nb::object ask(PyObject* operand, PyObject* kind, const Call& call) {
   nb::object result;
   if (is_registered(kind)) {
@@ -215,7 +216,7 @@ PyObject* dispatch(const Call& call) {
       fail(Status::invalid_argument, nb::cast<const char*>(nb::handle(call.name)), ": device ", shown(call.device),
            " does not have this function");
     if (!best) return nullptr;
-    // These references keep the operand alive if the implementation changes the list that holds it.
+    // These references keep the operand alive if the implementation changes the list that holds the operand.
     const nb::object operand = nb::borrow(best), kind = nb::borrow(best_kind);
     if (nb::object answer = ask(best, best_kind, call); answer.is_valid()) return answer.release().ptr();
     asked.push_back(kind);

@@ -1,5 +1,6 @@
-// Operands that are not dense tensors of this process (sparse, quantized, on another device). This file finds their
-// kind and the table of operators for this kind. The type of an operand determines its kind before any work starts.
+// Operands that are not dense tensors of this process (sparse, quantized, on another device). This file finds the kind
+// of such an operand, and the table of operators for this kind. The type of an operand determines its kind before any
+// work starts.
 //
 // A kind is a class, a rank and a table. The table maps the name of a function of the core, which is the operator's
 // name, to an implementation that takes the same positional arguments and returns the result, or NotImplemented. Python
@@ -48,7 +49,8 @@ struct Call {
 PyObject* dispatch(const Call& call);
 
 // While this object lives, this thread runs a function of the library that calls other functions of the library. The
-// default device does not apply to tensors that these functions create, because the user has not called them.
+// default device does not apply to tensors that these functions create, because the user has not called these
+// functions.
 class Inside {
  public:
   Inside() { ++depth(); }

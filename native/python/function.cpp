@@ -93,7 +93,7 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
     return refused ? refused : failed(self, given, by_position, keywords);
   }
   // A function without positional-only parameters creates a tensor from no other tensor, so the default device applies
-  // to it. A function that creates a tensor like another tensor uses the device of the other tensor.
+  // to such a function. A function that creates a tensor like another tensor uses the device of the other tensor.
   if (f.device >= 0 && f.by_position_only == 0 && arguments[f.device] == Py_None && default_device()) [[unlikely]]
     arguments[f.device] = default_device();
   PyObject* const result = call_builtin(f, arguments);
@@ -169,7 +169,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
 }
 
 // The function does not clear the members that a call needs, because other objects of the cycle may call the function
-// while the garbage collector clears them.
+// while the garbage collector clears these objects.
 int clear(PyObject* self) {
   Py_CLEAR(function_of(self).attributes);
   return 0;

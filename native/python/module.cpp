@@ -255,7 +255,7 @@ void bind_queries(nb::module_& m) {
     tensor_of(x.ptr()) = Tensor{};
     // The garbage collector does not track tensors without metadata.
     PyObject_GC_UnTrack(x.ptr());
-    // The function releases the metadata last, because the destructors of their items may read the tensor.
+    // The function releases the metadata last, because the destructors of the metadata's items may read the tensor.
     const nb::object held = nb::steal(std::exchange(reinterpret_cast<PyTensor*>(x.ptr())->metadata, nullptr));
   });
 }

@@ -23,8 +23,8 @@ PyObject* name_objects[operation_count];
 // Runs an operation without the interpreter lock. `name` is the name in messages, and null means the operation's own
 // name.
 //
-// Before the function releases the lock, it copies the operands, which keeps their storage alive, because another
-// thread may destroy or rebind the Python objects meanwhile.
+// Before the function releases the lock, the function copies the operands, which keeps their storage alive, because
+// another thread may destroy or rebind the Python objects meanwhile.
 Tensor apply_unlocked(const char* name, Operation op, std::span<Operand> operands, const Tensor* out,
                       const KernelParams& params) {
   Tensor kept[3];
@@ -153,7 +153,8 @@ bool is_count(PyObject* object) {
   return call(left.ptr(), right.ptr());
 }
 
-// Returns true for the operations of Python's comparisons. Python calls objects unequal if it cannot compare them.
+// Returns true for the operations of Python's comparisons. Python calls objects unequal if it cannot compare the
+// objects.
 constexpr bool compares(Operation op) {
   using O = Operation;
   return op == O::less || op == O::less_equal || op == O::equal || op == O::not_equal || op == O::greater ||

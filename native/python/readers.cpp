@@ -1,4 +1,4 @@
-// The argument reader for operators that are written in Python. Its functions have the rules and messages of
+// The argument reader for operators that are written in Python. The reader's functions have the rules and messages of
 // arguments.h.
 #include <vector>
 

@@ -60,7 +60,7 @@ bool is_small_number(PyObject* object) {
   return overflow == 0 && static_cast<double>(value) > -largest_number && static_cast<double>(value) < largest_number;
 }
 
-// References to the parts of the operands, which keep them alive while the function runs.
+// References to the parts of the operands, which keep the parts alive while the function runs.
 struct Parts {
   nb::object memory[most_operands], dtype, device;
 };

@@ -35,7 +35,7 @@ inline void settle_if_strings(const Tensor& x) {
 // Returns a new Python object for a tensor, or null with the Python error set if memory is exhausted.
 PyObject* wrap(Tensor&& tensor) noexcept;
 
-// Creates the type and adds it to the module.
+// Creates the type and adds the type to the module.
 void add_tensor_type(PyObject* module);
 
 // Registers Python's objects for element types, and the function that makes tensors from array-likes.

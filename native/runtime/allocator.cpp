@@ -163,7 +163,7 @@ class Pool {
 
   // Moves blocks of a thread's list to the pool until `remaining` blocks are left.
   void spill(ThreadCache& cache, ThreadCache::List& list, int32_t remaining) noexcept;
-  // Returns all cached blocks, including those of the calling thread, to the system.
+  // Returns all cached blocks, including the blocks of the calling thread, to the system.
   void flush(ThreadCache* cache) noexcept;
 
   void join(ThreadCache* cache) noexcept;
@@ -227,14 +227,14 @@ int64_t initial_cache_limit() {
 }
 
 // The thread that forks holds the lock, so that the child finds the pool whole. The other threads do not exist in the
-// child, but their caches stay registered. The child cannot use the blocks of these caches, but counts them.
+// child, but their caches stay registered. The child cannot use the blocks of these caches, but counts these blocks.
 Pool::Pool() : cache_limit_(initial_cache_limit()) {
   pthread_key_create(&thread_exit_key, on_thread_exit);
   hold_across_fork<pool_mutex>();
 }
 
-// Returns the thread's cache, which the thread's first call creates. Without memory for a cache, the function returns
-// null. The destructor of a pthread key, unlike that of a thread_local, runs again when a later destructor of the
+// Returns the thread's cache, which the thread's first call creates. The function returns null if memory for a cache is
+// exhausted. The destructor of a pthread key, unlike that of a thread_local, runs again when a later destructor of the
 // thread allocates memory.
 ThreadCache* own_cache(Pool& shared) noexcept {
   if (thread_cache != nullptr) return thread_cache;

@@ -146,7 +146,7 @@ inline constexpr int64_t shared_row_bytes = 1 * MiB;
 // elements then take a half to a third of the time. A longer row fills its own vectors.
 inline constexpr int64_t row_in_lanes = 15;
 
-// The number of elements of a contiguous tensor up to which one thread reduces it as a whole.
+// The number of elements of a contiguous tensor up to which one thread reduces the tensor as a whole.
 inline constexpr int64_t whole_reduction = 32768;
 // The size in bytes of the rows that are computed for a reduction at a time. The size is a part of the L1 cache, and is
 // large enough for the tiles.
@@ -166,8 +166,8 @@ inline constexpr int64_t narrowest_slab = 64;
 inline constexpr int64_t slab_step = 16;
 // The number of units that a thread takes at a time when threads take turns.
 inline constexpr int64_t turn_units = 8;
-// The size in bytes of a line below which one thread scans it. For a line, several threads together have twice the work
-// of one thread.
+// The size in bytes of a line below which one thread scans the line. For a line, several threads together have twice
+// the work of one thread.
 inline constexpr int64_t shared_line_bytes = 1 * MiB;
 // The least number of lines side by side in a separate range.
 inline constexpr int64_t least_lines = 64;
@@ -183,14 +183,15 @@ inline constexpr int64_t shared_tiles_bytes = 2 * MiB;
 inline constexpr int64_t shared_offsets = 65536;
 inline constexpr int64_t offsets_of_task = 32768;
 // The number of entries of the largest table of offsets. The code does not store larger tables and computes their
-// offsets again for every outer position, because this takes less time than the memory.
+// offsets again for every outer position, because the computation takes less time than the memory.
 inline constexpr int64_t largest_table = 65536;
 // The length of a row of positions from which the code looks up each row separately, and not together with its
 // neighbours.
 inline constexpr int64_t long_index_row = 32;
 // The size in bytes up to which a few rows are gathered or scattered without the preparations of a walk.
 inline constexpr int64_t few_rows_bytes = 64 * KiB;
-// The thread that updates a target of at most this size also copies it, so that the target is in its L2 cache.
+// The thread that updates a target of at most this size also copies the target, so that the target is in the thread's
+// L2 cache.
 inline constexpr int64_t cached_target = 512 * KiB;
 // The number of updates, and the bytes of the target, from which updates of single elements are grouped by block of the
 // target. A block is a part of a core's own cache. A block is larger only if the target would have more blocks than
@@ -210,14 +211,14 @@ inline constexpr int64_t tree_rows = 32;
 
 // --- sorting (ops/sort) ---
 
-// The number of keys below which one call of the kernel sorts them.
+// The number of keys below which one call of the kernel sorts the keys.
 inline constexpr int64_t many_keys = 65536;
 // The number of keys for each thread from which another thread saves time.
 inline constexpr int64_t keys_of_thread = 16384;
 // The number of keys of a tile, which stay in the L1 cache.
 inline constexpr int64_t key_tile = 2048;
-// The numbers of elements of one byte, and of two bytes, from which the code counts elements instead of sorting them.
-// For fewer elements, the sort is faster.
+// The numbers of elements of one byte, and of two bytes, from which the code counts elements instead of sorting the
+// elements. For fewer elements, the sort is faster.
 inline constexpr int64_t counted_bytes = 256;
 inline constexpr int64_t counted_halves = 262144;
 // The number of two-byte elements from which `unique` counts bit patterns. The sort of counted_order elements takes as
@@ -271,7 +272,7 @@ inline constexpr int64_t multiplied_line = 16384;
 // The size in bytes of layers that are interpolated together and stay in the L2 cache.
 inline constexpr int64_t interpolated_block = 256 * KiB;
 // The number of results in a task if a row is long. An axis of at least long_axis results with at most few_long_rows
-// rows has no table. The code computes the entries of such a table where it needs them.
+// rows has no table. The code computes the entries of such a table when it needs the entries.
 inline constexpr int64_t row_piece = 1 << 15;
 inline constexpr int64_t long_axis = 1 << 15;
 inline constexpr int64_t few_long_rows = 4;
@@ -282,28 +283,28 @@ inline constexpr int64_t table_piece = 8192;
 
 // The number of multiply-adds that make a task of several images and groups.
 inline constexpr int64_t convolution_task = 1 << 17;
-// The number of multiply-adds of one image and group from which threads share its product.
+// The number of multiply-adds of one image and group from which threads share the product.
 inline constexpr int64_t shared_convolution = 1 << 20;
 // The number of places of a result from which the weights are packed. Every panel of places reads each weight once.
 inline constexpr int64_t packed_places = 256;
-// The size in bytes of the panels that a thread packs before it multiplies them, if all weights meanwhile stay in the
-// L2 cache.
+// The size in bytes of the panels that a thread packs before it multiplies the panels, if all weights meanwhile stay in
+// the L2 cache.
 inline constexpr int64_t patch_panels_bytes = 48 * KiB;
 // The number of channels of a group, or of terms of a sum, up to which results are summed directly from the image.
 // Above the two numbers, the code packs panels of patches, which takes the same time for any number of channels. On Zen
 // 3, direct sums of 16 channels take 0.6 of the time of panels. Direct sums of 64 channels take 0.9 of this time, and
-// direct sums of 128 channels with 9 terms take 0.3. Kernels of one place have lower limits, because their panels take
-// less time. With stride 1, patches of these kernels need no packing. Their panels of 24 or 32 channels take 0.8 of the
-// time of direct sums, and panels of 16 channels take 1.1 of this time. With larger strides, panels copy fewer places.
-// Panels of 24 channels then take 0.4 of the time, and panels of 3 channels take 1.2.
+// direct sums of 128 channels with 9 terms take 0.3. Kernels of one place have lower limits, because the panels of such
+// kernels take less time. With stride 1, patches of these kernels need no packing. Panels of 24 or 32 channels then
+// take 0.8 of the time of direct sums, and panels of 16 channels take 1.1 of this time. With larger strides, panels
+// copy fewer places. Panels of 24 channels then take 0.4 of the time, and panels of 3 channels take 1.2.
 inline constexpr int64_t direct_channels = 64;
 inline constexpr int64_t direct_terms = 64;
 inline constexpr int64_t direct_read_channels = 16;
 inline constexpr int64_t direct_strided_channels = 4;
 // The size in bytes of the part of an image that is copied for direct sums. This part stays in the L2 cache with the
 // weights. Parts of 128 KiB take 1.1 times as long, and parts of 256 KiB take 1.2 times as long. A part has at least
-// direct_least_rows rows of results, or all rows of the result. If a part would have fewer rows, the code makes it
-// narrower, in steps of direct_columns columns.
+// direct_least_rows rows of results, or all rows of the result. If a part would have fewer rows, the code makes the
+// part narrower, in steps of direct_columns columns.
 inline constexpr int64_t direct_bytes = 64 * KiB;
 inline constexpr int64_t direct_least_rows = 4;
 inline constexpr int64_t direct_columns = 32;
@@ -318,8 +319,8 @@ inline constexpr int64_t direct_rows_bytes = 16 * KiB;
 inline constexpr int64_t single_channels = 3;
 // The code copies an image with at least blocked_channels channels in blocks whose channels are neighbours. The result
 // must have at least twice as many channels, and each sum at least blocked_terms terms. On Zen 3, sums from blocks take
-// 0.7 to 0.9 of the time of rows and of panels. With 3 channels and 147 terms, they would take 1.2 times as long. A
-// block has at most strip_terms terms, so that its weights for a strip stay in the L1 cache.
+// 0.7 to 0.9 of the time of rows and of panels. With 3 channels and 147 terms, sums from blocks would take 1.2 times as
+// long. A block has at most strip_terms terms, so that its weights for a strip stay in the L1 cache.
 inline constexpr int64_t blocked_channels = 8;
 inline constexpr int64_t blocked_terms = 128;
 inline constexpr int64_t strip_terms = 320;
@@ -349,7 +350,7 @@ inline constexpr int64_t padded_row_times = 4;
 // The size in bytes of the places and weights of points that are sampled together. These places and weights stay in the
 // L1 cache for all channels.
 inline constexpr int64_t sampled_table = 16 * KiB;
-// The number of results of a row that are pooled together. Their windows stay in the L1 cache.
+// The number of results of a row that are pooled together. The windows of these results stay in the L1 cache.
 inline constexpr int64_t pooled_row = 4096;
 // The work of reading an element at any position, and the work of comparing two boxes, as moved bytes.
 inline constexpr int64_t bytes_per_tap = 8;
@@ -388,7 +389,7 @@ inline constexpr int64_t vector_product_bytes = 64 * KiB;
 inline constexpr int64_t column_stripe = 256;
 // thin_rows is the greatest number of rows whose product with a matrix of floating elements, or of packed codes, reads
 // the matrix only once. thin_matrix is the least size in bytes of such a matrix of elements. Other kernels may read
-// smaller matrices more often, because caches hold them.
+// smaller matrices more often, because caches hold smaller matrices.
 inline constexpr int64_t thin_rows = 16;
 inline constexpr int64_t thin_matrix = 256 * KiB;
 // The number of chunks of an inner product from which threads share the chunks.
@@ -430,8 +431,8 @@ inline constexpr int64_t same_cache_set = 4 * KiB;
 // - The product has at least packed_bytes multiply-adds and least_byte_columns columns.
 // - The product has at most few_byte_rows rows, and the other matrix has at least large_byte_matrix bytes, which exceed
 // the caches. On Zen 3, a product of 64 x 64 x 64 takes 0.5 of the time of the other kernels. A product of 32 x 32 x 32
-// takes twice their time. A product of 4 rows and a matrix of 4096 x 4096 takes 0.3 of their time, and with a matrix of
-// 256 x 256 three times their time.
+// takes twice the time of the other kernels. A product of 4 rows and a matrix of 4096 x 4096 takes 0.3 of the time of
+// the other kernels. A product of 4 rows and a matrix of 256 x 256 takes three times as long.
 inline constexpr double packed_bytes = 0x1p18;
 inline constexpr int64_t least_byte_columns = 16;
 inline constexpr int64_t few_byte_rows = 4;
@@ -469,8 +470,8 @@ inline constexpr int64_t panel_sides = 2;
 // kernels compute a product. `wide` is true if the kernels use the widest registers (AVX-512). A call of a library also
 // checks its arguments and packs. Our kernels are therefore faster up to an order of a few tens, which is `small_order`
 // for the loaded library. Beyond this order, own_product chooses our kernels only on AMD's and Intel's processors with
-// AVX-512, because measurements show that they are faster there on the whole (docs/results/own-or-library.md). All
-// other processors use the library.
+// AVX-512, because measurements show that our kernels are faster on these processors on the whole
+// (docs/results/own-or-library.md). All other processors use the library.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
 inline int64_t own_product(bool wide, int64_t small_order) {
   if (wide && cpu_maker() != Maker::other) return INT64_MAX;

@@ -91,7 +91,7 @@ class Loader {
     const char* (*get_config)();
     openblas(get_config, "openblas_get_config");
     library.version = get_config();
-    // MKL's symbols without a suffix are those of its library with 32-bit integers.
+    // MKL's symbols without a suffix are the symbols of MKL's library with 32-bit integers.
     if (library.version.find("USE64BITINT") == std::string::npos)
       fail(Status::internal_error, "BLAS: ", path_, " (", library.version, ") has no 64-bit integers");
     openblas(library.set_threads, "openblas_set_num_threads");
@@ -109,7 +109,7 @@ class Loader {
  private:
   const Naming& naming_;
   const std::string& path_;
-  // The library stays open, because other threads may be inside it when the process ends.
+  // The library stays open, because other threads may be inside the library when the process ends.
   void* handle_;
 };
 

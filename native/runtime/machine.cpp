@@ -1,5 +1,5 @@
 // Reads the limits of the machine. On Linux, the functions read sysinfo(2), sched_getaffinity(2), proc(5) and
-// cgroups(7). On other systems, they call POSIX and C++ functions.
+// cgroups(7). On other systems, the functions call POSIX and C++ functions.
 #include "runtime/machine.h"
 
 #include <sys/resource.h>

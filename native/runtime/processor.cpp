@@ -15,7 +15,7 @@ namespace suanzi {
 
 #if defined(__x86_64__)
 // The functions below execute cpuid, because __builtin_cpu_supports has no name for some of these instructions. In
-// programs that clang links without GCC's or its own run-time library, __builtin_cpu_supports always returns false.
+// programs that clang links without GCC's or clang's run-time library, __builtin_cpu_supports always returns false.
 namespace {
 
 struct Registers {

@@ -1,5 +1,5 @@
-// The BLAS and LAPACK routines that the core calls, as typed function pointers. runtime/library.h fills the table and
-// returns it. All integers have 64 bits.
+// The BLAS and LAPACK routines that the core calls, as typed function pointers. runtime/library.h fills and returns the
+// table. All integers have 64 bits.
 //
 // The first argument of cblas routines determines whether matrices are row-major or column-major. Matrices of LAPACK
 // routines are column-major. The arguments of LAPACK routines are pointers as in Fortran, and the lengths of their

@@ -1,5 +1,5 @@
-// This file starts the workers, wakes them, puts them to sleep, and forgets them after a fork. The file uses no locks,
-// and workers are detached, so neither a fork nor the end of the process waits for a thread.
+// This file starts workers, wakes workers, puts workers to sleep, and forgets all workers after a fork. The file uses
+// no locks, and workers are detached, so neither a fork nor the end of the process waits for a thread.
 #include "runtime/threads.h"
 
 #include <pthread.h>
@@ -47,8 +47,8 @@ struct alignas(128) Participant {
   std::atomic<int> thread_id{0};  // the system's number of the worker
   detail::Task task = nullptr;
   std::atomic<void*> context{nullptr};
-  // The participant's share of the tasks. When other participants have finished their own shares, they take tasks from
-  // this share. Loops of equal size have equal shares, so the data of a thread stays in its cache.
+  // The participant's share of the tasks. Participants that have finished their own shares take tasks from this share.
+  // Loops of equal size have equal shares, so the data of a thread stays in its cache.
   std::atomic<int64_t> next{0};
   int64_t end = 0;
   // `alone` is true if the caller begins with the only task that is not this participant's task.
@@ -201,7 +201,7 @@ bool post(Participant& worker) {
   return worker.state.compare_exchange_strong(expected, posted);
 }
 
-// Posts the loop to the workers that sleep, and wakes them.
+// Posts the loop to the workers that sleep, and wakes these workers.
 void wake_workers(int count) {
   for (int i = 1; i < count; ++i) {
     uint32_t expected = asleep;
@@ -237,7 +237,7 @@ void set_num_threads(int count) {
 int num_threads() {
   int count = pool.threads.load(std::memory_order_relaxed);
   if (count != 0) return count;
-  // If another thread calls set_num_threads() in between, its number stays.
+  // If another thread calls set_num_threads() in between, the number of that call stays.
   const int wanted = threads_of_environment();
   const int chosen = wanted ? wanted : std::min(machine_cpus(), max_threads);
   return pool.threads.compare_exchange_strong(count, chosen) ? chosen : count;

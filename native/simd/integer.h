@@ -49,7 +49,7 @@ SUANZI_INLINE Vec<T, N> shift_right(Vec<T, N> x, int bits) {
 }
 
 // Returns n + offset as the nearest float or double, for an offset of 0 or 1/2. The upper half of n is exact, the lower
-// half plus the offset is exact, and their sum rounds once.
+// half plus the offset is exact, and the sum of the two halves rounds once.
 template <int N>
 SUANZI_INLINE Vec<float, N> to_real(Vec<uint32_t, N> n, float offset) {
   const Vec<uint32_t, N> mask(uint32_t{0xffff});

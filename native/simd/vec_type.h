@@ -105,7 +105,7 @@ struct Vec {
 };
 
 // Returns a. The optimiser cannot load the result from memory a second time. Even if another thread writes to the
-// loaded memory, the code therefore uses the value that it has checked. The call stores and loads a on the stack.
+// loaded memory, the code therefore uses the checked value. The call stores and loads a on the stack.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> read_once(Vec<T, N> a) {
   asm("" : "+m"(a.v));

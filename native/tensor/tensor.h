@@ -43,8 +43,8 @@ int64_t checked_size(const char* op, const Dims& shape, DType dtype);
 // Returns the strides of contiguous elements in the default order.
 Dims contiguous_strides(const Dims& shape);
 
-// Returns the product of sizes. The product must fit, or a size must be zero. The product is correct after an overflow
-// if it is zero in the end.
+// Returns the product of sizes. The product must fit, or a size must be zero. After an overflow, the product is correct
+// if a later size makes the product zero.
 inline int64_t product(const Dims& sizes) {
   int64_t result = 1;
   for (int64_t n : sizes) (void)__builtin_mul_overflow(result, n, &result);
@@ -76,8 +76,8 @@ Tensor in_memory(const char* op, const Tensor& x);
 // Returns a view of a contiguous tensor, with the given shape and logical order. The view has the elements in the order
 // of their memory.
 Tensor laid_out(const char* op, const Tensor& x, const Dims& shape, const Dims& order);
-// Returns the tensor with the given logical order if its strides agree with this order. Dimensions of size 1 have their
-// places in `order`.
+// Returns the tensor with the given logical order if the tensor's strides agree with this order. Dimensions of size 1
+// have their places in `order`.
 std::optional<Tensor> in_order(const char* op, const Tensor& x, const Dims& order);
 
 // Returns a view with another shape and other strides that starts `offset` elements further on. The caller guarantees

@@ -15,7 +15,7 @@ constexpr int64_t least_block = 64, largest_block = int64_t{1} << 20;
 bool lies_before(const StoragePtr& a, const StoragePtr& b) { return std::less<>()(a.get(), b.get()); }
 int64_t cost(const StoragePtr& block) { return static_cast<int64_t>(block->bytes()) + block_cost; }
 
-// A storage of strings always owns its bytes, so its `owner()`, if it is not null, is the store.
+// A storage of strings always owns its bytes, so the storage's `owner()`, if not null, is the store.
 TextStore* store_of(const Tensor& x) { return static_cast<TextStore*>(x.storage->owner()); }
 
 TextStore& store_for(const Tensor& x) {

@@ -81,7 +81,7 @@ std::optional<DType> wider_type(DType result, const Tensor& out) {
 
 void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& target, ElementBuffer& element) {
   store_scalar(op, scalar, t, element);
-  // A string beside a target of another type is only compared, so the code need not keep its bytes.
+  // A string beside a target of another type is only compared, so the code need not keep the string's bytes.
   if (t != DType::string || target.dtype != DType::string) return;
   const Text kept = adopt(target, view(scalar.text));
   std::memcpy(element.bytes, &kept, sizeof(kept));

@@ -28,7 +28,8 @@ struct Operand {
   std::byte* data;
   Path path;
   int element_size;
-  // Loads convert to the register's type, and stores convert from it. The pointer is null if the two types agree.
+  // Loads convert to the register's type, and stores convert from the register's type. The pointer is null if the two
+  // types agree.
   Kernel convert;
   bool constant;
 };
@@ -39,7 +40,7 @@ Operand make_operand(const View& view, const Dims& shape, const Dims& order, Ker
   return operand;
 }
 
-// A result has a register that holds it, and a target.
+// A result has a register that holds the result's elements, and a target.
 struct Result {
   uint8_t source;
   int step;  // the step that writes the register, or -1 if the register is an input

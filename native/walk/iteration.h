@@ -1,8 +1,8 @@
 // The order in which the engine walks the elements of a shape, and the path of each operand in this order.
 //
-// A walk numbers the elements 0 … size-1. Its first dimension varies fastest. Each operand keeps its own dimensions,
-// merged as far as its strides allow. A contiguous operand therefore has one dimension even if other operands are
-// broadcast.
+// A walk numbers the elements 0 … size-1. The first dimension of a walk varies fastest. Each operand keeps its own
+// dimensions, merged as far as the operand's strides allow. A contiguous operand therefore has one dimension even if
+// other operands are broadcast.
 #pragma once
 
 #include <cstdint>

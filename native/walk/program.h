@@ -1,10 +1,11 @@
-// Tile programs, and the functions that run them. A tile program is the steps for each tile of an elementwise
+// Tile programs, and the functions that run tile programs. A tile program is the steps for each tile of an elementwise
 // computation.
 //
 // Each register holds one tile. The first registers are the inputs, converted to the type in which the steps compute.
-// Each step writes one register. The executor converts the last register to the output's type and stores it. A program
-// without steps copies and casts. If an operand has the same element for a whole tile, its register holds one element,
-// and KernelParams::constants marks the operand for kernels. A step with only such operands is computed once.
+// Each step writes one register. The executor converts the last register to the output's type and stores the result. A
+// program without steps copies and casts. If an operand has the same element for a whole tile, the operand's register
+// holds one element, and KernelParams::constants marks the operand for kernels. A step with only such operands is
+// computed once.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@ class ReductionWalk {
     std::shared_ptr<Producer::Room> room;
   };
 
-  // Elements [start, start + count) among those that are folded into one element of the result.
+  // Elements [start, start + count) among the elements that are folded into one element of the result.
   struct Run {
     int64_t kept;    // the number of the result's element on the walk
     int64_t chunk;   // the number of the run among the runs of the result's element
@@ -58,8 +58,9 @@ class ReductionWalk {
 
   // Bit i of `axes` is set if axis i of `x` is reduced. `result` has the other dimensions. `convert` converts elements
   // to the type `input`, and is null if the elements have this type. A run has at most `longest` elements. If
-  // `numbered` is true, the walk visits the reduced elements in row-major order. Otherwise, the walk visits them in the
-  // order of memory. The reduced axes of a producer must be its last axes, or must all come before the kept axes.
+  // `numbered` is true, the walk visits the reduced elements in row-major order. Otherwise, the walk visits the reduced
+  // elements in the order of memory. The reduced axes of a producer must be its last axes, or must all come before the
+  // kept axes.
   ReductionWalk(const Elements& x, uint64_t axes, DType input, Kernel convert, const Tensor& result,
                 int64_t longest = chunk_elements, bool numbered = false);
 

@@ -30,8 +30,8 @@ void for_each_run(std::byte* const* rows, int64_t count, Move move) {
   }
 }
 
-// Moves the plane's columns a few at a time, so that the cache lines that its rows share are used while they are in the
-// cache.
+// Moves the plane's columns a few at a time, so that the code uses the cache lines that the plane's rows share while
+// these lines are in the cache.
 void move_by_squares(MoveKernel kernel, std::byte* target, const std::byte* source, Plane plane) {
   constexpr int64_t square = 8;
   for (int64_t left = plane.columns; left > 0; left -= square) {

@@ -5,8 +5,9 @@
     python tools/accuracy/accuracy.py half                 every input in float16 and bfloat16
 
 ``--only exp,sin`` measures some functions, ``--stride 17`` tests every seventeenth float32 input, ``--points N`` tests
-N points, and ``--save docs/results/accuracy.md`` writes the numbers into that file's table. The file explains the
-measurement. references.py has the references, points.py the points, and specials.py the zeros, infinities and NaN.
+N points, and ``--save docs/results/accuracy.md`` writes the numbers into that file's table. That page explains the
+measurement. references.py has the references, points.py has the points, and specials.py has the zeros, infinities and
+NaN.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ MPFR_CHUNK = 2**17
 """Inputs of one task in which MPFR computes every result, which takes some microseconds per result."""
 
 BLOCK = 2**14
-"""Inputs of one call: its arrays stay in the cache, and their memory is used again."""
+"""Inputs of one call, whose arrays stay in the cache and whose memory is used again."""
 
 POINTS = {"float64": 10_000_000, "float32": 100_000_000, "float16": 10_000_000, "bfloat16": 10_000_000}
 """The number of random inputs for functions with too many inputs to test all: float64, and two operands of any type."""
@@ -43,7 +44,7 @@ SAMPLE = 50_000
 """Points on which NumPy's functions are checked before they serve as references."""
 
 MARGIN = 2.0**-20
-"""An estimate this close to half an ulp is settled by MPFR."""
+"""The greatest distance from half an ulp, in ulp, of estimates about which MPFR decides."""
 
 
 @dataclass
@@ -161,7 +162,7 @@ def start_worker() -> None:
 
 
 def measure(names: list[str], type_name: str, options: argparse.Namespace) -> None:
-    """Measure each function in one type; print a line for each at once, and save it on request."""
+    """Measure each function in one type. Print each result at once, and save each result on request."""
     form = FORMATS[type_name]
     stride = options.stride if type_name == "float32" else 1
     print(f"{type_name}, level {suanzi._core.simd_level()}")
@@ -188,10 +189,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("types", nargs="+", choices=["float32", "float64", "half"])
     parser.add_argument("--only", default=",".join(REFERENCES), help="functions, separated by commas")
-    parser.add_argument("--stride", type=int, default=1, help="of the float32 inputs")
-    parser.add_argument("--points", type=int, default=0, help="of float64, and of functions of two operands")
+    parser.add_argument("--stride", type=int, default=1, help="measure every STRIDE-th float32 input")
+    parser.add_argument("--points", type=int, default=0, help="points in float64, and of functions of two operands")
     parser.add_argument("--workers", type=int, default=2, help="processes")
-    parser.add_argument("--save", type=Path, metavar="FILE", help="put the numbers into its table")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write the numbers into the file's table")
     options = parser.parse_args()
     names = options.only.split(",")
     if unknown := set(names) - set(REFERENCES):

@@ -9,6 +9,6 @@ import suanzi.extras
 
 
 def function_of(name: str) -> Callable[..., suanzi.Tensor]:
-    """Return the function of that name."""
+    """Return the function of a given name."""
     function: Callable[..., suanzi.Tensor] = getattr(suanzi, name, None) or getattr(suanzi.extras, name)
     return function

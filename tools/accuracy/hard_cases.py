@@ -3,9 +3,9 @@
     python tools/accuracy/hard_cases.py [--only exp,sin]          (half an hour for all)
 
 Run the script again after a change of a float64 function or its coefficients. The float64 results may differ between
-levels, so each level of the machine has a process of its own, and the file lists inputs that are wrong at any level.
+levels, so each level of the machine has its own process, and the file lists inputs that are wrong at any level.
 Build the levels `tables` and `baseline` too, which other machines use. Only a result whose distance to the midpoint of
-two floats is below the error of the float64 function (assumed 4 ulp) can be wrong; MPFR decides about such results.
+two floats is below the error of the float64 function (assumed 4 ulp) can be wrong. MPFR decides about such results.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def hard_cases(name: str) -> Iterator[tuple[float, float]]:
 
 
 def of_levels(names: list[str]) -> dict[str, set[tuple[float, float]]]:
-    """Return the inputs that are wrong at any level; each level has a process of its own."""
+    """Return the inputs that are wrong at any level. Each level has its own process."""
     found: dict[str, set[tuple[float, float]]] = {name: set() for name in names}
     for level in _core.simd_levels():
         command = [sys.executable, __file__, "--only", ",".join(names), "--one-level"]

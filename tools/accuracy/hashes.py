@@ -3,9 +3,9 @@
     python tools/accuracy/hashes.py --check          recompute the blocks' hashes at this machine's level (ten minutes)
     python tools/accuracy/hashes.py --save           write the kit's table and docs/results/hashes.md
 
-The environment variable SUANZI_SIMD chooses the level; the hashes are the same at each level. `--only exp,sin` selects
+The environment variable SUANZI_SIMD chooses the level. The hashes are the same at each level. `--only exp,sin` selects
 functions, and `--check --stride 16` takes every sixteenth block. `python tools/accuracy/accuracy.py float32` checks
-that the saved results are right; its references share no code with suanzi.
+that the saved results are right. The references of that script share no code with suanzi.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def differing(name: str, stride: int) -> list[int]:
 
 
 def save(found: dict[str, rounding.Hashes]) -> None:
-    """Write the hashes into the kit's table and the page, and keep those of other functions."""
+    """Write the hashes into the kit's table and the page, and keep the hashes of other functions."""
     known = {**(rounding.table() if TABLE.exists() else {}), **found}
     arrays = {n: np.concatenate([np.frombuffer(h.whole, np.uint8), h.blocks.ravel()]) for n, h in known.items()}
     np.savez(TABLE, **arrays)

@@ -1,6 +1,6 @@
 """The float64 points of the measurement: the whole range, and the places where functions are hard to compute.
 
-Each kind of point is a small function of a generator, a count and a type; a table has the kinds of each function.
+Each kind of point is a small function of a generator, a count and a type. A table has the kinds of each function.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def signs(rng: np.random.Generator, n: int) -> Array:
 
 
 def magnitudes(rng: np.random.Generator, n: int, form: Format) -> Array:
-    """Draw positive numbers whose logarithms are uniform; about a tenth are denormal."""
+    """Draw positive numbers whose logarithms are uniform. About a tenth of the numbers are denormal."""
     smallest_normal = form.least + form.precision - 1
     exponents = rng.integers(smallest_normal, form.limit, n)
     normal = np.ldexp(rng.uniform(1, 2, n), exponents)
@@ -119,7 +119,7 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 
 
 def power_pairs(rng: np.random.Generator, n: int, form: Format) -> tuple[Array, Array]:
-    """Draw bases in the whole range, near one and small; exponents bring results into the whole range and beyond it."""
+    """Draw bases in the whole range, near one and small; exponents bring results into and beyond the whole range."""
     base = np.choose(
         rng.integers(0, 3, n),
         [magnitudes(rng, n, form), np.abs(near(1)(rng, n, form)), rng.uniform(0, 10, n)],
@@ -161,7 +161,7 @@ PAIRS = {"pow": power_pairs, "atan2": angle_pairs}
 
 
 def operands(name: str, rng: np.random.Generator, n: int, form: Format) -> list[Array]:
-    """Return ``n`` points of a function, equally many of each kind, without those that specials.py lists."""
+    """Return ``n`` points of a function, equally many of each kind, without the points that specials.py lists."""
     spare = n // 8 + 8
     if REFERENCES[name].arity == 2:
         drawn = PAIRS[name](rng, n + spare, form)

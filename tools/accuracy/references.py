@@ -1,8 +1,8 @@
 """The references for measuring the mathematical functions, and the unit of the measurement.
 
-The references are NumPy's float64 functions (within 4 ulp, a relative error of 2**-50) or the C library's, and MPFR
-where these cannot decide. No reference shares code with suanzi. points.py chooses the inputs, and accuracy.py runs the
-measurement.
+The references are NumPy's float64 functions (within 4 ulp, a relative error of 2**-50) or functions of the C library.
+MPFR is the reference where these functions cannot decide. No reference shares code with suanzi. points.py chooses the
+inputs, and accuracy.py runs the measurement.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ import numpy as np
 Array = Any
 
 MPFR_PRECISION = 96
-"""Bits of an exact result: 2**-43 ulp of a float64."""
+"""The number of bits of a reference result. The last bit is 2**-43 ulp of a float64."""
 
 NUMPY_ERROR = 2.0**-50
-"""Relative error that NumPy's float64 functions stay below."""
+"""The bound of the relative error of NumPy's float64 functions."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Format:
         return (np.rint(x / spacing) * spacing).astype(np.float32).astype(self.dtype)
 
     def spacing_exponent(self, x: Array) -> Array:
-        """Return the exponent of one ulp at ``x``; denormals have the spacing of the smallest normal number."""
+        """Return the exponent of one ulp at ``x``. Denormals have the spacing of the smallest normal number."""
         exponent = np.frexp(x)[1] - self.precision
         return np.clip(exponent, self.least, self.limit - self.precision)
 
@@ -114,7 +114,7 @@ def prepare() -> None:
 
 
 def errors(name: str, operands: Sequence[Array], ours: Array, form: Format) -> Array:
-    """Return the errors of ``ours`` in ulp against MPFR; infinite for a wrong NaN, infinity or sign of zero.
+    """Return the errors of ``ours`` in ulp against MPFR, which are infinite for a wrong NaN, infinity or sign of zero.
 
     One ulp is the spacing of the type at the exact result. A result that overflows counts as the first power of two out
     of range, unless the exact result rounds to infinity too.
@@ -181,5 +181,5 @@ def estimates(wide: Array, ours: Array, form: Format) -> Array:
 
 
 def is_odd(x: Array, form: Format) -> Array:
-    """Return whether the last bit is set; such a result is wrong at a tie."""
+    """Return whether the last bit is set. At a tie, a result with this bit is wrong."""
     return (x.view(form.bits) & 1).astype(bool)

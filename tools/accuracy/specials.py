@@ -1,6 +1,6 @@
 """The values of the mathematical functions at zeros, infinities and NaN, by C (ISO/IEC 9899:2018, annex F.10).
 
-rsqrt is IEEE 754-2019's rSqrt (table 9.1). A zero's sign counts; a NaN's sign and payload do not.
+rsqrt is IEEE 754-2019's rSqrt (table 9.1). The sign of a zero counts. The sign and the payload of a NaN do not count.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ RESULTS = {
     "rsqrt": "inf -inf 0 nan",
     "reciprocal": "inf -inf 0 -0",
 }
-"""The results for INPUTS; a NaN gives NaN."""
+"""The results for INPUTS. The result for NaN is NaN."""
 
 POLES = """
 asin 1.5 nan; asin -1.5 nan; acos 1.5 nan; acos 1 0; acosh 1 0; acosh -1 nan; atanh 1 inf; atanh -1 -inf

@@ -3,9 +3,9 @@
     python tools/clients/chunk_tests.py dask [--save docs/results/distributed.md]
     python tools/clients/chunk_tests.py cubed [--save docs/results/distributed.md]
 
-Each command writes its section of the document; Dask's takes two minutes, Cubed's half an hour. Cubed's tests need an
-environment of their own: ``pip install 'cubed[test]'`` and, for Cubed's executor ``dask``, ``'dask<2024.12'
-'distributed<2024.12'``.
+Each command writes its section of the document. The command for Dask takes two minutes, and the command for Cubed takes
+half an hour. Cubed's tests need a separate environment: ``pip install 'cubed[test]'`` and, for Cubed's executor
+``dask``, ``'dask<2024.12' 'distributed<2024.12'``.
 """
 
 from __future__ import annotations
@@ -201,7 +201,7 @@ def saved(path: Path, section: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("suite", choices=SECTIONS)
-    parser.add_argument("--save", type=Path, help="the document that gets the section")
+    parser.add_argument("--save", type=Path, help="write the section into this document")
     parser.add_argument("-k", default="", help="pytest's expression of the tests to run; all by default")
     arguments = parser.parse_args()
     if find_spec(arguments.suite) is None:

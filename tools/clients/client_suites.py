@@ -58,14 +58,14 @@ class Outcome(NamedTuple):
 
 
 class Run(NamedTuple):
-    """The run of a suite with a namespace: the number of tests, and the outcomes of those that were run."""
+    """The run of a suite with a namespace: the number of tests, and the outcomes of the tests that were run."""
 
     tests: int
     outcomes: list[Outcome]
 
 
 def run(namespace: str, suite: str, file: Path, seconds: int) -> None:
-    """Run one suite in a process of its own; the plugin writes the file of outcomes."""
+    """Run one suite in a separate process. The plugin writes the file of outcomes."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(HERE), str(Path(suanzi.__file__).parents[1])]),
@@ -254,8 +254,8 @@ The cases of `tests/clients/estimators.py` run on float64 data. A case works if 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--save", type=Path, help="write the document to a file")
-    parser.add_argument("--outcomes", type=Path, help="keep the outcomes in a folder, and use those that are there")
-    parser.add_argument("--seconds", type=int, default=420, help="for one suite with one namespace")
+    parser.add_argument("--outcomes", type=Path, help="keep the outcomes in a folder, and use stored outcomes")
+    parser.add_argument("--seconds", type=int, default=420, help="the time limit of a suite with a namespace")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     with TemporaryDirectory() as temporary:

@@ -1,7 +1,7 @@
 """Counts the outcomes of ONNX's own tests, and lists the operators that Suanzi translates.
 
 Run ``python tools/clients/onnx_nodes.py`` (a minute), with ``--save docs/results/onnx.md`` for the document. If
-onnxruntime is installed, it runs ONNX's models as well.
+onnxruntime is installed, onnxruntime runs ONNX's models, too.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def counts(found: Sequence[Outcome]) -> str:
 
 
 def onnxruntime_prepare() -> Callable[[Any], Any] | None:
-    """Return a function that prepares a model for onnxruntime, or None if that is not installed."""
+    """Return a function that prepares a model for onnxruntime, or None if onnxruntime is not installed."""
     try:
         import onnxruntime
     except ImportError:

@@ -5,8 +5,8 @@ of libraries, which the plugin replaces by one namespace. The environment sets:
 
 SUITE_NAMESPACE   the namespace: suanzi.array_api, torch or array_api_strict
 SUITE_OUTCOMES    a file: one line of JSON for each test
-SUITE_SECONDS     when the run ends, done or not
-SUITE_TEST_SECONDS  when one test ends as failed
+SUITE_SECONDS     the seconds after which the run ends
+SUITE_TEST_SECONDS  the seconds after which one test fails
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def offer_to_scipy() -> None:
 
     @pytest.fixture
     def devices(xp: Any) -> list[Any]:
-        """Return the namespace's devices as a list, which SciPy's function expects; array API 2025.12 has a tuple."""
+        """Return the namespace's devices as a list, which SciPy's function expects. Array API 2025.12 has a tuple."""
         return [*xp.__array_namespace_info__().devices(), None]
 
     conftest.xp = xp
@@ -78,7 +78,7 @@ def on_alarm(number: int, frame: FrameType | None) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests that have the namespace among their parameters, except those that are marked slow."""
+    """Keep the tests that have the namespace among their parameters, except the tests that are marked slow."""
     ours = [item for item in items if NAME in item.nodeid.partition("[")[2]]
     kept = [item for item in ours if not any(map(item.get_closest_marker, ("slow", "xslow")))]
     left_out = {*items} - {*kept}

@@ -1,6 +1,6 @@
 """Exact numbers for the differential runs: operands that are hard to compute with, rationals, and comparisons.
 
-A real value is a Fraction, or a float if it is NaN or infinite; a complex value is a pair of real values.
+A real value is a Fraction, or a float if it is NaN or infinite. A complex value is a pair of real values.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def unit(value: Fraction, dtype: str) -> Fraction:
 
 
 def agrees(found: float, wanted: Exact, dtype: str, units: float = 0.5, more: Fraction = Fraction(0)) -> bool:
-    """Return whether a result is within that many units in the last place, plus a margin, of a value."""
+    """Return whether a result is within a number of units in the last place, plus a margin, of a value."""
     if isinstance(wanted, float):
         return math.isnan(found) if math.isnan(wanted) else found == wanted
     if math.isnan(found):

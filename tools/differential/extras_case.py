@@ -37,7 +37,7 @@ class Case:
         return found
 
     def fused(self, found: Tensor, operands: Sequence[Any], options: dict[str, Any]) -> str | None:
-        """Return the difference between results of the function alone and as a part of a fused function."""
+        """Return the difference between the function's result and its result as a part of a fused function."""
         x, *more = operands
         function = suanzi.fuse(lambda x: getattr(extras, self.name)(x, *more, **options))
         try:
@@ -71,7 +71,7 @@ def kind_problem(found: Tensor, dtype: str, shape: Sequence[int]) -> str | None:
 def values_problem(
     found: Tensor, wanted: Sequence[Exact], dtype: str, bound: Callable[[int], tuple[float, Fraction]]
 ) -> str | None:
-    """Return the first difference; `bound` returns the units and the further allowance for each place."""
+    """Return the first difference. `bound` returns the units and the further allowance for each place."""
     for i, (a, b) in enumerate(zip(suanzi.flatten(found).tolist(), wanted, strict=True)):
         units, more = bound(i)
         if dtype in COMPLEX:
@@ -107,7 +107,7 @@ def floating(dtype: str) -> str:
 
 
 def rounding(dtype: str, many: float) -> tuple[float, Fraction]:
-    """Return units of the result, and the relative error of that many operations in the computing type."""
+    """Return units of the result, and the relative error of a number of operations in the computing type."""
     if dtype in ("float16", "bfloat16"):
         return 0.5, TINY[4] * Fraction(many)
     if dtype in INTEGERS or dtype == "bool":
@@ -125,7 +125,7 @@ def refused(case: Case, error: type[Exception], *operands: Any, **options: Any) 
 
 
 def parts_of(values: Sequence[Exact]) -> list[list[Exact]]:
-    """Return real and imaginary parts, or the values alone."""
+    """Return real and imaginary parts, or only the values if the values are real."""
     if values and isinstance(values[0], tuple):
         return [[v[0] for v in values], [v[1] for v in values]]
     return [list(values)]

@@ -220,7 +220,7 @@ def _product(a: Exact, b: Exact) -> Any:
 
 
 def _plain(value: Exact) -> float:
-    """Return the number with its sign as a float; 0 for zeros of both signs."""
+    """Return the number with its sign as a float, or 0 for zeros of both signs."""
     return value if isinstance(value, float) else float((value > 0) - (value < 0))
 
 
@@ -233,7 +233,7 @@ def stacked(rng: random.Random, name: str) -> Outcome:
     parts = []
     for _ in range(rng.randint(1, 4)):
         shape = list(base)
-        if rank > (name == "vstack"):  # a single row can be stacked on another of its length
+        if rank > (name == "vstack"):  # a single row can be stacked on a row of equal length
             shape[axis] = rng.randint(0, 3)
         parts.append(operand(rng, dtype, shape))
     found = case.call(parts)

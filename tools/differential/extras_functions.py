@@ -35,7 +35,7 @@ RULES: dict[str, Callable[[random.Random, str], Outcome]] = {
     "kron": kron,
     **dict.fromkeys(("hstack", "vstack"), stacked),
 }
-# Functions of real numbers only; each function refuses complex numbers and strings.
+# Functions of real numbers only. Each function refuses complex numbers and strings.
 OF_REAL = [*(n for n, rule in RULES.items() if rule in (activation, softmax, place, quantile)), "nanmax", "nanmin"]
 
 

@@ -1,6 +1,6 @@
 """Arrays and arguments for calls of NumPy's functions: drawn by the names of parameters, with exceptions by function.
 
-An array argument is passed to NumPy as it is, and to the library as a tensor on the same memory.
+An array argument is passed to NumPy unchanged, and to the library as a tensor on the same memory.
 """
 
 from __future__ import annotations
@@ -460,7 +460,7 @@ OPERANDS: dict[str, Callable[[Drawing], tuple[list[Any], dict[str, Any]]]] = {
         )
     },
 }
-# Options that a function does not accept with the operands above, or for which there is no oracle.
+# Options that a function does not accept with the operands above, or options without an oracle.
 WITHOUT: dict[str, set[str]] = {
     "linalg.lstsq": {"rcond"},
     "linalg.qr": {"mode"},

@@ -1,4 +1,6 @@
-"""Arguments for NumPy's functions that combine several functions of Suanzi; see `numpy_arguments`."""
+"""Arguments for NumPy's functions that combine several functions of Suanzi. `numpy_arguments` has the arguments of
+other functions.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from numpy_arguments import Array
 
 
 class Case(NamedTuple):
-    """A call; `out` is the type of an array for its result; with `brain`, bfloat16 replaces float32 in Suanzi."""
+    """A call. `out` is the type of an array for the result. With `brain`, bfloat16 replaces float32 in Suanzi."""
 
     name: str
     function: Callable[..., Any]
@@ -77,7 +77,7 @@ _QUANTILES = "(nan)?(quantile|percentile)"
 KNOWN = [
     # Calls that only Suanzi refuses.
     Known(
-        ".*", "has no counterpart in suanzi|suanzi has no counterpart", "what is not there is refused, never ignored"
+        ".*", "has no counterpart in suanzi|suanzi has no counterpart", "Suanzi refuses options that it does not have"
     ),
     Known(".*", "no common type|do not promote", "uint64 and signed integers have no common type here"),
     Known(".*", r"complex\d+ cannot become|complex ends cannot become", "an imaginary part is not dropped silently"),

@@ -2,9 +2,9 @@
 
 The run draws every row of `interop.numpy.functions` and every ufunc with a counterpart, with its methods and options.
 Operands are arrays of all types and any strides, with NaN, infinities and extremes, or without elements. NumPy computes
-float16 and float32 in float64, float64 in long double, and integers exactly; a result may differ from NumPy's by some
-roundings of its own type. If all operands have one type, the result must have NumPy's type. A call that only one side
-refuses is a difference, unless the table in `numpy_deviations` has it.
+float16 and float32 in float64, float64 in long double, and integers exactly. A result may differ from NumPy's result by
+some roundings of the result's type. If all operands have one type, the result must have NumPy's type. A call that only
+one side refuses is a difference, unless the table in `numpy_deviations` lists the difference.
 
     python tools/differential/numpy_protocol.py --cases 100000 --seed 1
 """
@@ -268,7 +268,7 @@ def _widened(case: Case, integers: bool) -> Case:
 
 
 def _same(found: Array, expected: Array) -> Array:
-    """Return a mask of equal numbers; NaNs are equal, and zeros only with equal signs."""
+    """Return a mask of equal numbers. NaNs are equal, and zeros are equal only with equal signs."""
     equal = (found == expected) | ((found != found) & (expected != expected))
     return np.asarray(equal)
 
@@ -302,7 +302,7 @@ def _near(found: Array, wide: Array, roundings: float, scale: Any, dtype: np.dty
 
 
 def _magnitude(case: Case, wide: Array) -> Any:
-    """Return the scale of rounding errors: the result, or the result for absolute values if that is greater."""
+    """Return the scale of rounding errors: the result, or the result for absolute values, whichever is greater."""
     if _base(case) not in SUMS and "linalg" not in case.name and "fft" not in case.name:
         return 0.0
     sizes = [float(np.max(np.abs(x[np.isfinite(x)]), initial=0)) for x in arrays(case) if x.dtype.kind in "fciu"]
@@ -322,7 +322,7 @@ def _base(case: Case) -> str:
 
 
 def _promised(case: Case, found: Array, expected: Array) -> bool:
-    """Return whether the type of a result is NumPy's, where that is promised."""
+    """Return whether a result has NumPy's type, where the library promises this type."""
     if found.dtype == expected.dtype or case.out is not None:
         return True
     types = {x.dtype for x in arrays(case) if x.dtype != bool} or {np.dtype(bool)}
@@ -376,7 +376,9 @@ def _differs(case: Case, part: Any, array: Any, precise: Any) -> str:
 
 
 def _wide(case: Case, expected: Any) -> list[Any]:
-    """Return the results in higher precision, or NumPy's own if it has none or if the case checks written arrays."""
+    """Return the results in higher precision, or NumPy's own results if NumPy has no others or if the case checks
+    written arrays.
+    """
     chosen = case.out is not None and ("where" in case.options or not has_floats(case))
     value, refused = _attempt(lambda: _called(_widened(case, not has_floats(case)), lambda x: x))
     return list(_leaves(expected if chosen or refused else value))

@@ -1,7 +1,7 @@
 """Random inputs and attributes for single ONNX operators, from which `onnx_operators.py` makes models.
 
-The inputs of an operator without an entry broadcast against each other, and its attributes are random numbers.
-Operators that are new in the table therefore need no entry.
+The inputs of an operator without an entry broadcast against each other, and the operator's attributes are random
+numbers. Operators that are new in the table therefore need no entry.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from onnx_numbers import most
 
 
 def drawn(d: Drawing) -> Case | None:
-    """Draw a case of the operator, or None if the types do not go together."""
+    """Draw a case of the operator, or return None if the types do not fit each other."""
     case = MAKERS.get(d.schema.name, onnx_numbers.elementwise)(d)
     if case is None:
         return None

@@ -21,7 +21,7 @@ FLOATS = (*map(np.dtype, ("float16", "float32", "float64")), BFLOAT16)
 
 
 class Case(NamedTuple):
-    """The inputs of a node; None for an omitted input."""
+    """The inputs of a node, with None for an omitted input."""
 
     inputs: list[Array | None]
     attributes: Mapping[str, Any] = MappingProxyType({})
@@ -47,7 +47,7 @@ class Drawing:
         return self.types.get(text) or TYPES.get(text, np.dtype("int64"))
 
     def shape(self, least: int = 0, most: int = 4, smallest: int = 0) -> tuple[int, ...]:
-        """Draw a small odd shape, seldom an empty one."""
+        """Draw a small odd shape, seldom an empty shape."""
         rank = self.chance.randint(least, most)
         sizes = [self.chance.choice([1, 1, 2, 3, 4, 5, 7]) for _ in range(rank)]
         if rank and not smallest and self.chance.random() < 0.03:
@@ -87,7 +87,7 @@ class Drawing:
         return self.chance.randrange(-rank if self.version >= version else 0, rank)
 
     def axes(self, rank: int, version: int = 11) -> list[int]:
-        """Draw some axes, each once."""
+        """Draw some different axes."""
         chosen = self.chance.sample(range(rank), self.chance.randint(0, rank))
         return [a - rank if self.version >= version and self.chance.random() < 0.3 else a for a in chosen]
 
@@ -96,7 +96,7 @@ class Drawing:
         return float(np.float32(self.chance.uniform(low, high)))
 
     def maybe(self, **attributes: Any) -> dict[str, Any]:
-        """Keep some of these attributes; the omitted attributes have their defaults."""
+        """Keep some of the given attributes. The omitted attributes have their defaults."""
         known = self.schema.attributes
         return {name: v for name, v in attributes.items() if name in known and self.chance.random() < 0.6}
 

@@ -1,4 +1,4 @@
-"""Cases of ONNX operators that compute: elementwise, reductions, normalisations, products; by operator in `MAKERS`."""
+"""Cases of ONNX operators that compute (elementwise, reductions, normalisations, products), by operator in `MAKERS`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def elementwise(d: Drawing) -> Case:
 
 
 def _binary(d: Drawing) -> Case:
-    """Draw the operands of a binary operator; before opset 7 an attribute allows the second operand to broadcast."""
+    """Draw the operands of a binary operator. Before opset 7 an attribute allows the second operand to broadcast."""
     if d.version >= 7:
         shape = d.shape()
         shapes = [shape, d.beside(shape)]

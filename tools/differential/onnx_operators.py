@@ -27,12 +27,14 @@ from suanzi.interop import onnx
 from suanzi.interop.onnx.table import row_for
 
 APART = ("Conv", "ConvInteger", "ConvTranspose", "DeformConv", "GRU", "LSTM", "QLinearConv", "RNN")
-"""Operators whose operands must fit each other; tests/nn and tests/interop test these operators."""
+"""Operators whose operands must fit each other. The tests in tests/nn and tests/interop cover these operators."""
 FIRST = {
     "BatchNormalization": 7, "Cast": 6, "Dropout": 7, "Gemm": 7, "InstanceNormalization": 6, "PRelu": 7, "Pad": 2,
     "Split": 2, "Tile": 6, "Upsample": 7,
 }  # fmt: skip
-"""The first version that is drawn; earlier versions have other operands, and test_onnx_versions.py tests them."""
+"""The first version that is drawn. Earlier versions have other operands, and test_onnx_versions.py tests these
+versions.
+"""
 NO_TENSORS = ("control", "sequence")  # families tested by tests/interop/test_onnx_control.py
 
 UNITS = 4.0  # in the last place of the result's type

@@ -1,4 +1,5 @@
-"""Expected results of single ONNX operators: ONNX's reference evaluator in float64, or formulas where it is wrong.
+"""Expected results of single ONNX operators: ONNX's reference evaluator in float64, or formulas where the evaluator is
+wrong.
 
 Floating-point inputs are converted to float64, in which the evaluator's rounding errors are too small to show in a
 narrower result.
@@ -27,7 +28,7 @@ def wide(x: Array | None) -> Array | None:
 
 
 def expected(name: str, version: int, inputs: Given, attributes: dict[str, Any], outputs: int) -> list[Array]:
-    """Return the expected results; floating-point results are in float64."""
+    """Return the expected results. Floating-point results are in float64."""
     widened = [wide(x) for x in inputs]
     schema = defs.get_schema(name, version)
     stated = {n: a.default_value for n, a in schema.attributes.items() if a.default_value.name}

@@ -42,7 +42,7 @@ def generator(seed: int, case: int) -> random.Random:
 
 
 def outcome(draw: Draw, seed: int, case: int) -> Outcome:
-    """Return the outcome of one case; an unforeseen exception is a difference, too."""
+    """Return the outcome of one case. An unforeseen exception is a difference, too."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -52,7 +52,7 @@ def outcome(draw: Draw, seed: int, case: int) -> Outcome:
 
 
 def main(draw: Draw, description: str | None, cases: int) -> int:
-    """Run `cases` cases, or as many as the command line says, and print the counts of each family."""
+    """Run `cases` cases, or the number of cases on the command line, and print the counts of each family."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=int, default=cases, help="how many cases are drawn (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="the seed of all cases (%(default)s)")

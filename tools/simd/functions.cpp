@@ -31,7 +31,7 @@ void compute(uint32_t block, std::vector<float>& results, F f) {
   }
 }
 
-// Computes the function of this name and returns whether there is one.
+// Computes the function of a given name, and returns whether such a function exists.
 bool compute(std::string_view name, uint32_t block, std::vector<float>& results) {
 #define SUANZI_COMPUTE(_, function)                                                                      \
   if (name == #function) {                                                                               \

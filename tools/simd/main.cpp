@@ -29,7 +29,7 @@ uint32_t bits(float x) {
 }
 
 // Zeros, infinities, quiet NaNs, denormals, halves, the ends of ranges, numbers that round, and any bits. There is no
-// signalling NaN, because an instruction makes it quiet and a selection does not.
+// signalling NaN, because an instruction makes such a NaN quiet, and a selection does not.
 Words inputs() {
   const uint32_t special[] = {0,          0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7fc12345,
                               0x7ff80000, 0xfff80000, 1,          0x80000001, 0x3f000000, 0xbf000000, 0x4b000001,

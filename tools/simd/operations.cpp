@@ -1,5 +1,5 @@
-// The operations of simd/ on many vectors, as bytes by the name of each: compiled for two levels, whose bytes main.cpp
-// compares.
+// The operations of simd/ on many vectors, as bytes by the operation's name. The file is compiled for two levels, whose
+// bytes main.cpp compares.
 #include <cstring>
 #include <map>
 #include <string>
@@ -108,7 +108,7 @@ void record_integers(const Record& record, const Words& words, size_t at) {
            arch::test_bytes<N>(Arch{}, reinterpret_cast<const uint8_t*>(words.data() + at), uint8_t(1 << at % 8)));
 }
 
-// Operations that instruction sets have for four words alone: moved lanes, and tables in registers.
+// Operations that instruction sets have only for four words: moved lanes, and tables in registers.
 void record_words(const Record& record, const Words& words, size_t at) {
   constexpr int N = 4;
   const auto a = read<float, N>(words, at), b = read<float, N>(words, at + N);
@@ -145,7 +145,7 @@ void record_all(Results& results, const Words& words) {
 
 }  // namespace
 
-// Operations on vectors of a register's half, of a register, and of two and four.
+// Operations on vectors of half a register, of one register, and of two and four registers.
 Results results(const Words& words) {
   Results all;
   record_all<2>(all, words);

@@ -5,7 +5,7 @@
  * - element types other than float32, which are TYPE_MISMATCH, except bool for the results of comparisons;
  * - devices other than the CPU;
  * - more than 8 dimensions;
- * - views: every result has memory of its own. */
+ * - views: every result has its own memory. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ const char* suanzi_last_message(void) { return message; }
 int32_t suanzi_c_version(void) { return SUANZI_C_VERSION; }
 const char* suanzi_implementation(void) { return "tiny 1.0"; }
 
-/* Statuses are handed on to the caller. */
+/* Returns the status of a failed call to the caller. */
 #define TRY(call)                                         \
   do {                                                    \
     const SuanziStatus status_ = (call);                  \
@@ -51,7 +51,7 @@ static SuanziStatus somewhere(const void* place) {
   return place ? SUANZI_STATUS_SUCCESS : fail(SUANZI_STATUS_INVALID_ARGUMENT, "NULL where a result goes");
 }
 
-/* Sets a result to NULL, which it stays if the function fails. */
+/* Sets a result to NULL. The result stays NULL if the function fails. */
 static SuanziStatus begin(SuanziTensor* y) {
   TRY(somewhere(y));
   *y = NULL;
@@ -197,7 +197,7 @@ SuanziStatus suanzi_layout(const SuanziTensor x, int32_t* storage, int64_t* orde
   return SUANZI_STATUS_SUCCESS;
 }
 
-/* The place in x of element number i (last dimension fastest) of a tensor of these sizes, to which x broadcasts. */
+/* Returns the place in x of element i (last dimension fastest) of a tensor of these sizes, to which x broadcasts. */
 static int64_t place(const SuanziTensor x, const int64_t* dims, int64_t rank, int64_t i) {
   int64_t at = 0;
   for (int64_t axis = rank - 1; axis >= 0; --axis) {
@@ -237,7 +237,7 @@ static SuanziStatus map(const SuanziTensor x, float (*function)(float), SuanziTe
   return SUANZI_STATUS_SUCCESS;
 }
 
-/* Writes the shape to which two shapes broadcast (5.4) to dims, and returns its rank, or -1. */
+/* Writes the shape to which two shapes broadcast (5.4) to dims, and returns the rank of this shape, or -1. */
 static int64_t broadcast(const SuanziTensor x1, const SuanziTensor x2, int64_t* dims) {
   const int64_t rank = x1->rank > x2->rank ? x1->rank : x2->rank;
   for (int64_t axis = 0; axis < rank; ++axis) {
@@ -309,7 +309,7 @@ SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims, int64_t r
     if (dims[axis] == -1)
       unknown = axis;
     else if (dims[axis] && known > x->size / dims[axis])
-      known = x->size + 1; /* the count stops at one too many */
+      known = x->size + 1; /* the count stops above the size */
     else
       known *= dims[axis];
   }
@@ -336,7 +336,7 @@ SuanziStatus suanzi_transpose(const SuanziTensor x, const int64_t* axes, int64_t
     if (seen[axis]) return fail(SUANZI_STATUS_INVALID_ARGUMENT, "an axis twice");
     seen[axis] = true, dims[i] = x->dims[axis], to[axis] = i;
   }
-  for (int64_t i = 0; i < x->rank; ++i) order[i] = to[x->order[i]]; /* the memory stays as it is */
+  for (int64_t i = 0; i < x->rank; ++i) order[i] = to[x->order[i]]; /* the memory stays unchanged */
   TRY(make(dims, x->rank, SUANZI_FLOAT32, order, y));
   memcpy((*y)->data, x->data, (size_t)x->size * 4);
   return SUANZI_STATUS_SUCCESS;

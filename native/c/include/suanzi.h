@@ -25,9 +25,9 @@
  * memory, so a program may destroy handles in any order. The call overwrites *y, so *y must not be the only copy of a
  * handle.
  *
- * Ownership. A function reads the caller's arrays and texts only during the call. They remain the property of the
- * caller, except memory that the caller passes to suanzi_from_reference. Returned pointers (suanzi_data, strings) are
- * valid as long as their handle, or another handle on the same memory, exists.
+ * Ownership. A function reads the caller's arrays and texts only during the call. Arrays and texts remain the property
+ * of the caller, except memory that the caller passes to suanzi_from_reference. Returned pointers (suanzi_data,
+ * strings) are valid as long as their handle, or another handle on the same memory, exists.
  *
  * Statuses. Any function may return
  *     TYPE_MISMATCH         the operator does not accept the element type or the kind of an operand

@@ -5,11 +5,11 @@ from mpmath import mp, mpf
 
 MARGINS = {32: (mpf("2.4e-11"), mpf("5.1e-11")), 8: (mpf("3.6e-12"), mpf("1.1e-11"))}
 """The margins of exp for float32, by the size of its table: the greatest relative error above the exact result, and the
-width of the interval around the exact result. A test of all inputs proves both."""
+width of the interval around the exact result. A test of all inputs proves both numbers."""
 
 
 def write_powers(write, rounded, name):
-    """Writes a table of powers, and the logarithms of their rounding errors, which it also returns."""
+    """Writes a table of powers, and the logarithms of their rounding errors, and returns the logarithms."""
     size = int(name.split("_")[1])
     exact = [mpf(2) ** (mpf(j) / size) for j in range(size)]
     powers = [rounded(p) for p in exact]

@@ -61,10 +61,10 @@ def reach(low, high, inverse):
 
 
 def short_reciprocal(low, high, digits):
-    """Returns 1 / c for a middle c of the cell, so short that m / c - 1 is exact for each m of `digits` digits in it.
+    """Returns 1 / c for a middle c of the cell, so short that m / c - 1 is exact for m of `digits` digits in the cell.
 
-    For cells around 1 the result is 1, and for cells just below 2 it is 1/2, because there the logarithm, or its
-    difference from the logarithm of a power of two, is small.
+    For cells around 1 the result is 1, and for cells just below 2 the result is 1/2. In these cells, the logarithm, or
+    its difference from the logarithm of a power of two, is small.
     """
     if low <= 1 < high:
         return mpf(1)

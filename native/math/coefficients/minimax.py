@@ -38,7 +38,7 @@ def hi_lo(x) -> tuple:
 
 
 def to_single(x) -> mpf:
-    """Returns x rounded to the nearest float, if that is a normal number."""
+    """Returns x rounded to the nearest float, if the nearest float is a normal number."""
     return keep_bits(x, 24)
 
 
@@ -52,7 +52,7 @@ def minimax(f, powers, low, high, weight=lambda x: mpf(1), fixed=None, rounded=t
     """Returns the polynomial with these powers that minimizes max |weight(x) (f(x) - p(x))| over [low, high].
 
     Pass weight = lambda x: 1 / f(x) for the smallest relative error. f and weight must return their limits where their
-    formulas fail, because both are evaluated at the ends and in the middle of the interval. fixed =
+    formulas fail, because both functions are evaluated at the ends and in the middle of the interval. fixed =
     {power: coefficient} are coefficients given by the caller. The other coefficients are rounded to doubles one after
     the other, lowest power first. After each rounding, the remaining coefficients are fitted again, so that the error
     stays close to the true minimax. With odd or even powers only, use an interval on one side of 0.

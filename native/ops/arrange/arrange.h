@@ -9,7 +9,7 @@
 
 namespace suanzi {
 
-// If an optional axis is missing, the tensors are flattened first.
+// If an optional axis is missing, the functions first flatten the tensors.
 using OptionalAxis = std::optional<int64_t>;
 
 // concat joins tensors along an axis, and stack joins tensors along a new axis. The types promote. If `out` is given,

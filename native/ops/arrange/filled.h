@@ -19,7 +19,7 @@ struct Description {
 // Returns a tensor whose elements are any legal values.
 Tensor empty(const char* op, const Description& described);
 Tensor zeros(const char* op, const Description& described);
-// Checks the value before it allocates memory.
+// Returns a tensor whose elements all equal the value. The function checks the value before it allocates memory.
 Tensor full(const char* op, const Description& described, const Scalar& value);
 
 }  // namespace suanzi

@@ -15,7 +15,8 @@ enum class PadMode {
 };
 inline constexpr const char* pad_mode_names[] = {"constant", "edge", "reflect", "symmetric", "wrap"};
 
-// `before` and `after` are the numbers of elements that each axis gains at its ends. `value` is the constant.
+// `before` and `after` are the numbers of elements that padding adds at the two ends of each axis. `value` is the
+// constant.
 Tensor pad(const Tensor& x, const Dims& before, const Dims& after, PadMode mode, const Scalar& value);
 
 }  // namespace suanzi

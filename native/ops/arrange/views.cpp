@@ -32,7 +32,7 @@ std::vector<Tensor> equal_parts(const char* op, const Tensor& first, int64_t cou
   std::vector<Tensor> parts = room_for(op, count);
   for (int64_t i = 0; i < count; ++i) {
     parts.push_back(first);
-    // Empty parts start where the tensor starts, because their offset may overflow.
+    // Empty parts start where the tensor starts, because the offset of an empty part may overflow.
     if (first.size != 0) parts.back().data += i * step * size_of(first.dtype);
   }
   return parts;

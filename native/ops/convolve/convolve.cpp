@@ -262,7 +262,7 @@ struct Operands {
     }
   }
 
-  // Returns `out` if the result can be computed there.
+  // Returns `out` if the code can compute the result in `out`, or otherwise a new tensor.
   Tensor target(const char* op, const Geometry& g, const Tensor* out) const {
     if (out) check_out(op, *out, g.shape, common);
     const auto apart = [&](const Tensor& t) { return t.storage.get() != out->storage.get() && !may_overlap(t, *out); };

@@ -1,4 +1,4 @@
-// The checks of a convolution's operands and options, and the sizes that follow from them.
+// The checks of a convolution's operands and options, and the sizes that follow from the operands and options.
 #include "ops/convolve/geometry.h"
 
 #include <algorithm>

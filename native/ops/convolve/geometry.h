@@ -1,14 +1,14 @@
-// The checks of a convolution's operands and options, and the sizes that follow from them.
+// The checks of a convolution's operands and options, and the sizes that follow from the operands and options.
 #pragma once
 
 #include "ops/convolve/convolve.h"
 
 namespace suanzi::convolve {
 
-// Checks everything except the element types.
+// Returns the geometry of a convolution. The function checks everything except the element types.
 Geometry geometry_of(const char* op, const Tensor& x, const Tensor& weight, const Request& request);
 
-// `before` is the padding that is cut from the front of the result.
+// Returns the geometry of a transposed convolution. `before` is the padding that is cut from the front of the result.
 Geometry transposed_geometry(const char* op, const Tensor& x, const Tensor& weight, const Request& request);
 
 }  // namespace suanzi::convolve

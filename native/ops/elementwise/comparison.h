@@ -1,5 +1,5 @@
-// Comparison of integer tensors with numbers outside the range of their type. A number outside the range is greater or
-// less than every element, so the answer is known.
+// Comparison of integer tensors with numbers outside the range of the tensors' type. A number outside the range is
+// greater or less than every element, so the answer is known.
 #pragma once
 
 #include <span>

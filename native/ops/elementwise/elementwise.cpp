@@ -174,8 +174,8 @@ const DirectKernel& direct_kernel(Operation op, DType t) {
   return kernels.table[static_cast<int>(op)][static_cast<int>(t)];
 }
 
-// Returns the tensor with the most dimensions. Its shape is the shape of the result if the other tensors have as many
-// elements. Returns null if the tensor is too large to skip the engine.
+// Returns the tensor with the most dimensions. The shape of this tensor is the shape of the result if the other tensors
+// have as many elements. Returns null if the tensor is too large to skip the engine.
 const Tensor* direct_candidate(std::span<const Operand> operands) {
   const Tensor* like = nullptr;
   for (const Operand& operand : operands)

@@ -10,7 +10,7 @@ namespace {
 
 DType precision(DType t) { return real_part(t) == DType::float64 ? DType::float64 : DType::float32; }
 
-// Returns the operand in the precision of the kernels, and as complex numbers if the form requires them.
+// Returns the operand in the precision of the kernels, and as complex numbers if the form requires complex numbers.
 Tensor prepared(const Fourier& op, const Tensor& x) {
   if (x.dtype == DType::string) fail(Status::type_mismatch, op.name, ": element type string is not a number");
   if (op.form == Form::to_half && is_complex(x.dtype))

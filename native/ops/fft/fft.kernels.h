@@ -68,7 +68,7 @@ struct FftKernelsOf {
   using LastKernel = void (*)(const FftPass<T>& pass, T* out, Planes<const T> in, int64_t columns, T scale,
                               bool swapped);
   // The first pass over a block reads block_columns columns that are side by side in memory. The last pass writes
-  // columns that are side by side, and its results are `rows` rows apart.
+  // columns that are side by side, and the results of this pass are `rows` rows apart.
   using LoadPassKernel = void (*)(const FftPass<T>& pass, Planes<T> out, const FftColumns& in, bool swapped);
   using StorePassKernel = void (*)(const FftPass<T>& pass, const FftColumns& out, Planes<const T> in, int64_t rows,
                                    T scale, bool swapped);

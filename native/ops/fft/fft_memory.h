@@ -14,7 +14,7 @@ namespace suanzi::SUANZI_LEVEL {
 template <class T>
 inline constexpr int fft_lanes = vector_bytes / static_cast<int>(sizeof(T));
 
-// Loads N complex numbers of alternating parts, or those that exist.
+// Loads N complex numbers of alternating parts, or as many of these numbers as exist.
 template <int N, class T, class Access>
 SUANZI_INLINE ComplexVec<T, N> load_pairs(const T* p, Access access) {
   const Vec<T, N> low = access.template load<N>(p), high = access.template load<N>(p, N);

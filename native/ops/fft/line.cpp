@@ -132,7 +132,7 @@ template <class T>
 void transform_block(const Passes<T>& passes, PlanePair<T>& planes, const BlockEnd<T>& from, const BlockEnd<T>& to) {
   const FftKernelsOf<T>& kernels = fft_kernels<T>();
   const auto planes_of = [&](const BlockEnd<T>& end) { return end.swapped ? swapped(planes.here) : planes.here; };
-  // If the rows are contiguous, the first pass reads them from memory, and the last pass writes the rows to memory.
+  // If the rows are contiguous, the first pass reads the rows from memory, and the last pass writes the rows to memory.
   const bool several = passes.list.size() > 1;
   const bool loads = several && from.columns && fills_block<T>(*from.columns);
   const bool stores = several && to.columns && fills_block<T>(*to.columns);

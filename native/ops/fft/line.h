@@ -52,7 +52,7 @@ template <class T>
 void transform_block(const Passes<T>& passes, PlanePair<T>& planes, const BlockEnd<T>& from = {},
                      const BlockEnd<T>& to = {});
 
-// Transforms n complex numbers of alternating parts at `in` to `out` (which may be `in`), and multiplies them by
+// Transforms n complex numbers of alternating parts at `in` to `out` (which may be `in`), and multiplies the results by
 // `scale`. The function uses several threads. The scratch memory is some 3n numbers, or some 6n numbers if n has a
 // large prime factor.
 template <class T>

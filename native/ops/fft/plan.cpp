@@ -69,7 +69,7 @@ Planes<const T> constant(Planes<T> x) {
   return {x.re, x.im};
 }
 
-// Returns the divisor of a smooth length that is nearest to its square root without exceeding it.
+// Returns the divisor of a smooth length that is nearest to the length's square root without exceeding this root.
 int64_t middle_divisor(int64_t n) {
   int64_t rest;
   std::vector<int64_t> divisors{1};

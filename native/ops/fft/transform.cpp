@@ -176,7 +176,7 @@ void clear_rows(T* rows, int64_t first, int64_t last) {
   std::fill(rows + first * block_columns<T>, rows + last * block_columns<T>, T(0));
 }
 
-// Loads the rows that exist, and fills the rows after them with zeros.
+// Loads the rows that exist, and fills the rows after these rows with zeros.
 template <class T>
 void Transformer<T>::load_rows(Planes<T> rows, const FftColumns& columns, int64_t count) const {
   kernels_.load(rows, columns, used_);

@@ -1,9 +1,9 @@
 // Formulas are elementwise functions of several steps. Each formula is one tile program, which passes over memory once.
 //
 // The code of a formula exists once, and uses the operations of the table (kernels/operations.h). The steps of a
-// formula are recorded like those of a traced function (fusion/), and each thread keeps the resulting program for each
-// element type. While a thread traces, it records the steps one by one, so that the steps are fused with the operators
-// before and after the formula. For few elements, the steps run one by one.
+// formula are recorded like the steps of a traced function (fusion/), and each thread keeps the resulting program for
+// each element type. While a thread traces, it records the steps one by one, so that the steps are fused with the
+// operators before and after the formula. For few elements, the steps run one by one.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ struct Formula {
   const char* name;
   int operands;  // the number of tensors, which broadcast
   int numbers;   // the number of numbers that each call passes
-  // Runs the steps one by one or, if the thread has a recorder, records them.
+  // Runs the steps one by one or, if the thread has a recorder, records the steps.
   Tensor (*steps)(std::span<const Tensor> operands, std::span<const Scalar> numbers);
 };
 

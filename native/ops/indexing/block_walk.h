@@ -3,7 +3,7 @@
 // dimensions are contiguous and form a block. The middle dimensions are all dimensions between the outer and the inner
 // dimensions. The walk computes offsets only for the middle dimensions. If the middle dimensions have few positions, a
 // table holds their offsets for all outer positions. Positions are numbered in the order of the shape, with blocks as
-// its elements.
+// the elements.
 #pragma once
 
 #include <algorithm>
@@ -71,9 +71,9 @@ class BlockWalk {
   template <class Body>
   void run(int64_t first, int64_t last, Body&& body) const;
 
-  // Writes all blocks in order, and throws at an index that is outside its axis. Each block is an element of `bytes`
-  // bytes. If one contiguous index alone does not determine the addresses of the blocks, the function writes nothing
-  // and returns false.
+  // Writes all blocks in order, and throws at the first index that is outside its axis. Each block is an element of
+  // `bytes` bytes. If one contiguous index alone does not determine the addresses of the blocks, the function writes
+  // nothing and returns false.
   bool put(std::byte* target, const std::byte* values, int64_t bytes) const;
 
  private:

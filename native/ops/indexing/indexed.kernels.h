@@ -22,7 +22,7 @@ struct Ramp {
 
 // Adds index[i] * stride to each of n offsets. With a ramp, the kernel writes the sums of index[i] * stride and the
 // ramp's offsets. A negative index counts from the end of `size`. Returns false if an index is outside [-size, size).
-// The offsets are meaningless after this result. If `offsets` is null, the kernel only checks the indices.
+// If the kernel returns false, the offsets are meaningless. If `offsets` is null, the kernel only checks the indices.
 using LookUpKernel = bool (*)(int64_t* offsets, const Ramp* ramp, const void* index, int64_t n, int64_t size,
                               int64_t stride);
 

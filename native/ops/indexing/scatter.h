@@ -25,7 +25,8 @@ bool put_few(const Tensor& x, const Tensor& index, const Tensor& values);
 // Returns a copy of x if x may share memory with the target. Otherwise, the function returns x.
 Tensor apart(const char* op, const Tensor& x, const Tensor& target);
 
-// Returns updates in the type of the tensor that receives them. The type of the updates must promote to this type.
+// Returns updates in the type of the tensor that receives the updates. The type of the updates must promote to this
+// type.
 Tensor as_updates(const char* op, const Tensor& updates, DType t);
 
 // Returns x with the updates at the elements that `take_along_axis` would select. The index has the rank of x and is

@@ -114,8 +114,8 @@ std::byte* GroupedUpdates::chunk(int64_t number) const {
 
 template <int Bytes>
 void GroupedUpdates::group(int64_t part, const ReadValues& read) {
-  // The address of the next update of a block, and the end of its chunk. Heads are local variables, because bytes may
-  // alias any object.
+  // The address of the next update of a block, and the end of this update's chunk. Heads are local variables, because
+  // bytes may alias any object.
   struct Head {
     Update<Bytes>* at;
     Update<Bytes>* end;

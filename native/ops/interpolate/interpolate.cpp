@@ -62,7 +62,7 @@ struct Axes {
   int64_t in[max_spatial] = {1, 1, 1}, out[max_spatial] = {1, 1, 1};
   std::optional<TapTable> table[max_spatial];
   // Holds the last axis if the tensor has only a few long rows. A table of the whole axis would be larger than a row.
-  // The code therefore makes pieces of the table where they are needed, and does not use table[2].
+  // The code therefore makes pieces of the table when it needs these pieces, and does not use table[2].
   std::optional<InterpolatedAxis> long_row;
   Filter filter;
 

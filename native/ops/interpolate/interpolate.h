@@ -25,7 +25,7 @@ struct Interpolation {
   bool antialias;
   // `keep_scale` is true if positions follow from the given scale, and not from the two sizes.
   bool keep_scale;
-  Dims size;  // the sizes of the result's spatial dimensions, or an empty list if `scale` determines them
+  Dims size;  // the sizes of the result's spatial dimensions, or an empty list if `scale` determines the sizes
   double scale[max_spatial];
 };
 

@@ -29,7 +29,7 @@ void locate(int64_t* element, void* beyond, const Grid& grid, int64_t first, int
   Index number;
   for (int k = 0; k < N; ++k) number.v[k] = first + k;
   for (int64_t i = 0; i < n; i += N, number = number + Index(N)) {
-    // The position is rounded only once, so that it is the same at every level.
+    // The position is rounded only once, so that the position is the same at every level.
     V position = fused_mul_add(ratio, convert<T>(number) + offset, -offset);
     if (grid.clamped) position = max(position, V(T(0)));
     const Index before = min(convert<int64_t>(floor(convert<float>(position + shift))), last);

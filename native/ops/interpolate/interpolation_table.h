@@ -1,8 +1,8 @@
-// The table of one axis of an interpolation lists the elements of each result and their weights.
+// The table of one axis of an interpolation lists the elements of each result and the weights of these elements.
 //
 // The modes differ only in their tables. Positions are computed in the type of the weights and rounded where PyTorch
-// rounds them. A position determines the elements of a result. Two libraries that round positions differently therefore
-// produce different pictures.
+// rounds positions. A position determines the elements of a result. Two libraries that round positions differently
+// therefore produce different pictures.
 #pragma once
 
 #include "ops/interpolate/interpolation.kernels.h"
@@ -22,7 +22,8 @@ enum class Filter : uint8_t {
 
 struct InterpolatedAxis {
   int64_t in, out;
-  // The number of results for each element, which the caller chose. The number is 0 if the two sizes determine it.
+  // The number of results for each element, which the caller chose. The number is 0 if the two sizes determine the
+  // scale.
   double scale;
   // If `align_corners` is true, the centres of the first and last elements are the centres of the first and last
   // results.

@@ -16,7 +16,7 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr int64_t together = 16;  // the number of elements whose lines the code finds at a time
 
-// The line from one point to the next. The slope is NaN if the product with it would lose the value.
+// The line from one point to the next. The slope is NaN if a product with the slope would lose the value.
 struct Line {
   double x, y, slope;
 };

@@ -42,7 +42,7 @@ PackedLU factorise(const Matrices& x) {
   return {x.rounded(columns, x.type), pivots};
 }
 
-// Writes L (m × k) and U (k × n) from one matrix that holds both.
+// Writes L (m × k) and U (k × n) from one matrix that holds L and U.
 template <class T>
 void write_factors(T* l, T* u, const T* from, int64_t m, int64_t n, int64_t k) {
   for (int64_t i = 0; i < m; ++i, from += n, l += k) {

@@ -1,8 +1,8 @@
 // Factorisations, solutions, eigenvalues and norms of batches of matrices, which ops/linalg/linalg.binding.cpp binds.
 //
-// The last two dimensions of an operand are the rows and columns of matrices. The dimensions before them are a batch.
-// Results for integers and bool are computed in float64 and rounded to float32. Results for float16 and bfloat16 are
-// computed in float32 and rounded.
+// The last two dimensions of an operand are the rows and columns of matrices. The dimensions before these two
+// dimensions are a batch. Results for integers and bool are computed in float64 and rounded to float32. Results for
+// float16 and bfloat16 are computed in float32 and rounded.
 #pragma once
 
 #include "tensor/tensor.h"

@@ -13,7 +13,7 @@ template <class T>
 inline constexpr T epsilon = sizeof(T) == 8 ? T(0x1p-52) : T(0x1p-23);
 
 // A rotation by an angle of tangent t. The phase d first makes the element between two columns real, and the rotation
-// then makes it 0. The rotation of a lane that needs no rotation is the identity.
+// then makes this element 0. The rotation of a lane that needs no rotation is the identity.
 template <class E>
 struct Rotation {
   typename Lanes<E>::Part c, s, t;

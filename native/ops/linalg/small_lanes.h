@@ -119,7 +119,7 @@ SUANZI_INLINE int used_lanes(int64_t first, int64_t count) {
 }
 
 // Loads matrices first, first + 1, … of `source` (rows × columns) to the grid from column `offset` on. The lanes after
-// the first `used` lanes repeat the last matrix, so that they hold valid numbers.
+// the first `used` lanes repeat the last matrix, so that these lanes hold valid numbers.
 template <class E>
 SUANZI_INLINE void load(Grid<E> grid, int offset, const void* source, int rows, int columns, int64_t first, int used) {
   using L = Lanes<E>;

@@ -1,5 +1,5 @@
 // QR factorisations of batches of small matrices by Householder's reflections, with one matrix in each lane. The signs
-// are those of LAPACK's routines larfg, geqr2 and org2r.
+// are the signs of LAPACK's routines larfg, geqr2 and org2r.
 #include <complex>
 
 #include "kernels/families.h"

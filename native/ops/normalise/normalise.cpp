@@ -70,7 +70,7 @@ void scale(const T* x, T* out, int64_t n, const Channel<T>& channel) {
   }
 }
 
-// Returns the factors of the channels, which are in `memory` unless they are the weight. If the channels have no
+// Returns the factors of the channels, which are in `memory` unless the factors are the weight. If the channels have no
 // factors, the function returns null.
 template <class T>
 const T* factors_of(const ChannelScaling& how, int64_t channels, T* memory) {

@@ -2,7 +2,7 @@
 //
 // A kernel first folds a window across rows, whole rows at a time, and then along the resulting row. For a window of h
 // x w elements, the kernel needs h + w steps instead of h * w. If a result leaves the range of the type, or loses
-// digits, the kernel computes it again, element by element, in float64 (or scaled).
+// digits, the kernel computes the result again, element by element, in float64 (or scaled).
 #include "ops/pool/pooling.kernels.h"
 
 #include <cmath>
@@ -68,7 +68,7 @@ SUANZI_INLINE void store_one(W x, T* p) {
 // --- pools ---
 
 // A pool prepares each element, folds, and finishes a result. Some pools divide the result. If `repeats` is true, the
-// kernel computes results again unless `is_kept` accepts them.
+// kernel computes results again unless `is_kept` accepts the results.
 template <class W>
 struct Max {
   static constexpr bool divides = false, repeats = false, prepares_nothing = true;
@@ -124,8 +124,8 @@ struct Norm1 : Sum<W> {
   }
 };
 
-// Squares of shorter types stay in the range of float64, in which the kernel sums them. Squares of float64 may leave
-// it.
+// Squares of shorter types stay in the range of float64, in which the kernel sums the squares. Squares of float64 may
+// leave this range.
 template <class W, bool is_short>
 struct Norm2 : Sum<W> {
   static constexpr bool divides = false, repeats = !is_short, prepares_nothing = false;
@@ -172,8 +172,8 @@ struct Row {
 
 // --- across rows ---
 
-// Reads only the first `count` elements of a vector from memory, and sets the others to `rest`. The vector is stored as
-// a whole, because a partial store takes several times as long.
+// Reads only the first `count` elements of a vector from memory, and sets the other elements to `rest`. The vector is
+// stored as a whole, because a partial store takes several times as long.
 template <class W>
 struct Filled {
   int64_t count;

@@ -37,7 +37,7 @@ struct PooledAxis {
 };
 
 // Regular windows along a row. Each window has `taps` elements, and the first window begins `before` elements before
-// the row. The kernel copies the row to a line with neutral elements around it. If `stride` is not 1, the kernel
+// the row. The kernel copies the row to a line with neutral elements around the row. If `stride` is not 1, the kernel
 // collects elements that are `stride` apart in runs. Each number in `remainders` has a run. The elements that results
 // need for one tap are then contiguous, from offsets[tap] on. At a stride of 2, the kernel reads pairs of neighbouring
 // taps from the line.
@@ -51,8 +51,8 @@ struct RegularWindows {
   const int64_t* offsets;
 };
 
-// A part of the results of each row, or all results if rows are short. The sizes of the last axis are the sizes of the
-// part.
+// A part of the results of each row, or all results if rows are short. In the last axis, the sizes count the elements
+// of the part.
 struct Pooling {
   PooledAxis axis[pooled_axes];
   int64_t pitch, from;          // the number of elements in a whole row, and the first element that the part needs

@@ -26,7 +26,7 @@ int pooled_dimensions(const char* op, const Tensor& x);
 // - `given` means the padding in the request.
 // - `valid` means no padding.
 // - `same_upper` and `same_lower` mean padding for one result for each stride. An odd element of padding comes after
-// the elements (`same_upper`) or before them (`same_lower`).
+//   the elements (`same_upper`) or before the elements (`same_lower`).
 enum class Padding : uint8_t { given, valid, same_upper, same_lower };
 inline constexpr std::string_view padding_names[] = {"given", "valid", "same_upper", "same_lower"};
 
@@ -47,7 +47,7 @@ struct Windows {
 
   int64_t reach() const { return (kernel - 1) * dilation + 1; }
   int64_t start(int64_t result) const { return result * stride - before; }
-  // Returns those elements of a window that exist.
+  // Returns the elements of a window that exist.
   Span span(int64_t result) const;
   // Returns the number of a window's elements, including padding.
   int64_t padded_count(int64_t result) const;

@@ -33,7 +33,7 @@ struct Quantization {
 // Return the codes nearest to the numbers x, or to the results of `operation` for x and y. The operands broadcast. If
 // `out` is given, the functions write the codes to `out`. Rounding is half to even, and numbers beyond the last code
 // become the last code. Before the rounding to codes, the numbers are float64, and are rounded once if float64 does not
-// hold them exactly. Fail with INVALID_ARGUMENT if x holds NaN.
+// hold the numbers exactly. Fail with INVALID_ARGUMENT if x holds NaN.
 Tensor quantize(const char* op, const QuantizedOperand& x, const Quantization& result, const Tensor* out);
 Tensor combine(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
                const Quantization& result, const Tensor* out);

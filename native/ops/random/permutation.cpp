@@ -121,7 +121,8 @@ std::vector<int64_t> throw_into_bins(Index* numbers, int64_t n, int64_t bin_coun
 template <class Index>
 void permute(const Tensor& result, uint64_t seed) {
   const int64_t n = result.size;
-  // If the elements have the size of an index, the code shuffles the numbers in the result and converts them in place.
+  // If the elements have the size of an index, the code shuffles the numbers in the result and converts the numbers in
+  // place.
   const bool in_place = size_of(result.dtype) == sizeof(Index);
   const Tensor scratch = in_place ? result : make_empty("randperm", result.shape, dtype_of<Index>);
   Index* const numbers = scratch.as<Index>();

@@ -62,8 +62,8 @@ struct Layer {
   // If `rounds_state` is true, the states of a step are rounded together to 256 values, like uint8 codes, before the
   // products.
   bool rounds_state = false;
-  // If `resets_product` is true, the reset gate multiplies the product of the state. Otherwise, it multiplies the
-  // state.
+  // If `resets_product` is true, the reset gate multiplies the product of the state. Otherwise, the reset gate
+  // multiplies the state.
   bool resets_product = false;
 };
 

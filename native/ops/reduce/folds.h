@@ -141,7 +141,7 @@ struct Lanes {
     }
   }
 
-  // Returns the first n lanes of x, where n is below its width. The other lanes are the identity.
+  // Returns the first n lanes of x, where n is below the width of x. The other lanes are the identity.
   static SUANZI_INLINE Vec<Acc, width> first_lanes(Vec<Acc, width> x, int n) {
     Vec<Acc, width> place;
     for (int k = 0; k < width; ++k) place.v[k] = Acc(k);
@@ -296,7 +296,7 @@ SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t 
   const auto add = [&](auto load) {
     const auto row = [&](int r) {
       const Vec<uint16_t, N> h = load(bits + r * stride);
-      // A NaN need not become quiet, because its sum becomes quiet.
+      // A NaN need not become quiet, because the sum of the NaN becomes quiet.
       if constexpr (std::is_same_v<In, BFloat16>) {
         return bit_cast<float>(convert<int32_t>(h) << 16);
       } else {
@@ -317,7 +317,7 @@ SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t 
 }
 
 // Adds a block of eight consecutive rows of `columns` elements each, in any order. A shift and a mask turn a pair of
-// bfloat16s into two float32s, which takes less time than their conversion.
+// bfloat16s into two float32s, which takes less time than a conversion of bfloat16s.
 template <int columns, class In>
 SUANZI_INLINE void add_block(float* sums, const In* in, Overflow<In>& overflow) {
   constexpr int line = cache_line / static_cast<int>(sizeof(In));

@@ -12,8 +12,8 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// Folds integers, whose results have the same bits in any order. Sums of narrow integers stay in 32 bits as long as
-// they cannot overflow. Acc is unsigned for sums and products, which wrap.
+// Folds integers, whose results have the same bits in any order. Sums of narrow integers stay in 32 bits as long as 32
+// bits suffice for the sums. Acc is unsigned for sums and products, which wrap.
 template <class Op, class Acc, class In>
 void fold_integers(Acc* acc, const In* in, int64_t n) {
   if constexpr (std::is_same_v<Op, Sum> && sizeof(In) <= 2) {
@@ -33,7 +33,7 @@ void fold_integers(Acc* acc, const In* in, int64_t n) {
   }
 }
 
-// Computes Lanes products, each of every Lanes-th number, and at the end multiplies them by halves.
+// Computes Lanes products, each of every Lanes-th number, and at the end multiplies the products by halves.
 template <int Lanes, class In>
 void multiply_complex_lanes(double* acc, const In* in, int64_t n) {
   constexpr int widest = vector_bytes / static_cast<int>(sizeof(double)), width = widest < Lanes ? widest : Lanes;

@@ -174,8 +174,8 @@ class Spread {
   bool root_;
 };
 
-// Computes means again, from sums of scaled elements, if the sums exceed the range of the elements and the means do
-// not. The accumulators and the elements, or their parts, are float64.
+// Computes means again, from sums of scaled elements, if the sums exceed the range of the elements and the means are in
+// this range. The accumulators and the elements, or their parts, are float64.
 template <int parts>
 void rescue_means(const char* op, const Elements& x, uint64_t axes, bool keepdims, const Tensor& means, double count) {
   double* const numbers = means.as<double>();

@@ -18,12 +18,12 @@ namespace suanzi {
 Tensor mean(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 
 Tensor norm1(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
-// The functions norm2 and logsumexp overflow or underflow only if their results do.
+// The functions norm2 and logsumexp overflow or underflow only if the results overflow or underflow.
 Tensor norm2(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 Tensor logsumexp(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 
 // The functions variance and standard_deviation divide by the number of elements minus `correction`. The result is NaN
-// if this difference is not positive. No square overflows or underflows before the result does.
+// if this difference is not positive. No square overflows or underflows unless the result overflows or underflows.
 Tensor variance(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype,
                 double correction);
 Tensor standard_deviation(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims,

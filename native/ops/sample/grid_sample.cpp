@@ -83,7 +83,7 @@ Tensor grid_sample(const char* op, const Tensor& x, const Tensor& grid, Sampling
   const Tensor result = out ? *out : make_empty(op, shape, x.dtype);
   if (result.size == 0) return result;
   // The code computes places and weighted sums in float64 if the grid is float64, or if x is float64 and its elements
-  // are summed. Otherwise, the code computes them in float32.
+  // are summed. Otherwise, the code computes places and sums in float32.
   const bool moves = sampling == Sampling::nearest;
   const DType wide =
       grid.dtype == DType::float64 || (!moves && x.dtype == DType::float64) ? DType::float64 : DType::float32;

@@ -13,7 +13,8 @@ struct RegionSampling {
   int64_t samples;
   // If `aligned` is true, elements are at half-integers, and regions may be smaller than an element.
   bool aligned;
-  // If `greatest` is true, a result is the greatest weighted element of its samples. Otherwise, a result is their mean.
+  // If `greatest` is true, a result is the greatest weighted element of its samples. Otherwise, a result is the mean of
+  // its samples.
   bool greatest;
 };
 

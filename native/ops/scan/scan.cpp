@@ -68,7 +68,7 @@ class Gate {
     std::byte* const elements = convert_ ? nullptr : walk::in_place(base, path, size_, start, n);
     return elements ? elements : scratch;
   }
-  // Copies the elements from the memory that target() returned to their places.
+  // Copies the elements from the memory that target() returned to the places of the elements.
   void store(std::byte* scratch, std::byte* base, const Path& path, int64_t start, int64_t n, const void* from) const {
     if (from != scratch) return;
     std::byte* elements = scratch;
@@ -258,7 +258,7 @@ Tensor scan(const char* name, Scan op, const Tensor& operand, const ScanOptions&
   stage_as(name, operand, type);
   const int axis = options.axis ? checked_axis(name, *options.axis, operand.rank()) : 0;
   Tensor x = options.axis ? operand : reshape(name, operand, {operand.size});
-  // The code converts elements to the result's type before it converts them to the kernels' type.
+  // The code first converts elements to the result's type, and then to the kernels' type.
   if (x.dtype != type && scanned_as(type) != type) x = cast(name, x, type);
 
   Dims shape = x.shape;

@@ -169,7 +169,7 @@ void complex_along(void* out, const void* in, int64_t n, void* carry) {
 }
 
 // Scans rows side by side. If float64 would lose the rounding errors of sums, the second half of the carries
-// accumulates them (Neumaier, ZAMM 54, 1974).
+// accumulates the rounding errors (Neumaier, ZAMM 54, 1974).
 template <class Op, class T>
 void real_across(void* out, const void* in, int64_t n, void* carries, bool first) {
   T* const target = static_cast<T*>(out);
@@ -216,8 +216,8 @@ void complex_across(void* out, const void* in, int64_t n, void* carries, bool fi
   }
 }
 
-// Folds the sum of bools. The product of bools needs no separate functor, because the product of 0 and 1 is their
-// 'and'.
+// Folds the sum of bools. The product of bools needs no separate functor, because the product of 0
+// and 1 is the 'and' of false and true.
 struct Or {
   template <class T>
   static SUANZI_INLINE T fold(T a, T b) {

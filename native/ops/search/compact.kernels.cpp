@@ -154,8 +154,8 @@ void compress(void* to, const void* from, const uint64_t* bits, int64_t n, int64
   T* const end = out + count;
   const T* in = static_cast<const T*>(from);
   int64_t i = 0;
-  // If few bits are set, the kernel skips words without a set bit. If more bits are set, a skip costs more time than it
-  // saves, because the processor can no longer predict the next read.
+  // If few bits are set, the kernel skips words without a set bit. If more bits are set, a skip costs more time than
+  // the skip saves, because the processor can no longer predict the next read.
   if (count >= n / 512)
     for (; n - i >= 64 && end - out >= 64; i += 64) out = compress_word<C>(out, in + i, *bits++);
   for (; i < n; i += 64)

@@ -1,5 +1,5 @@
 // The kernels of selection by truth find the elements that are not zero, compute the places of these elements, and copy
-// them.
+// these elements.
 #pragma once
 
 #include <cstdint>

@@ -16,8 +16,8 @@ namespace suanzi {
 Tensor nonzero(const char* op, const Tensor& x);
 // Returns the coordinates of the true elements in one tensor. Each row of coordinates is a separate tensor.
 std::vector<Tensor> nonzero_axes(const char* op, const Tensor& x);
-// The coordinates of true elements, and the values that these elements had when the code read their truth. Another
-// thread may have changed the elements meanwhile.
+// The coordinates of true elements, and the values that these elements had when the code read the truth of the
+// elements. Another thread may have changed the elements meanwhile.
 struct Places {
   Tensor coordinates, elements;
 };

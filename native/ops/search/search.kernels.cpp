@@ -45,8 +45,8 @@ template <class Op, class T>
 inline constexpr Lane<T> extreme_of = static_cast<Lane<T>>(Op::template extreme<T>);
 
 // Searches for the first best of n elements. The search tests each block for an element that is better than the best so
-// far. Few blocks have such an element. The search reads these blocks again while they are in the cache, and reads the
-// last of these blocks once more to find the place.
+// far. Few blocks have such an element. The search reads these blocks again while the blocks are in the cache, and
+// reads the last of these blocks once more to find the place.
 template <class Op, class Element>
 class Finder {
   using T = Lane<Element>;
@@ -140,8 +140,8 @@ class Finder {
   }
 
   // Returns the first element of [start, end) for which `holds` is true. Such an element must exist. Lanes before
-  // `start` that are read again are never the first match, because they are not NaN and are worse than the best. If
-  // another thread has changed the element meanwhile, the function returns the last element.
+  // `start` that are read again are never the first match, because these lanes are not NaN and are worse than the best.
+  // If another thread has changed the element meanwhile, the function returns the last element.
   template <class Holds>
   SUANZI_INLINE int64_t find(int64_t start, int64_t end, Holds holds) const {
     if (n_ < N) return first_bit(holds(load_first_lanes<N>(in_, n_, load_lane(in_))), static_cast<int>(n_));

@@ -18,7 +18,7 @@ class PatternCounts {
 
   // Counts the n elements of a row, on several threads if the row is long. Each element is read only once.
   void count(const Bits* elements, int64_t n) {
-    // A chunk has at most 2^31 elements, so 32 bits can count them.
+    // A chunk has at most 2^31 elements, so 32 bits can count the elements.
     chunks_ = std::max(std::clamp<int64_t>(n / (4 * patterns), 1, num_threads()), (n >> 31) + 1);
     auto* const counts = memory_.take<uint32_t>(chunks_ * lanes * patterns);
     parallel_for(chunks_, [&](int64_t chunk) {

@@ -111,7 +111,8 @@ void order_keys(uint64_t* order, uint64_t* scratch, const uint64_t* keys, int64_
 }
 
 // Orders elements of one byte by counts. The counts of their few patterns determine the place of each element. The
-// function copies the elements before it counts and moves them, because another thread may write to the elements.
+// function copies the elements before it counts and moves the elements, because another thread may write to the
+// elements.
 void Orderer::order_bytes(uint64_t* order, const std::byte* elements, int64_t n) {
   constexpr int64_t patterns = 256;
   const int64_t chunks = std::clamp<int64_t>(n / many_keys, 1, num_threads());

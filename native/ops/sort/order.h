@@ -8,9 +8,9 @@
 namespace suanzi {
 
 // Writes to order[0..n) the indices of the elements of a contiguous row. The order is the ascending (or descending)
-// order of the elements' keys of the kind `Keys::equal` (ops/sort/sort.kernels.h). Elements with the same key keep
-// their order. The result is always a permutation, even if another thread writes to the row meanwhile. The scratch
-// memory for each element depends on the element:
+// order of the elements' keys of the kind `Keys::equal` (ops/sort/sort.kernels.h). Elements with the same key stay in
+// the order of their indices. The result is always a permutation, even if another thread writes to the row meanwhile.
+// The scratch memory for each element depends on the element:
 // - 1 byte for elements of 1 byte
 // - 8 bytes for elements of up to 4 bytes
 // - 16 bytes for elements of 8 bytes

@@ -11,9 +11,9 @@
 
 namespace suanzi {
 
-// The conversion of elements to keys. Exact keys can be converted back to the same bits. Their order places -0.0 before
-// 0.0, and NaNs last in the order of their bits. Keys of the kind `equal` are the same for equal elements. -0.0 and 0.0
-// have one key, and all NaNs have one key.
+// The conversion of elements to keys. Exact keys can be converted back to the same bits. The order of exact keys places
+// -0.0 before 0.0, and NaNs last in the order of their bits. Keys of the kind `equal` are the same for equal elements.
+// -0.0 and 0.0 have one key, and all NaNs have one key.
 enum class Keys : uint8_t { exact, equal };
 struct KeyOrder {
   Keys keys;
@@ -31,8 +31,8 @@ struct KeyKernels {
   // Computes ((key - low) >> drop) << bits | (first + i). This word holds a key and its index, so the order of words is
   // stable.
   void (*pack)(uint64_t* words, const Key* keys, int64_t n, Key low, int drop, int bits, uint64_t first);
-  // Writes the keys below `bound` and their positions in order, and returns their number. `chosen` and `positions` need
-  // room for n elements and one vector (64 bytes) more.
+  // Writes the keys below `bound` and their positions in order, and returns the number of these keys. `chosen` and
+  // `positions` need room for n elements and one vector (64 bytes) more.
   int64_t (*below)(Key* chosen, Key* positions, const Key* keys, int64_t n, Key bound);
 };
 

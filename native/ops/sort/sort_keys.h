@@ -24,8 +24,8 @@ inline constexpr int64_t chunk_keys = costs::keys_of_thread;
 
 namespace detail {
 
-// Bins are ranges of keys of equal width. The number of bins is so small that their tables stay in the L1 cache beside
-// the ends of the buckets. Buckets are runs of bins with about the same number of keys.
+// Bins are ranges of keys of equal width. The number of bins is so small that the bins' tables stay in the L1 cache
+// beside the ends of the buckets. Buckets are runs of bins with about the same number of keys.
 inline constexpr int bin_bits = 12;
 inline constexpr int bin_count = 1 << bin_bits;
 inline constexpr int64_t wanted_buckets = 128;
@@ -54,7 +54,7 @@ struct Bins {
 };
 
 // The distribution of n keys into buckets, which are ranges of bins. One thread counts and moves each chunk of keys.
-// Chunks have at most 2^31 keys, so 32 bits can count them.
+// Chunks have at most 2^31 keys, so 32 bits can count the keys.
 template <class Key>
 class Distribution {
  public:
@@ -159,8 +159,8 @@ class Distribution {
 // part of the sorted keys to sink(start, keys, count), possibly on several threads at once. `work` and `other` have
 // room for n keys. The sink may write keys [start, start + count) of `other`.
 //
-// The function stores keys in `other` when it counts them, and moves them from `other`, because another thread may
-// write to the elements of the source. Only a sample is read twice. The source may be `other`, whose tiles are then
+// The function stores keys in `other` when it counts the keys, and moves the keys from `other`, because another thread
+// may write to the elements of the source. Only a sample is read twice. The source may be `other`, whose tiles are then
 // read in place.
 template <class Key, class Source, class Sink>
 void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sink& sink, int depth = 0) {

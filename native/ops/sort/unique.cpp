@@ -94,7 +94,7 @@ std::optional<Tensor> make_indices(bool wanted, const Dims& shape) {
   return wanted ? std::optional(make_empty(op, shape, DType::int64)) : std::nullopt;
 }
 
-// Writes those positions in the order at which elements differ from their predecessors. Returns the number of these
+// Writes the positions in the order at which elements differ from their predecessors. Returns the number of these
 // positions.
 template <class Key>
 int64_t starts_of_runs(int64_t* starts, const Tensor& x, int64_t count, const uint64_t* order) {
@@ -134,7 +134,7 @@ int64_t starts_of_runs(int64_t* starts, const Tensor& x, int64_t count, int64_t 
 Unique distinct(const Tensor& x, int64_t count, int64_t m, const uint64_t* order, bool indices, bool inverse,
                 bool counts, const Dims& inverse_shape) {
   Scratch memory;
-  // `first` receives those positions in the order at which items differ from their predecessors.
+  // `first` receives the positions in the order at which items differ from their predecessors.
   auto* const first = memory.take<int64_t>(count + 1);
   const int64_t found = starts_of_runs(first, x, count, m, order);
   first[found] = count;
@@ -228,7 +228,7 @@ Unique unique_values(const Tensor& flat) {
 }
 
 // For each of the `found` values, writes the index of the first occurrence, and the element at this index. The values
-// of zeros and NaNs therefore are those of their first occurrence. The search ends when each value has been found.
+// of zeros and NaNs therefore are the values of their first occurrence. The search ends when each value has been found.
 template <class Bits>
 void find_first(int64_t* first, Bits* values, int64_t found, const Bits* elements, int64_t n, const Bits* place) {
   std::fill_n(first, found, int64_t{-1});

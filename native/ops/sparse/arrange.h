@@ -7,8 +7,8 @@
 
 namespace suanzi::sparse {
 
-// Returns the canonical pattern of the same format, in row-major order. Elements of one place are summed in their
-// previous order. The scratch memory is two words for each element.
+// Returns the canonical pattern of the same format, in row-major order. Elements of one place are summed in the order
+// of the pattern. The scratch memory is two words for each element.
 Derived coalesce(const char* op, const Pattern& p);
 
 // Implements to_dense for any pattern.

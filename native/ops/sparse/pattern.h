@@ -1,5 +1,5 @@
 // A Pattern holds the places of the elements of a sparse tensor. The indices of a pattern have been checked once and
-// never change, so all files of sparse/ may use them without further checks.
+// never change, so all files of sparse/ may use indices without further checks.
 //
 // A pattern of coordinates (COO) has a row of `indices` for each dimension. A pattern of compressed rows (CSR) has the
 // column of each element, and for each row the number of its first element. A pattern may have a place twice. The
@@ -16,7 +16,7 @@ struct Pattern {
   Format format = Format::coo;
   Dims shape;
   // The coordinates, of shape (rank, count) with contiguous rows, or the columns, of shape (count,). The type is int32,
-  // or int64 if a size needs it.
+  // or int64 if a size needs int64.
   Tensor indices;
   // The starts of compressed rows, in int64. This tensor has one entry more than rows.
   Tensor starts;
@@ -46,7 +46,7 @@ auto with_index(const Pattern& p, Call call) {
 }
 
 // Create checked patterns from coordinates of shape (count, rank), and from starts and columns. The arguments may have
-// any integer type, and the functions copy them.
+// any integer type, and the functions copy the arguments.
 Pattern from_coordinates(const char* op, const Dims& shape, const Tensor& coordinates);
 Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const Tensor& columns);
 
@@ -61,10 +61,10 @@ Tensor shown_starts(const char* op, const Pattern& p);
 // Returns compressed rows as coordinates. The elements keep their order.
 Pattern to_coordinates(const char* op, const Pattern& p);
 
-// For each element, returns its coordinates along the axes from `first` up to `last` as one row-major number. The
+// Returns the coordinates of each element along the axes from `first` up to `last` as one row-major number. The
 // numbers must fit int64.
 Tensor linear_places(const char* op, const Pattern& p, int first, int last);
-// For each element, returns its coordinates along the axes whose bits are set as one number.
+// Returns the coordinates of each element along the axes whose bits are set as one number.
 Tensor linear_places(const char* op, const Pattern& p, uint64_t axes);
 
 // Returns the pattern in another shape with the same number of places.

@@ -45,9 +45,9 @@ class ColumnSet {
     return fresh;
   }
   void clear() { std::fill_n(words_, count_, 0); }
-  // Writes the columns in order, removes them from the set, and returns their number. The memory must have room for two
-  // more columns behind the written columns. The processor cannot predict the number of columns in a word, so the
-  // function writes at least two columns for each word.
+  // Writes the columns in order, removes the columns from the set, and returns the number of columns. The memory must
+  // have room for two more columns behind the written columns. The processor cannot predict the number of columns in a
+  // word, so the function writes at least two columns for each word.
   template <class Column>
   int64_t drain(Column* out) {
     int64_t at = 0;
@@ -90,8 +90,8 @@ struct RowsTimesRows {
       n += b_starts[a_columns[i] + 1] - b_starts[a_columns[i]];
     return n;
   }
-  // Returns true if a row has so few products that the code sorts them. For other rows, the code scans all columns. The
-  // scan is a small part of the work for such rows.
+  // Returns true if a row has so few products that the code sorts the products. For other rows, the code scans all
+  // columns. The scan is a small part of the work for such rows.
   bool few(int64_t products) const { return products < ColumnSet::words(columns) / 4; }
 };
 
@@ -185,7 +185,7 @@ void compute_rows(const Walk& rows, int64_t first, int64_t last, const void* a, 
   }
 }
 
-// Copies rows from their places in one tensor to their places in another.
+// Copies rows from their places in one tensor to their places in another tensor.
 void copy_rows(const Tensor& to, const int64_t* to_starts, const Tensor& from, const int64_t* from_starts,
                int64_t first, int64_t last) {
   const int size = size_of(to.dtype);

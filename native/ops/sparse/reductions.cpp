@@ -29,7 +29,7 @@ struct Product {
   static T fold(T a, T b) { return Number::multiply(a, b); }
 };
 
-// Folds two elements to the greater element, or to NaN if one of them is NaN.
+// Folds two elements to the greater element, or to NaN if an element is NaN.
 template <class Type>
 struct Max {
   using T = Type;

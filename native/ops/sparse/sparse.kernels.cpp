@@ -36,7 +36,7 @@ SUANZI_INLINE V gather(const T* from, const Index* index, std::integer_sequence<
 }
 
 // Has ones in the last N lanes of 2 N lanes. A vector that is loaded from lane k on has zeros in the first N - k lanes,
-// then ones.
+// and ones in the other lanes.
 template <class T, int N>
 struct LastLanes {
   IntFor<T> lanes[2 * N] = {};
@@ -157,8 +157,8 @@ void times_matrix(const RowProducts& rows) {
 }
 
 // Writes elements to their places. The processor cannot predict which marks are set, so the loop has no branches. In
-// place of an unwanted element, the loop reads the first element and masks it. Elements need not be aligned to their
-// size.
+// place of an unwanted element, the loop reads the first element and masks this element. Elements need not be aligned
+// to their size.
 template <class T>
 void spread(void* to, int64_t n, const Spreading& spreading) {
   constexpr auto size = static_cast<int64_t>(sizeof(T));
@@ -247,7 +247,7 @@ void fill_folds(SparseKernels& table, DType t) {
 
 template <class... T>
 void fill_integers(SparseKernels& table, Types<T...>) {
-  // The code uses unsigned numbers, because they wrap.
+  // The code uses unsigned numbers, because unsigned numbers wrap.
   (fill_numbers<UintFor<T>, T>(table), ...);
   (fill_folds<T, UintFor<T>>(table, dtype_of<T>), ...);
 }

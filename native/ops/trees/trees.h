@@ -110,7 +110,7 @@ class Trees {
 
   // Returns the scores of a vector or of a matrix's rows. The scores have the shape (rows, targets) and the type of the
   // thresholds, which is also the type of x. The function adds votes in the order of trees, so the bits do not depend
-  // on the number of threads. `voted`, if it is not null, becomes a tensor of bool.
+  // on the number of threads. If `voted` is not null, `voted` becomes a tensor of bool.
   Tensor run(const char* op, const Tensor& x, Tensor* voted) const;
 
   // Returns the number of paths from a root to a leaf that the rows of x follow.

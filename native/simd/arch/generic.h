@@ -3,8 +3,8 @@
 // compress.h, half.h, integer.h, permute.h, bfloat16.h and pairs.h describe each operation.
 //
 // The headers of other instruction sets in this folder have the operations for which their set has better code, for
-// vectors that fit the set's registers. The first argument of its functions is the set, a type derived from the type of
-// the set that it extends. Among all functions that fit, the compiler therefore chooses the function of the nearest
+// vectors that fit the set's registers. The first argument of these functions is the set, a type derived from the type
+// of the set that it extends. Among all functions that fit, the compiler therefore chooses the function of the nearest
 // set. The type of a set also has constants for the choice of algorithms.
 #pragma once
 
@@ -251,8 +251,8 @@ SUANZI_INLINE Vec<uint64_t, N> multiply_words(Generic, Vec<uint64_t, N> a, Vec<u
   return (a & mask) * (b & mask);
 }
 
-// The upper halves come from the products of even and odd lanes. For lanes of 64 bits, they come from the products of
-// the halves of lanes.
+// The upper halves come from the products of even and odd lanes. For lanes of 64 bits, the upper halves come from the
+// products of the halves of lanes.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> multiply_high(Generic, Vec<T, N> a, Vec<T, N> b) {
   if constexpr (sizeof(T) == 8) {

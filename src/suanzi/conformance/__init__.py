@@ -4,8 +4,8 @@
     for verdict in run(provider):
         print(verdict.operator, verdict.state, *verdict.faults)
 
-`Provider` has the methods that a library needs for the checks; any class with these methods can be a provider.
-`Session` checks a library that runs in a process of its own, as the command does.
+`Provider` has the methods that a library needs for the checks. Any class with these methods can be a provider.
+Like the command, `Session` checks a library that runs in its own process.
 
 The package is also distributed as `suanzi-conformance` under the name `suanzi_conformance`, which needs only NumPy.
 """
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from .session import Limits, ProviderError, Session
     from .verdicts import Clause, Outcome, State, Verdict
 
-# The names and their modules, which are loaded when a name is first used. The command line, for example, needs only
-# helpers.
+# The names of the package, and the modules that Python loads when a name is first used. The command line, for example,
+# only loads helpers.
 _MODULES = {
     "provider": ("BlockedError", "Provider"),
     "providers.suanzi": ("Suanzi",),

@@ -1,4 +1,4 @@
-"""`python -m suanzi_conformance`, or `python -m suanzi.conformance`: the command."""
+"""The command `python -m suanzi_conformance`, or `python -m suanzi.conformance`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Conversion of any object with a few methods to a provider; `Provider` has defaults for the other methods."""
+"""Conversion of any object with a few methods to a provider. `Provider` has defaults for all other methods."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TELLING = ("order", "device_of", "rule")  # methods without which some checks a
 
 
 def adapted(provider: Any) -> Provider:
-    """Return the provider itself if it derives from `Provider`, or else a wrapper of it."""
+    """Return an object that derives from `Provider` unchanged, and any other object in a wrapper."""
     return provider if Provider in type(provider).__mro__ else Adapted(provider)
 
 

@@ -7,11 +7,11 @@
 ``{ expanded = [1000, 1000], type = "float32" }``         one element, expanded to this shape without memory for it
 ``{ sparse = [2, 3], indices = […], values = […] }``      a sparse tensor
 ``{ quantized = [2], data = […], scale = 0.5 }``          a quantized tensor
-``{ destroyed = … }``                                     any of these, destroyed
+``{ destroyed = … }``                                     a tensor of another row, destroyed
 ``{ type = "float32" }``                                  an element type
 ``{ complex = [1.0, 2.0] }``                              a complex number
 ``{ nothing = true }``                                    no object: Python's None, in C a null pointer
-anything else                                             itself; lists may contain tensors
+anything else                                             the value itself; lists may contain tensors
 ========================================================  =========================================================="""
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Arrangement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dense:
-    """A tensor with given elements; strings as an array of str."""
+    """A tensor with given elements. Strings are an array of str."""
 
     type: str
     array: Array
@@ -136,7 +136,7 @@ class Arguments:
     options: Mapping[str, Argument]
 
     def all(self) -> Iterator[Argument]:
-        """Yield every argument, including those within sequences."""
+        """Yield every argument, including the arguments within sequences."""
         for argument in (*self.args, *self.options.values()):
             yield from _within(argument)
 
@@ -177,7 +177,7 @@ def _part(t: ElementType) -> str:
 
 
 def arguments(operator: Operator, call: Call, any_type: str = "") -> Arguments:
-    """Return the call's arguments; "any" stands for a given type, or by default for the operator's first type."""
+    """Return the call's arguments, in which "any" becomes a given type, or by default the operator's first type."""
     read = _Reader(operator, any_type or operator.representative)
     args = tuple(read(value, operator.at(place).kind, place) for place, value in enumerate(call.args))
     by_name = {p.name: p.kind for p in operator.parameters}
@@ -185,7 +185,7 @@ def arguments(operator: Operator, call: Call, any_type: str = "") -> Arguments:
 
 
 class _Reader:
-    """A reader of the arguments of a call to an operator, one after the other."""
+    """A reader of the arguments of a call, one argument after the other."""
 
     def __init__(self, operator: Operator, any_type: str) -> None:
         self.operator, self.any_type = operator, any_type
@@ -198,7 +198,7 @@ class _Reader:
         if isinstance(value, dict):
             return self._table(value)
         if isinstance(value, list):
-            # Several sizes or axes are one value (a tuple); tensors and data are lists.
+            # Several sizes or axes are one value (a tuple). Tensors and data are lists.
             sequence = tuple if kind in ("axes", "sizes", "shape", "layout") else list
             return Plain(sequence(self(item, kind, place + i) for i, item in enumerate(value)))
         return Plain(value)
@@ -241,7 +241,7 @@ def filling(name: str, shape: tuple[int, ...], place: int = 0) -> Array:
 
 
 def as_type(values: Array, name: str, shape: tuple[int, ...] | None = None) -> Array:
-    """Convert numbers to elements of a type; strings receive their decimal form."""
+    """Convert numbers to elements of a type. In strings, numbers have their decimal form."""
     shaped = values.reshape(values.shape if shape is None else shape)
     if name == "string":
         return np.array([str(x) for x in shaped.flat], "U8").reshape(shaped.shape)

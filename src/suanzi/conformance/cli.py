@@ -1,6 +1,6 @@
-"""The command: checks a library, prints findings as they come, and writes reports.
+"""The command, which checks a library, prints findings during the checks, and writes reports.
 
-`suanzi-conformance` and `suanzi conformance` are both this command; if the kit is installed without Suanzi, the checked
+`suanzi-conformance` and `suanzi conformance` are both this command. If the kit is installed without Suanzi, the checked
 library must be named.
 """
 
@@ -21,7 +21,7 @@ from .version import __version__
 if TYPE_CHECKING:
     from .report import Report
 
-# The default provider: Suanzi, if the kit is a part of its package.
+# The default provider is Suanzi, if the kit is a part of Suanzi's package.
 DEFAULT = "suanzi" if __package__.startswith("suanzi.") else ""
 _UNUSABLE = 2  # the command line names something that does not exist
 
@@ -81,7 +81,7 @@ def _categories() -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command by itself and return the exit status."""
+    """Run the command as a program and return the exit status."""
     parser = ArgumentParser("suanzi-conformance", description="Check an operator library against T/AI 137.1-2025.")
     parser.add_argument("--version", action="version", version=f"suanzi-conformance {__version__}")
     add_arguments(parser)
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _asked(options: Namespace) -> list[str]:
-    """Return the operators to check, in the order of the command line; raise ValueError for unknown names."""
+    """Return the operators to check, in the order of the command line. Raise ValueError for unknown names."""
     from .standard import standard
 
     operators = standard().operators
@@ -119,7 +119,7 @@ def conformance(options: Namespace) -> int:
         return _init(options.init, options.language)
     if options.list:
         return _list(options)
-    # Only this command loads the kit; other commands use its parser and helpers.
+    # Only this command loads the kit. Other commands use only the parser and the helpers.
     from .report import Report, summary_lines, verdict_lines
     from .report.words import Words
     from .runner import Profile
@@ -169,7 +169,7 @@ def conformance(options: Namespace) -> int:
 
 
 def _init(name: str, language: str) -> int:
-    """Write the template with comments in a language; an existing file is not overwritten."""
+    """Write the template with comments in a language. An existing file remains unchanged."""
     from .report.chinese import template
 
     file = Path(name)
@@ -189,7 +189,7 @@ def _init(name: str, language: str) -> int:
 
 
 def _list(options: Namespace) -> int:
-    """Print how each operator is called."""
+    """Print the signature of each operator."""
     from .standard import standard
 
     try:
@@ -203,7 +203,7 @@ def _list(options: Namespace) -> int:
 
 
 def _compare(options: Namespace) -> int:
-    """Print the differences between two reports; the exit status is 1 if a verdict is worse in the second report."""
+    """Print the differences between two reports. The exit status is 1 if a verdict is worse in the second report."""
     from .report.compare import NoReportError, compared, read
 
     try:

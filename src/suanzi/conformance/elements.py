@@ -147,7 +147,9 @@ def _fixed(array: Array) -> Array:
 
 @cache
 def _extremes(t: ElementType) -> Array:
-    """Return the special values; for complex numbers every pair of parts, including NaN and zeros of both signs."""
+    """Return the special values. For complex numbers, return every pair of parts, including NaN and zeros of both
+    signs.
+    """
     if t.kind != "C":
         return _fixed(specials(t))
     parts = specials(real_part(t))[:13]

@@ -28,7 +28,7 @@ SAMPLES = 200
 
 
 def specials(t: ElementType) -> Array:
-    """Return numbers at which functions change, most significant first; small complex numbers come last."""
+    """Return numbers at which functions change, most significant first. Small complex numbers come last."""
     if t.kind == "B":
         return np.array([False, True])
     if t.kind in "US":
@@ -76,7 +76,7 @@ def moderate(t: ElementType, count: int, rng: np.random.Generator) -> Array:
 
 @cache
 def random_values(t: ElementType, which: int) -> Array:
-    """Draw reproducible samples; `which` distinguishes the operands of one call."""
+    """Draw reproducible samples. `which` distinguishes the operands of one call."""
     return random(t, SAMPLES, np.random.default_rng((SEED, which, list(ELEMENT_TYPES).index(t.name))))
 
 

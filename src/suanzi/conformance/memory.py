@@ -15,8 +15,8 @@ import numpy as np
 from .oracle.element_types import Array
 from .wire import GarbledError, Packer, Unpacker, dtype_name, dtype_of
 
-_AMPLE = 4  # most bytes of surrounding memory that are sent, in multiples of the array's own block
-_LEAST = 2**12  # bytes that are always sent
+_AMPLE = 4  # most bytes of surrounding memory in a message, in multiples of the array's own block
+_LEAST = 2**12  # bytes of surrounding memory that every message may contain
 
 
 def extent(array: Array) -> tuple[int, int]:
@@ -37,12 +37,12 @@ class _Bytes:
 
 
 def bytes_at(low: int, high: int) -> Array:
-    """Return memory as an array of bytes; the caller keeps the owner of the memory alive."""
+    """Return memory as an array of bytes. The caller keeps the owner of the memory alive."""
     return np.asarray(_Bytes(low, high)) if low < high else np.empty(0, np.uint8)
 
 
 class Region:
-    """Memory that both sides have: the bytes, and their state when the other side last saw them."""
+    """A region of memory that both sides have, and the bytes that the other side last saw."""
 
     def __init__(self, number: int, memory: Array, low: int, owner: Any) -> None:
         self.number, self.memory, self.low = number, memory, low
@@ -50,11 +50,11 @@ class Region:
         self.known = memory.tobytes()
 
     def has(self, low: int, high: int) -> bool:
-        """Return whether addresses lie in a given region."""
+        """Return whether a range of addresses lies in the region."""
         return self.low <= low and high <= self.low + self.memory.size
 
     def news(self) -> bytes | None:
-        """Return the present bytes if the other side has other bytes, otherwise None."""
+        """Return the current bytes if the other side has different bytes, or else None."""
         now = self.memory.tobytes()
         if now == self.known:
             return None
@@ -86,21 +86,21 @@ class Regions:
         self.all.clear()
 
     def are_written(self) -> bool:
-        """Return whether the other side has an old state of some region."""
+        """Return whether the other side lacks a change of a region."""
         return any(region.is_written() for region in self.all.values())
 
     def news(self, packer: Packer) -> list[list[Any]]:
-        """Return the changes that the other side must know before it does anything else."""
+        """Return the changes of memory that the other side has not yet received."""
         changed = ((region.number, region.news()) for region in self.all.values())
         return [[number, packer.block(data)] for number, data in changed if data is not None]
 
     def take(self, news: Any, unpacker: Unpacker) -> None:
         """Write the bytes from the other side."""
         if not isinstance(news, list):
-            raise GarbledError("news that are none")
+            raise GarbledError("invalid changes of memory")
         for entry in news:
             if not (isinstance(entry, list) and len(entry) == 2 and entry[0] in self.all):
-                raise GarbledError(f"news of unknown memory: {entry!r:.100}")
+                raise GarbledError(f"changes of unknown memory: {entry!r:.100}")
             self.all[entry[0]].take(unpacker.block(entry[1]))
 
     # --- the judging process ---

@@ -1,4 +1,4 @@
-"""The operands of a call as a provider's objects: made from arrays, and compared with them after the call."""
+"""The operands of a call as a provider's objects, made from arrays, and compared with the arrays after the call."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Given:
         return self.provider.element_type(x.name) if isinstance(x, ElementType) else x
 
     def changed(self, but: Any = None) -> str | None:
-        """Return the tensor whose elements changed; arrays, to which a provider may refer, are restored."""
+        """Describe a tensor whose elements changed, and restore the arrays, to which a provider may refer."""
         fault = None
         for number, (array, before, tensor) in enumerate(self._made.values()):
             if tensor is not but and not _same(np.asarray(self.provider.to_numpy(tensor)), before):
@@ -86,7 +86,7 @@ class Output:
     """A tensor that is passed to a call for its result."""
 
     tensor: Any
-    memory: Array | None = None  # the memory around it, with elements outside the tensor
+    memory: Array | None = None  # the tensor's memory, which has further elements
     array: Array | None = None
 
     def fault(self, provider: Provider, wanted: Expected) -> str | None:
@@ -110,7 +110,7 @@ def _places(memory: Array, array: Array) -> Any:
 
 
 def output_arrays(wanted: Expected, how: str) -> tuple[Array, Array]:
-    """Return memory full of ones, and an array for a result in it: the whole memory in either order, or parts of it."""
+    """Return memory full of ones, and a result's array: the whole memory in either order, or parts of the memory."""
     shape, numpy_type = wanted.values.shape, wanted.element_type.numpy
     step = {"fresh": 1, "strided": 2, "reversed": 1, "by columns": 1}[how]
     memory = np.ones([n * step for n in shape], numpy_type, order="F" if how == "by columns" else "C")

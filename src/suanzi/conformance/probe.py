@@ -21,10 +21,10 @@ class Finding(NamedTuple):
     """The finding of a probe."""
 
     fault: str | None  # the fault, or None
-    blocked: str | None = None  # the reason why there is no verdict
+    blocked: str | None = None  # the reason for a missing verdict
     error: float | None = None  # the largest error of a floating result in ulp, if it has a bound
     snippet: str | None = None  # calls that reproduce the fault
-    aspect: str | None = None  # the aspect of the fault, if the fault is of another aspect than the probe
+    aspect: str | None = None  # the aspect of the fault, if it differs from the probe's aspect
     missing: str | None = None  # element types that the provider does not have
     of_state: bool = False  # the fault depends on the calls before it
 
@@ -224,13 +224,13 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A check of a behaviour that takes more than one call to see."""
+    """A check of a behaviour that only several calls show."""
 
     operator: str
     label: str
     play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
-    element_type: str = ""  # the element type of the operands, if there is one
+    element_type: str = ""  # the element type of the operands, or "" without a single type
     telling: bool | None = None  # True if the quick profile includes the probe; None: its place in the group decides
 
     def judge(self, provider: Provider) -> Finding:
@@ -257,7 +257,7 @@ class Probe(Protocol):
 
 
 def examined(label: str, examine: Callable[[], Finding]) -> Finding:
-    """Return the finding of `examine`; any exception of a foreign library is a fault."""
+    """Return the finding of `examine`. Any exception of a foreign library is a fault."""
     try:
         found = examine()
     except BlockedError as reason:

@@ -1,4 +1,4 @@
-"""A Python process that answers frames of plain data; the kit and the benchmarks run other libraries in it."""
+"""A Python process that answers frames of plain data. The kit and the benchmarks run libraries in such processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class EndedError(Exception):
 
 
 class Process:
-    """A module that runs in a process of its own."""
+    """A module that runs in a separate process."""
 
     def __init__(self, command: list[str], environment: Mapping[str, str] | None = None) -> None:
         # The process must find the same modules, also in the current folder.
@@ -46,7 +46,7 @@ class Process:
     def say(
         self, head: Any, blocks: Sequence[Any] = (), seconds: float = float("inf"), limit: float | None = None
     ) -> None:
-        """Send a frame; raise EndedError if nobody receives it."""
+        """Send a frame. Raise EndedError if nobody receives the frame."""
         self._until = time.monotonic() + seconds
         try:
             write(self._input, head, blocks)  # type: ignore[arg-type]
@@ -54,7 +54,7 @@ class Process:
             raise self._ended(limit or seconds) from None
 
     def heard(self, seconds: float, limit: float | None = None) -> tuple[Any, memoryview]:
-        """Return the next frame; raise EndedError, and end the process, if no frame comes in time.
+        """Return the next frame. Raise EndedError, and end the process, if no frame comes in time.
 
         If the time runs out, the message names `limit`: the whole time that was allowed, of which `seconds` are left.
         """
@@ -109,9 +109,9 @@ def _how_it_ended(code: int) -> str:
 
 
 def private_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Return the input and output that such a process had at its start.
+    """Return the input and output with which the process started.
 
-    The library's own output is redirected, so that it is not taken for an answer, and the library cannot read the
+    The library's own output is redirected, so that no output is taken for an answer, and the library cannot read the
     requests.
     """
     sys.stdout.flush()

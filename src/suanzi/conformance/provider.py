@@ -1,6 +1,6 @@
 """The interface that an operator library implements so that it can be checked.
 
-A provider uses its own tensors, and converts NumPy arrays to them and back for the checks.
+A provider uses its own tensors. For the checks, the provider converts NumPy arrays to tensors and back.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ class Provider(Protocol):
     device: str = ""
 
     def find(self, operator: str) -> Callable[..., Any] | None:
-        """Return the operator of a given name, with Suanzi's signature, for the provider's tensors; None if absent."""
+        """Return the operator of a given name, with Suanzi's signature, for the provider's tensors, or None without
+        such an operator.
+        """
 
     def find_bare(self, operator: str) -> Callable[..., Any] | None:
         """Return the operator for timing: the library's own function, without the work for checks."""
@@ -44,7 +46,7 @@ class Provider(Protocol):
         """Return a tensor with the array's elements, shape and, if the provider has them, strides."""
 
     def to_numpy(self, tensor: Any) -> Array:
-        """Return all elements of the tensor, also of a sparse tensor; bfloat16 as ml_dtypes' type."""
+        """Return all elements of the tensor, also of a sparse tensor, with bfloat16 as ml_dtypes' type."""
 
     def order(self, tensor: Any) -> tuple[int, ...]:
         """Return the logical order of the tensor's memory (6.4), the fastest dimension first."""
@@ -63,7 +65,7 @@ class Provider(Protocol):
         return
 
     def rule(self, name: str, *given: Any) -> Any:
-        """Return the outcome of a rule of the provider's interface, as plain data: see `probes.c_rules`."""
+        """Return the outcome of a rule of the provider's interface, as plain data, which `probes.c_rules` checks."""
         raise BlockedError(f"{name}: is no rule of the interface of {self.name}")
 
     def finished(self, result: Any) -> Any:
@@ -82,7 +84,7 @@ def is_device(told: str, device: str) -> bool:
 
 
 def needed(provider: Provider, operator: str) -> Callable[..., Any]:
-    """Return the operator of a given name; raise `BlockedError` if the provider lacks it."""
+    """Return the operator of a given name. Raise `BlockedError` if the provider lacks the operator."""
     function = provider.find(operator)
     if function is None:
         raise BlockedError(f"needs {operator}, which {provider.name} does not have")

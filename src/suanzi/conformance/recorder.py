@@ -1,4 +1,4 @@
-"""A record of the calls that a probe makes, written as a program that repeats them.
+"""A record of the calls that a probe makes, written as a program that repeats the calls.
 
 `judged` runs a probe. After a fault `judged` runs the probe again through a `Recorder`, which finds the calls that show
 the fault, and whether the fault shows again. A fault that does not show again is a fault of state, which depends on
@@ -22,11 +22,11 @@ from .snippets import array_text, imports, plain_text, replica
 
 _ALL = 40  # up to this number all steps are shown, and otherwise only the steps of the last results
 _WRITTEN_OUT = 200  # elements of a result
-_ASKED = 4  # number of runs of a probe whose fault is one of state
+_ASKED = 4  # number of runs of a probe with a fault of state
 
 
 def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambda: None) -> Finding:
-    """Return the finding of a probe; a fault has the calls that show the fault, or is marked as a fault of state.
+    """Return the finding of a probe. A fault has the calls that show the fault, or is marked as a fault of state.
 
     The function calls `begin` before each repetition.
     """
@@ -57,7 +57,7 @@ def _fault(probe: Probe, provider: Provider | Recorder) -> str | None:
 
 @dataclass(slots=True)
 class _Step:
-    """A statement of the program; its text is made on demand."""
+    """A statement of the program, whose text is made on demand."""
 
     text: Callable[[], str]
     gives: str = ""  # the name of its result
@@ -94,7 +94,7 @@ class Recorder:
         return getattr(self._provider, name)
 
     def find(self, operator: str) -> Callable[..., Any] | None:
-        """Return the operator; its calls are recorded."""
+        """Return the operator in a form that records calls."""
         function = self._provider.find(operator)
         return function and (lambda *args, **options: self._called(operator, function, args, options))
 
@@ -198,7 +198,7 @@ class Recorder:
         return plain_text(value), set()
 
     def _array(self, array: Array) -> tuple[str, set[str]]:
-        """Name an array that is passed by itself."""
+        """Name an array that is passed outside of a tensor."""
         name, copied = self._new_name(), replica(array)
         self._arrays[id(array)] = _Owned(array, name, _bytes(array))
         self._add(_Step(lambda: f"{name} = {array_text(copied)}", name, set(), array))
@@ -213,7 +213,7 @@ class Recorder:
                 self._steps.append(_Step(partial(_written, owned.name, owned.array.copy()), "", {owned.name}))
 
     def program(self, fault: str = "", *, results_alone: bool = False) -> str:
-        """Return the calls as a program that prints the results; `fault` may name the wrong element.
+        """Return the calls as a program that prints the results. `fault` may name the wrong element.
 
         `results_alone` omits statements that print operands.
         """
@@ -238,7 +238,7 @@ class Recorder:
         return "\n".join([*imports(program), program])
 
     def _needed(self) -> list[_Step]:
-        """Return all steps, or, if there are many, the steps that lead to the last result."""
+        """Return all steps, or, of many steps, the steps that lead to the last result."""
         steps = self._steps
         if len(steps) <= _ALL:
             return steps
@@ -261,7 +261,7 @@ def _bytes(array: Array) -> bytes:
 
 
 def _written(name: str, array: Array) -> str:
-    """Return the code that writes given bytes into a named array; a bool may hold any byte."""
+    """Return the code that writes given bytes into a named array. A bool may hold any byte."""
     if array.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
         return f'{name}.view("uint8")[...] = {array_text(array.view(np.uint8))}'
     return f"{name}[...] = {array_text(array)}"

@@ -1,7 +1,7 @@
-"""A provider whose library runs in another process: calls are sent there as plain data, and answers come back.
+"""A provider whose library runs in another process, which receives calls and returns answers as plain data.
 
 Probes run and judge in this process, unchanged, out of reach of a provider's code in the other process. Tensors are
-handles; the library's objects stay in their process. All received data are checked before use.
+handles, and the library's objects stay in the library's process. All received data are checked before use.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class GoneError(BaseException):
 
 
 class RemoteError(Exception):
-    """An exception from the other process; each class name there has a class here."""
+    """An exception from the other process. Each class name of the other process has a derived class."""
 
     status: int | None = None
 
@@ -55,7 +55,7 @@ class Handle:
     def __init__(self, link: Link, number: int) -> None:
         self._link, self._number, self._received = link, number, 0
         self._array: Array | None = None  # the elements, if the answer had them
-        self._asked = 0  # the number of that answer, because later calls may change the elements
+        self._asked = 0  # the number of the answer with the elements, which later calls may change
 
     def __repr__(self) -> str:
         return "an object of the provider"
@@ -77,7 +77,7 @@ class Function:
 
 
 class ArgumentError(BaseException):
-    """Raised if `from_numpy` failed; the call that needs the tensor is not at fault."""
+    """Raised if `from_numpy` failed. The call that needs the tensor is not at fault."""
 
 
 class Link:
@@ -105,10 +105,10 @@ class Link:
             return self.described(x, shared=True)
         if isinstance(x, np.generic):
             return scalar(x)
-        raise TypeError(f"{type(x).__name__}: nothing that can be sent to the provider")
+        raise TypeError(f"{type(x).__name__} cannot be sent to the provider")
 
     def described(self, array: Array, *, shared: bool) -> Any:
-        """Describe an array; writes to shared memory in one process become visible in the other process."""
+        """Describe an array. Writes to shared memory in one process become visible in the other process."""
         if array.dtype.kind in "OT":
             return {"a": self.packer.array(array)}
         return {"m": self.regions.pack(array, self.packer, shared=shared)}
@@ -116,7 +116,7 @@ class Link:
     def handle(self, of: Any) -> Handle:
         """Return the handle for an object, always the same handle, with elements if the answer contains elements."""
         if type(of) is not list or len(of) not in (1, 2) or type(of[0]) is not int:
-            raise GarbledError(f"a handle that is none: {of!r:.100}")
+            raise GarbledError(f"an invalid handle: {of!r:.100}")
         handle = self.handles.get(of[0])
         if handle is None:
             handle = self.handles[of[0]] = Handle(self, of[0])
@@ -133,7 +133,7 @@ class Link:
 
 
 class Remote(Provider):
-    """A provider with a given name, in a process of its own.
+    """A provider with a given name, in a separate process.
 
     `trusted` means that the provider belongs to the kit. If a trusted provider reports that a check cannot test its
     library, the kit leaves out the check. The same report from a maker's provider is a fault, because the report would
@@ -150,7 +150,7 @@ class Remote(Provider):
         self.start()
 
     def start(self) -> None:
-        """Start a process, the first or a further one; raise ProviderError if it cannot serve."""
+        """Start the first or a further process. Raise ProviderError if the process cannot serve."""
         self._link = Link(self._command)
         self._functions.clear()
         self._types.clear()
@@ -162,7 +162,7 @@ class Remote(Provider):
 
     def _greeted(self, told: Any) -> None:
         if not isinstance(told, dict):
-            raise GarbledError("a greeting that is none")
+            raise GarbledError("an invalid greeting")
         if "error" in told:
             self.stop()
             raise ProviderError(str(told["error"])[:_LONGEST])
@@ -257,12 +257,12 @@ class Remote(Provider):
     # --- requests ---
 
     def asked(self, what: str, *given: Any) -> Any:
-        """Let the other process do something, and raise its exceptions here."""
+        """Send a request to the other process. Return the result, or raise the exception."""
         pack = self._link.packer.pack
         return self._answer({"do": what, "given": [pack(x) for x in given]})
 
     def called(self, name: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Have the other process call an operator."""
+        """Call an operator in the other process."""
         pack = self._link.packer.pack
         request: dict[str, Any] = {"do": "call", "given": [name], "args": [pack(x) for x in operands]}
         if options:
@@ -323,9 +323,9 @@ class Remote(Provider):
         return link.unpacker.unpack(answer.get("r"))
 
     def _error(self, told: Any) -> Exception:
-        """Decode an exception: class name, message, status, and whether it reports that there is no verdict."""
+        """Decode an exception: class name, message, status, and True for a report of a missing verdict."""
         if not isinstance(told, list) or len(told) != 4 or not all(isinstance(text, str) for text in told[:2]):
-            raise GarbledError(f"an exception that is none: {told!r:.100}")
+            raise GarbledError(f"an invalid exception: {told!r:.100}")
         name, message, status, is_blocked = told
         if is_blocked is True and self.is_trusted:
             return BlockedError(message[:_LONGEST])

@@ -1,6 +1,6 @@
 """The choice of an operator's probes by provider and profile, and a run of them in this process.
 
-`session` runs an untrusted library in a process of its own.
+`session` runs an untrusted library in a separate process.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _becomes_floating(probe: Value, kinds: set[str]) -> bool:
 
 
 def _as_stated(operator: str, probe: Probe, claims: frozenset[str]) -> Probe | None:
-    """Return the probe, limited to demands that the clauses state or the provider claims; None if nothing is left."""
+    """Return the probe, limited to demands that clauses state or the provider claims, or None if nothing is left."""
     stated = standard().operators.get(operator)
     if isinstance(probe, Value):
         listed = None if stated is None else {parameter.name for parameter in stated.parameters}
@@ -121,7 +121,7 @@ def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) ->
 
 
 def check(operator: str, provider: Provider | None = None, profile: Profile = Profile.FULL) -> Verdict:
-    """Return the verdict on one operator by its name in the catalogue; raise KeyError for an unknown name."""
+    """Return the verdict on one operator by its name in the catalogue. Raise KeyError for an unknown name."""
     provider = provider or load("suanzi")
     standard().operators[operator]
     verdict = Verdict(operator, provided=provider.find(operator) is not None)

@@ -1,4 +1,4 @@
-"""Checks of a library in a process of its own, with limits of time and memory; answers are judged in this process.
+"""Checks of a library in a separate process, with limits of time and memory. Answers are judged in this process.
 
 Crashes and hangs are findings: the current probe has failed, and a new process continues after it.
 """
@@ -23,7 +23,7 @@ from .verdicts import Verdict
 
 __all__ = ["Limits", "ProviderError", "Session"]
 
-_MOST_ENDS = 5  # if the process ends so often at one operator, the operator's remaining probes are skipped
+_MOST_ENDS = 5  # after this number of ends of the process at one operator, its other probes are skipped
 _LONGEST = 2000  # characters of a fault
 
 
@@ -36,7 +36,7 @@ class Limits:
 
 
 class Session:
-    """A context manager for a library under check, whose end stops the process."""
+    """A context manager for checks of a library in another process. The end of the context stops the process."""
 
     def __init__(
         self, provider: str, profile: Profile = Profile.FULL, limits: Limits | None = None, *, device: str = ""
@@ -55,7 +55,7 @@ class Session:
 
     @cached_property
     def elsewhere(self) -> dict[str, str]:
-        """Return the element types whose tensors are on another device than the requested one, with that device."""
+        """Return the element types whose tensors are on another device than the requested device, and their device."""
         found: dict[str, str] = {}
         for name in sorted(self.element_types) if self.device else ():
             self.remote.begin(self.limits.seconds)
@@ -104,7 +104,7 @@ class Session:
         return verdict
 
     def _restarted(self) -> bool:
-        """Start another process and return whether it runs; if the process does not run, the next operator reports the
+        """Start another process and return whether it runs. If the process does not run, the next operator reports the
         failure.
         """
         with suppress(ProviderError):

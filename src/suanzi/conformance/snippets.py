@@ -104,7 +104,7 @@ def _type_text(x: Array) -> str:
 
 
 def _literal(x: Array) -> str:
-    """Return the elements as text if that restores the same bits, or else their bytes."""
+    """Return the elements as text if the text restores the same bits, or else the elements' bytes."""
     elements = np.empty(x.shape, object)
     for at in np.ndindex(x.shape):
         elements[at] = _Verbatim(_element(x[at]))
@@ -203,7 +203,7 @@ def _strided(memory: Array, offset: int, shape: tuple[int, ...], strides: tuple[
 
 
 def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
-    """Yield shapes of the memory of which the array may be a slice; NumPy forgets the shape before a reshape."""
+    """Yield shapes of the memory of which the array may be a slice. NumPy forgets the shape before a reshape."""
     yield memory.shape
     strides = sorted((abs(s) // x.itemsize for s, n in zip(x.strides, x.shape, strict=True) if n > 1), reverse=True)
     for steps in product((1, 2, 3, 4), repeat=max(len(strides) - 1, 0)):

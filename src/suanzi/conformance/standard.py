@@ -31,8 +31,8 @@ REPRESENTATIVES = {"F": "float32", "I": "int32", "B": "bool", "C": "complex64", 
 class Basis(StrEnum):
     """The ground of a demand."""
 
-    TEXT = "text"  # the available text of the standard states it
-    READING = "reading"  # the text is missing or silent; the frameworks decide by 5.2.4
+    TEXT = "text"  # the available text of the standard states the demand
+    READING = "reading"  # the text is missing or silent, and the frameworks decide by 5.2.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Parameter:
     name: str
     kind: str  # one of `Standard.parameter_kinds`
     required: bool = False
-    default: Any = None  # None if there is no default, or a default that is not a constant
+    default: Any = None  # None without a default, or for a default that is not a constant
     types: str = ""  # the kinds of element type, if the parameter is a tensor
     open: str = ""  # the kinds that the text does not mention
     choices: tuple[str, ...] = ()
@@ -125,7 +125,7 @@ class Operator:
 
     @property
     def where(self) -> str:
-        """Return the place where the standard defines the operator, or else names it."""
+        """Return the clause that defines the operator, or the row of Table 2 that names the operator."""
         return self.clause or f"Table 2, {self.category.chinese}"
 
     def permitted(self, status: str) -> tuple[str, ...]:
@@ -238,7 +238,7 @@ class Standard:
         return Basis.TEXT
 
     def reading(self, operator: str, aspect: str, *, chinese: bool = False) -> str:
-        """Return the reason of a reading; empty if the demand rests on the text."""
+        """Return the reason of a reading, or an empty text if the demand rests on the text."""
         stated, general = self.operators[operator], self.aspects[aspect]
         if self.basis(operator, aspect) is Basis.TEXT:
             return ""
@@ -251,7 +251,7 @@ class Standard:
 
 @cache
 def standard() -> Standard:
-    """Read the files once; raise ValueError for forbidden contents.
+    """Read the files once. Raise ValueError for forbidden contents.
 
     An element type that NumPy lacks, such as bfloat16 without ml_dtypes, is not tested.
     """
@@ -274,7 +274,7 @@ def _text(name: str) -> str:
 
 
 def read(texts: Mapping[str, str]) -> Standard:
-    """Read the files' texts by name: one for all operators, and one for each category."""
+    """Read texts by the names of their files: one text for all operators, and one text for each category."""
     tables = {name: tomllib.loads(text) for name, text in texts.items()}
     causes = tables.pop("causes")
     variations = _fields("variations", tables.pop("variations"), _VARIATIONS)
@@ -312,7 +312,8 @@ def read(texts: Mapping[str, str]) -> Standard:
     )
 
 
-# The fields of each kind of table and their types; * marks required fields. `schema.json` states the same forms.
+# The fields of each kind of table and their types. The character * marks required fields. `schema.json` states the same
+# forms.
 _Fields = Mapping[str, type]
 _GENERAL: _Fields = {
     **dict.fromkeys(("*version", "*standard", "*extent", "*extent_zh"), str),

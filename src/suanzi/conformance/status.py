@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Status(IntEnum):
-    """A code of Table 1; `clauses/general.toml` has the same codes, which a test compares."""
+    """A code of Table 1. The file `clauses/general.toml` has the same codes, which a test compares."""
 
     STATUS_SUCCESS = 0
     TYPE_MISMATCH = 1

@@ -22,7 +22,7 @@ INTERRUPTED = 130  # the status that shells expect: 128 plus the number of SIGIN
 
 
 def guarded(program: str, run: Callable[[], int]) -> int:
-    """Run a command and return its exit status; a failure of the output is reported in one line."""
+    """Run a command and return its exit status. A failure of the output is reported in one line."""
     if isinstance(sys.stdout, io.TextIOWrapper):  # escapes replace Chinese in an encoding without it
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
@@ -57,7 +57,7 @@ def _forget_output() -> None:
 
 
 class Progress:
-    """A line on a terminal that names the current item of many items; other outputs have no such line.
+    """A line on a terminal that names the current item of many items. Other outputs have no such line.
 
     The line is written to stderr, and cleared before anything else is printed.
     """
@@ -90,7 +90,7 @@ def show_examples(parser: ArgumentParser, *examples: tuple[str, str]) -> None:
 
 
 def check_outputs(files: Sequence[str | Path | None]) -> None:
-    """Raise an error before a run if a file could not be written at its end."""
+    """Raise an error before a run if a file could not be written at the end of the run."""
     for file in (Path(file) for file in files if file):
         folder = file.parent
         if file.is_dir():

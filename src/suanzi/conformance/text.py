@@ -1,4 +1,4 @@
-"""Text in columns, where a Chinese character is two columns wide, JSON, and errors, for a terminal or a pipe."""
+"""Functions that format columns, JSON and errors for a terminal or a pipe. A Chinese character takes two columns."""
 
 from __future__ import annotations
 

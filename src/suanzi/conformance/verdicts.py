@@ -22,7 +22,7 @@ class State(StrEnum):
 
 
 class Outcome(StrEnum):
-    """The outcome for a library as a whole, on one basis; `SAID` has the words for each basis."""
+    """The outcome for a library as a whole, on one basis. `SAID` has the words for each basis."""
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -89,12 +89,12 @@ class Clause:
 
     @property
     def snippet(self) -> str | None:
-        """Return the calls that reproduce the first fault with such calls."""
+        """Return the calls that reproduce a fault, from the first fault with such calls."""
         return next((note.snippet for note in self.found if note.snippet), None)
 
     @property
     def state(self) -> State:
-        """Return the state: blocked if nothing could be judged; single obstacles are notes."""
+        """Return the state: blocked if nothing could be judged. Single obstacles are notes."""
         if self.found:
             return State.FAIL
         if self.missing:
@@ -111,7 +111,7 @@ class Verdict:
     clauses: dict[str, Clause] = field(default_factory=dict)
 
     def add(self, aspect: str, function: str, found: Finding) -> None:
-        """Count a probe of an aspect; its fault may concern another aspect.
+        """Count a probe of an aspect. The fault of the probe may concern another aspect.
 
         A probe of an aspect that no clause states, such as sparse operands, counts only if it can be judged.
         """
@@ -126,7 +126,7 @@ class Verdict:
 
     @property
     def state(self) -> State:
-        """Return the worst state of the clauses; an operator without tests is blocked."""
+        """Return the worst state of the clauses. An operator without tests is blocked."""
         return self._worst(self.clauses.values())
 
     def on(self, basis: Basis) -> State | None:
@@ -178,7 +178,7 @@ def clause_counts(verdicts: Iterable[Verdict], basis: Basis | None = None) -> di
 
 
 def outcome(verdicts: Iterable[Verdict], basis: Basis, *, complete: bool) -> Outcome:
-    """Return the outcome on a basis; `complete` is True if all operators of the standard were tested."""
+    """Return the outcome on a basis. `complete` is True if all operators of the standard were tested."""
     states = {state for verdict in verdicts if (state := verdict.on(basis)) is not None}
     if states & {State.FAIL, State.NOT_PROVIDED}:
         return Outcome.FAILS

@@ -1,7 +1,7 @@
-"""Messages between the judging process and the library's: frames of plain data, never code.
+"""Messages between the judging process and the library's process: frames of plain data, never code.
 
 A frame is a head in JSON and a body of raw bytes, into which the head points. Nothing is unpickled: lengths, types and
-shapes are checked before use, and anything invalid is a `GarbledError`.
+shapes are checked before use, and anything invalid raises `GarbledError`.
 
 Values that JSON lacks are tables of one entry, as `pack` writes and `unpack` reads them:
 
@@ -74,7 +74,7 @@ def read(file: BinaryIO) -> tuple[Any, memoryview] | None:
         raise GarbledError("a frame that is cut off")
     magic, head_length, body_length = _LENGTHS.unpack(start)
     if magic != _MAGIC:
-        raise GarbledError(f"bytes that are no frame: {start!r}")
+        raise GarbledError(f"bytes that are not a frame: {start!r}")
     if head_length > MOST_HEAD or body_length > MOST_BODY:
         raise GarbledError(f"a frame of {head_length} and {body_length} bytes")
     text = file.read(head_length)
@@ -84,7 +84,7 @@ def read(file: BinaryIO) -> tuple[Any, memoryview] | None:
     try:
         return _decoded(text.decode()), body
     except (ValueError, RecursionError):
-        raise GarbledError("a head that is no JSON") from None
+        raise GarbledError("a head that is not JSON") from None
 
 
 # --- values ---
@@ -94,7 +94,7 @@ Way = Callable[[Any], Any]
 
 
 class Packer:
-    """A maker of heads and blocks; `other` packs objects that are neither plain nor sequences."""
+    """A maker of heads and blocks. `other` packs objects that are neither plain nor sequences."""
 
     def __init__(self, other: Way) -> None:
         self.blocks: list[Any] = []
@@ -125,7 +125,7 @@ class Packer:
         return way(x)
 
     def _way(self, kind: type) -> Way:
-        """Return the function that packs a class; an enumeration or a named tuple is packed as its base class."""
+        """Return the function that packs a class. An enumeration or a named tuple is packed as its base class."""
         if not issubclass(kind, np.generic):
             for plain in (tuple, list, dict, int, float, complex, str):
                 if issubclass(kind, plain):
@@ -133,7 +133,7 @@ class Packer:
         return self._other
 
     def block(self, data: Any) -> list[int]:
-        """Add bytes to the body; return their place and length, aligned for any element type."""
+        """Add bytes to the body. Return the place and length of the bytes, aligned for any element type."""
         place = [self._size, len(data)]
         self.blocks.append(data)
         self._size += len(data)
@@ -163,7 +163,7 @@ def _itself(x: Any) -> Any:
 
 
 class Unpacker:
-    """A reader of values; `others` has the readers for objects on which the two sides agree."""
+    """A reader of values. `others` has the readers for objects on which the two sides agree."""
 
     def __init__(self, others: dict[str, Way]) -> None:
         self.body = memoryview(b"")
@@ -173,17 +173,17 @@ class Unpacker:
         """Return the value that a piece of JSON represents."""
         if type(x) is not dict:
             if type(x) is list:
-                raise GarbledError(f"a value that is none: {x!r:.100}")
+                raise GarbledError(f"an invalid value: {x!r:.100}")
             return x
         if len(x) != 1 or depth > _MOST_DEPTH:
-            raise GarbledError(f"a value that is none: {x!r:.100}")
+            raise GarbledError(f"an invalid value: {x!r:.100}")
         for kind, of in x.items():
             if kind in self.others:
                 return self.others[kind](of)
         try:
             return self._plain(kind, of, depth + 1)
         except (ValueError, TypeError, KeyError, struct.error):
-            raise GarbledError(f"a value that is none: {x!r:.100}") from None
+            raise GarbledError(f"an invalid value: {x!r:.100}") from None
 
     def _plain(self, kind: str, of: Any, depth: int) -> Any:
         if kind in ("t", "l"):
@@ -212,16 +212,16 @@ class Unpacker:
             begin, length = at
             if 0 <= begin <= begin + length <= len(self.body):
                 return self.body[begin : begin + length]
-        raise GarbledError(f"a place that is none: {at!r:.100}")
+        raise GarbledError(f"an invalid place: {at!r:.100}")
 
     def array(self, described: Any) -> Array:
-        """Return a new array; raise `GarbledError` if shape, type and bytes do not fit each other."""
+        """Return a new array. Raise `GarbledError` if shape, type and bytes do not fit each other."""
         if not isinstance(described, list) or len(described) != 3:
-            raise GarbledError(f"an array that is none: {described!r:.100}")
+            raise GarbledError(f"an invalid array: {described!r:.100}")
         name, shape, of = described[0], shape_of(described[1]), described[2]
         if name == "words":
             if not (isinstance(of, list) and all(isinstance(word, str) for word in of)) or len(of) != prod(shape):
-                raise GarbledError("strings that are none, or not as many as the shape says")
+                raise GarbledError("invalid strings, or another number of strings than the shape needs")
             return _strings(of).reshape(shape)
         dtype, data = dtype_of(name), self.block(of)
         if prod(shape) * dtype.itemsize != len(data):
@@ -247,7 +247,7 @@ def shape_of(sizes: Any) -> tuple[int, ...]:
                 break
         else:
             return tuple(sizes)
-    raise GarbledError(f"a shape that is none: {sizes!r:.100}")
+    raise GarbledError(f"an invalid shape: {sizes!r:.100}")
 
 
 @cache
@@ -259,9 +259,9 @@ def dtype_name(dtype: np.dtype[Any]) -> str | None:
 
 
 def dtype_of(name: Any) -> np.dtype[Any]:
-    """Return the type of a name; only numbers, bools and strings of fixed length are allowed."""
+    """Return the type of a name. Only numbers, bools and strings of fixed length are allowed."""
     if not isinstance(name, str):
-        raise GarbledError(f"an element type that is none: {name!r:.100}")
+        raise GarbledError(f"an invalid element type: {name!r:.100}")
     return _dtype_of(name)
 
 
@@ -274,14 +274,14 @@ def _dtype_of(name: str) -> np.dtype[Any]:
             return np.dtype(name)
     except TypeError:
         pass
-    raise GarbledError(f"an element type that is none: {name!r:.100}")
+    raise GarbledError(f"an invalid element type: {name!r:.100}")
 
 
 def names_of(values: Any, longest: int = 100) -> tuple[str, ...]:
     """Return a list of words, after a check."""
     if not isinstance(values, Iterable) or isinstance(values, str | bytes):
-        raise GarbledError(f"names that are none: {values!r:.100}")
+        raise GarbledError(f"invalid names: {values!r:.100}")
     found = [*values]
     if not all(isinstance(name, str) and len(name) <= longest for name in found) or len(found) > 1000:
-        raise GarbledError(f"names that are none: {found!r:.100}")
+        raise GarbledError(f"invalid names: {found!r:.100}")
     return tuple(found)

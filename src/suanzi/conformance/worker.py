@@ -1,8 +1,8 @@
 """The process in which a checked library runs: the process makes calls and sends the outcomes, but judges nothing.
 
 The command line names the provider, the device and the memory limit. The module `remote` is the other side, and `wire`
-defines the messages. An object of the library stays in this process; a number identifies it as long as the other side
-keeps it.
+defines the messages. An object of the library stays in this process. A number identifies the object as long as the
+other side keeps the number.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Server:
 
     def __init__(self, provider: Provider, answers: BinaryIO) -> None:
         self._provider, self._answers = provider, answers
-        self._objects: dict[int, list[Any]] = {}  # each object by number, and how often it was sent
+        self._objects: dict[int, list[Any]] = {}  # each object by number, and how often the object was sent
         self._numbers: dict[int, int] = {}  # by identity
         self._last = 0
         self._functions: dict[str, Any] = {}
@@ -71,7 +71,7 @@ class Server:
         return self._regions.unpack(described, self._unpacker)
 
     def _forget(self, request: Any) -> None:
-        """Free objects that the other side has dropped, and the memory of a finished probe."""
+        """Free objects that the other side no longer uses, and the memory of a finished probe."""
         if "probe" in request:
             self._regions.clear()
         for number, count in request.get("dropped", ()):
@@ -85,7 +85,7 @@ class Server:
                 del self._objects[number]
 
     def _keep(self, number: int, x: Any, count: int = 1) -> None:
-        """Give an object a number, or return the number that it has."""
+        """Store an object under a number. The first number of an object remains the object's number."""
         self._objects[number] = [x, count]
         self._numbers.setdefault(id(x), number)
 
@@ -111,7 +111,7 @@ class Server:
             return str(provider.device_of(given))
         if what == "functions":
             return pack([str(name) for name in provider.functions(given)])
-        raise ValueError(f"{what}: nothing that can be asked")
+        raise ValueError(f"{what}: not a request that the process can answer")
 
     def _handle(self, x: Any) -> Any:
         """Describe an object of the library by its number, and by its elements if the object has few elements."""
@@ -127,7 +127,7 @@ class Server:
         return {"h": [number] if is_untold else [number, described]}
 
     def _elements(self, x: Any) -> Array | None:
-        with suppress(Exception):  # if the conversion fails, the other side requests the elements later
+        with suppress(Exception):  # after a failure, the other side requests the elements later
             if prod(x.shape) <= _SMALL:
                 array = np.asarray(self._provider.to_numpy(x))
                 return array if array.size <= _SMALL else None
@@ -143,13 +143,13 @@ def _told(error: Exception) -> list[Any]:
     except Exception as another:
         message = f"and no message: {type(another).__name__}"
     kind = type(error)
-    # If the error's class is a class of the kit, the status says more than the name of the class.
+    # If the error's class is a class of the kit, the status identifies the error better than the name of the class.
     name = status.name if kind.__module__.startswith(__package__) and isinstance(status, Status) else kind.__name__
     return [name, message, code, isinstance(error, BlockedError)]
 
 
 def _limit(memory: int) -> None:
-    """Limit the address space, if the system can do so."""
+    """Limit the address space, if the system supports such limits."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

@@ -24,8 +24,8 @@ SUANZI_API SuanziStatus suanzi_tensor(const void* data, int64_t bytes, const int
 
 /* 引用已有数据创建稠密张量 (7.2.1.2). Creates a tensor on the memory at `data`, whose `bytes` bytes must suffice for the tensor. If
  * `release` is not NULL, the thread that destroys the last handle on the memory calls `release` once with `context`.
- * The memory must last until this call. After a failure, the library never calls `release`. If `data` is NULL, the
- * tensor is not initialised and `release` is ignored.
+ * The memory must last until the call of `release`. After a failure, the library never calls `release`. If `data` is
+ * NULL, the tensor is not initialised and `release` is ignored.
  * Also: DIMENSIONS_MISMATCH if the memory is too short; INVALID_ARGUMENT if the memory is not aligned to the element
  * type, and for strings. */
 SUANZI_API SuanziStatus suanzi_from_reference(void* data, int64_t bytes, const int64_t* dims, int64_t rank,
@@ -37,7 +37,7 @@ SUANZI_API SuanziStatus suanzi_zeros(const int64_t* dims, int64_t rank, SuanziDT
                                      const SuanziLayout* layout, SuanziTensor* y);
 
 /* 按指定值创建稠密张量 (7.2.1.4). Creates a tensor whose elements all are `value`. NULL means 0.
- * Also: OUT_OF_RANGE if the value does not fit the type, TYPE_MISMATCH for a fraction as an integer and the like. */
+ * Also: OUT_OF_RANGE if the value does not fit the type, TYPE_MISMATCH for a fraction as an integer, for example. */
 SUANZI_API SuanziStatus suanzi_full(const int64_t* dims, int64_t rank, const SuanziScalar* value, SuanziDType dtype,
                                     const SuanziDevice* device, const SuanziLayout* layout, SuanziTensor* y);
 

@@ -3,7 +3,7 @@
  *
  * Operands are dense tensors whose shapes broadcast (5.4) and whose types promote. If a function has several operands,
  * all operands except one may be scalars (suanzi_scalar). y has the broadcast shape, its own memory, and the logical
- * order of an operand of this shape. Its element type is the promoted type unless the comment says otherwise. The
+ * order of an operand of this shape. The element type of y is the promoted type unless the comment says otherwise. The
  * letters after "Types" are the accepted types of operands: B bool, I integers, F floating, C complex, S string.
  * Functions that compute floating numbers convert B and I to float32. Real numbers outside a function's domain become
  * NaN, and integers wrap around. These results are not errors.

@@ -3,8 +3,8 @@
  * Operands are dense tensors of bool, integers, floating or complex numbers. The last two axes are the axes of
  * matrices, and the other axes are a batch. Batches of two operands broadcast. Operators that divide compute integers
  * and bool in float32. All operators compute float16 and bfloat16 in float32. Results have their own memory. All
- * operators may return DIMENSIONS_MISMATCH for shapes that do not fit. They may return INTERNAL_ERROR if they need a
- * BLAS and LAPACK library and find no library (suanzi/runtime.h). */
+ * operators may return DIMENSIONS_MISMATCH for shapes that do not fit. Operators may return INTERNAL_ERROR if they need
+ * a BLAS and LAPACK library and find no library (suanzi/runtime.h). */
 #ifndef SUANZI_LINALG_H
 #define SUANZI_LINALG_H
 
@@ -13,8 +13,8 @@
 SUANZI_BEGIN
 
 /* 矩阵乘法. Multiplies (..., m, k) by (..., k, n). A vector is a row on the left and a column on the right. Types promote.
- * x1 may also be a sparse matrix of compressed rows. Its product with a dense vector or matrix is dense, and its
- * product with another sparse matrix is sparse. */
+ * x1 may also be a sparse matrix of compressed rows. The product of this matrix and a dense vector or matrix is dense,
+ * and the product of two sparse matrices is sparse. */
 SUANZI_API SuanziStatus suanzi_matmul(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 
 /* 向量内积. Sums products over the last axis of x1 and the last but one (or only) axis of x2. If a tensor has no axes, the

@@ -55,7 +55,7 @@ SUANZI_API SuanziStatus suanzi_argsort(const SuanziTensor x, int64_t axis, bool 
 
 /* Top K索引. Returns the k greatest (or least) elements along an axis and their indices (int64), in order of size if
  * `sorted` is true, and in order of their indices otherwise. Types BIFCS.
- * Also: OUT_OF_RANGE for the axis, and for a k greater than its size. */
+ * Also: OUT_OF_RANGE for the axis, and for a k greater than the axis's size. */
 SUANZI_API SuanziStatus suanzi_topk(const SuanziTensor x, int64_t k, int64_t axis, bool largest, bool sorted,
                                     SuanziTensor* values, SuanziTensor* indices);
 

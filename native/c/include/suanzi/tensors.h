@@ -1,5 +1,5 @@
-/* The functions of handles. They return messages and versions, make scalars as operands, return the properties of a
- * tensor (chapter 6), read its elements, and return the parts of sparse and quantized tensors. The rules are in
+/* The functions of this header return messages and versions, make scalars as operands, return the properties of a
+ * tensor (chapter 6), read a tensor's elements, and return the parts of sparse and quantized tensors. The rules are in
  * suanzi.h. */
 #ifndef SUANZI_TENSORS_H
 #define SUANZI_TENSORS_H
@@ -69,9 +69,9 @@ SUANZI_API SuanziStatus suanzi_strides(const SuanziTensor x, int64_t* strides, i
  * caller has passed to suanzi_from_reference. The text lives as long as the library. */
 SUANZI_API SuanziStatus suanzi_allocator(const SuanziTensor x, const char** name);
 
-/* Attaches a pointer to the handle (not to its memory), after it has released the previous pointer. When a caller sets
- * another pointer or destroys the handle, the library calls `release`, which may be NULL, once with the pointer.
- * Results of operators have no pointer. */
+/* Attaches a pointer to the handle (not to the handle's memory), after the function has released the previous pointer.
+ * When a caller sets another pointer or destroys the handle, the library calls `release`, which may be NULL, once with
+ * the pointer. Results of operators have no pointer. */
 SUANZI_API SuanziStatus suanzi_set_user_data(const SuanziTensor x, void* data, void (*release)(void* data));
 
 /* Returns the pointer of the last suanzi_set_user_data call, or NULL if the handle has no pointer. */

@@ -14,15 +14,15 @@ SUANZI_BEGIN
 SUANZI_API SuanziStatus suanzi_astype(const SuanziTensor x, SuanziDType dtype, SuanziTensor* y);
 
 /* 改变张量形状. Returns the elements in the same row-major order with other dimensions. One size may be -1 and follows from
- * the others. Returns a view if the strides allow one.
+ * the others. Returns a view if the strides allow a view.
  * Also: DIMENSIONS_MISMATCH if the numbers of elements differ. */
 SUANZI_API SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims, int64_t rank, SuanziTensor* y);
 
-/* 扩展维度. Returns a view with dimensions of size 1 at these axes of y.
+/* 扩展维度. Returns a view with dimensions of size 1 at the given axes of y.
  * Also: OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is named twice. */
 SUANZI_API SuanziStatus suanzi_expand_dims(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 删除维度. Returns a view without these axes, whose sizes must be 1. NULL means all axes of size 1. Also:
+/* 删除维度. Returns a view without the given axes, whose sizes must be 1. NULL means all axes of size 1. Also:
  * DIMENSIONS_MISMATCH for another size, OUT_OF_RANGE for an axis. */
 SUANZI_API SuanziStatus suanzi_squeeze(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
@@ -52,10 +52,10 @@ SUANZI_API SuanziStatus suanzi_stack(const SuanziTensor* tensors, int64_t count,
  * Also: DIMENSIONS_MISMATCH if `count` is another number, OUT_OF_RANGE for the axis. */
 SUANZI_API SuanziStatus suanzi_unstack(const SuanziTensor x, int64_t axis, int64_t count, SuanziTensor* parts);
 
-/* 张量切片. Returns the view x[begin:end:stride] along each of these axes. Negative bounds count from the end. Bounds
- * outside the tensor are moved to its ends, so INT64_MAX is the end, and INT64_MIN the position before the start. A
- * `stride` of NULL means 1. An `axes` of NULL means the first `count` axes.
- * Also: DIMENSIONS_MISMATCH for more axes than there are, OUT_OF_RANGE for an axis; INVALID_ARGUMENT for a stride of
+/* 张量切片. Returns the view x[begin:end:stride] along each of the given axes. Negative bounds count from the end.
+ * The function moves bounds outside the tensor to the tensor's ends, so INT64_MAX is the end, and INT64_MIN is the
+ * position before the start. A `stride` of NULL means 1. An `axes` of NULL means the first `count` axes.
+ * Also: DIMENSIONS_MISMATCH for more axes than dimensions, OUT_OF_RANGE for an axis; INVALID_ARGUMENT for a stride of
  * 0. */
 SUANZI_API SuanziStatus suanzi_slice(const SuanziTensor x, const int64_t* begin, const int64_t* end,
                                      const int64_t* stride, const int64_t* axes, int64_t count, SuanziTensor* y);
@@ -66,8 +66,8 @@ SUANZI_API SuanziStatus suanzi_tile(const SuanziTensor x, const int64_t* repetit
 
 /* 张量补全. Adds before[i] and after[i] elements at the ends of axis i. `count` must be the rank. `value` is the constant
  * of SUANZI_PAD_CONSTANT, and NULL means 0.
- * Also: DIMENSIONS_MISMATCH; INVALID_ARGUMENT for negative widths, and if there is no element to repeat; OUT_OF_RANGE
- * for the value. */
+ * Also: DIMENSIONS_MISMATCH; INVALID_ARGUMENT for negative widths, and if x has no element to repeat; OUT_OF_RANGE for
+ * the value. */
 enum {
   SUANZI_PAD_CONSTANT = 0,
   SUANZI_PAD_EDGE = 1,      /* repeats the outermost elements */
@@ -78,8 +78,8 @@ enum {
 SUANZI_API SuanziStatus suanzi_pad(const SuanziTensor x, const int64_t* before, const int64_t* after, int64_t count,
                                    int32_t mode, const SuanziScalar* value, SuanziTensor* y);
 
-/* 张量逆序变换. Returns a view that is reversed along these axes. NULL means all axes. With `lengths` (for one axis), the
- * function reverses only the first lengths[i] elements along the axis in slice i of `batch_axis`.
+/* 张量逆序变换. Returns a view that is reversed along the given axes. NULL means all axes. With `lengths` (for one
+ * axis), the function reverses only the first lengths[i] elements along the axis in slice i of `batch_axis`.
  * Also: OUT_OF_RANGE for an axis; DIMENSIONS_MISMATCH for a wrong number of lengths or axes. */
 SUANZI_API SuanziStatus suanzi_reverse(const SuanziTensor x, const int64_t* axes, int64_t count, const int64_t* lengths,
                                        int64_t length_count, int64_t batch_axis, SuanziTensor* y);
@@ -122,11 +122,11 @@ SUANZI_API SuanziStatus suanzi_scatter(const SuanziTensor x, const SuanziTensor 
 SUANZI_API SuanziStatus suanzi_expand(const SuanziTensor x, const int64_t* dims, int64_t rank, SuanziTensor* y);
 
 /* 展平张量. Joins the dimensions from start_axis to stop_axis, both included, to one dimension. 0 and -1 join all
- * dimensions. Returns a view if the strides allow one.
+ * dimensions. Returns a view if the strides allow a view.
  * Also: OUT_OF_RANGE for an axis, DIMENSIONS_MISMATCH. */
 SUANZI_API SuanziStatus suanzi_flatten(const SuanziTensor x, int64_t start_axis, int64_t stop_axis, SuanziTensor* y);
 
-/* 张量翻转. Returns a view that is reversed along these axes; NULL means all axes.
+/* 张量翻转. Returns a view that is reversed along the given axes. NULL means all axes.
  * Also: OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is named twice. */
 SUANZI_API SuanziStatus suanzi_flip(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 

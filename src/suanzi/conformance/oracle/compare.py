@@ -58,7 +58,7 @@ class Expected:
         return bool(of_type) and result.shape == self.values.shape
 
     def worst_error(self, result: Array) -> float | None:
-        """Return the largest error of a floating result in ulp; infinite if only one side is a number."""
+        """Return the largest error of a floating result in ulp, which is infinite if only one side is a number."""
         if not self.fits(result) or self.element_type.kind not in "FC" or np.all(np.isinf(self.bound)):
             return None
         return float(errors(result, self).max(initial=0.0))
@@ -108,7 +108,7 @@ class Expected:
 
 
 def exactly(array: Array) -> Expected:
-    """Expect given elements with the same bits; a NaN may be any NaN."""
+    """Expect given elements with the same bits. A NaN may be any NaN."""
     t = type_of(array)
     return Expected(t, array if t.kind in "BUST" else exact(array), array=array)
 
@@ -144,7 +144,7 @@ def errors(result: Array, expected: Expected) -> Array:
 
 
 def _comes_again(result: Array, period: int) -> bool:
-    """Return whether the bits repeat those of the first elements."""
+    """Return whether all elements repeat the bits of the first elements."""
     raw = np.ascontiguousarray(result).view(np.uint8)
     shift = period * result.itemsize
     return bool(np.array_equal(raw[shift:], raw[:-shift]))
@@ -160,9 +160,9 @@ def _other_zero(values: Array, wanted: Array) -> Array:
 
 
 def _real_errors(values: Array, expected: Expected) -> Array:
-    """Return the distance in ulp of the reference; infinite if only one side is NaN or infinite.
+    """Return the distance in ulp of the reference, which is infinite if only one side is NaN or infinite.
 
-    A result that overflowed stands for the first power of two that the type lacks.
+    A result that overflowed counts as the first power of two that the type lacks.
     """
     t, wanted = expected.element_type, expected.values
     same = _same(values, wanted)
@@ -182,7 +182,7 @@ def _real_errors(values: Array, expected: Expected) -> Array:
 def _complex_errors(values: Array, expected: Expected) -> Array:
     """Return the distance in the plane, in ulp of the modulus or of the rule's scale.
 
-    Infinite or NaN parts count if only one side has them, and the signs of zeros if there is no rounding.
+    Infinite or NaN parts are errors if only one side has such parts. Without rounding, wrong signs of zeros are errors.
     """
     reference, t = expected.values, expected.element_type
     exact = np.ndim(expected.bound) == 0 and expected.bound == 0

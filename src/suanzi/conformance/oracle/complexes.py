@@ -48,6 +48,6 @@ def expm1(z: Array) -> Array:
 
 
 def log1p(z: Array) -> Array:
-    """Return the logarithm of 1 + z; near 0, where digits would cancel, by |1 + z|² - 1 = re(2 + re) + im²."""
+    """Return the logarithm of 1 + z. Near 0, the formula |1 + z|² - 1 = re(2 + re) + im² avoids cancellation."""
     near = join(np.log1p(z.real * (2 + z.real) + z.imag**2) / 2, np.arctan2(z.imag, 1 + z.real))
     return np.asarray(np.where(modulus(z) < 0.5, near, np.log(1 + z)))

@@ -255,7 +255,7 @@ def _independence(vectors: Array) -> Array:
 
 
 def _least_independence(x: Array) -> Array:
-    """Return a tenth of the independence of NumPy's vectors; 0 for close eigenvalues, whose vectors are uncertain."""
+    """Return a tenth of the independence of NumPy's vectors, or 0 for close eigenvalues with uncertain vectors."""
     values, vectors = np.linalg.eig(wide(x))
     n = x.shape[-1]
     gaps = np.abs(values[..., :, None] - values[..., None, :]) + np.eye(n) * 1e9
@@ -286,7 +286,7 @@ def solution(operands: Results, results: Results, options: Options) -> Iterator[
     batch = np.broadcast_shapes(a.shape[:-2], columns.shape[:-2])
     yield _shape(x, (*batch, a.shape[-1]) if b.ndim == 1 else (*batch, a.shape[-1], b.shape[-1]), "the solution")
     y = x[..., None] if b.ndim == 1 else x
-    # Each column is measured separately, because each column is a system of its own.
+    # Each column is measured separately, because each column is a separate system.
     size = norms(a) * np.sqrt((np.abs(y) ** 2).sum(-2, keepdims=True)) + np.sqrt(
         (np.abs(columns) ** 2).sum(-2, keepdims=True)
     )

@@ -1,4 +1,4 @@
-"""The element types: exact values of their elements, rounding to them, promotion, and units in the last place (ulp).
+"""The element types: exact values of elements, rounding to a type, promotion, and units in the last place (ulp).
 
 An exact value is a bool, a Python int, a long double or a complex long double, depending on the kind of the type.
 """
@@ -22,7 +22,7 @@ _SPARE_DIGITS = 11  # the number of digits that an 80-bit long double has beyond
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ElementType:
-    """An element type; the last three fields describe floating types and the parts of complex types."""
+    """An element type. The last three fields describe floating types and the parts of complex types."""
 
     name: str
     kind: str  # B bool, U unsigned and S signed integer, F floating, C complex, T text
@@ -70,7 +70,7 @@ ELEMENT_TYPES: dict[str, ElementType] = {
 
 
 STRING = ElementType("string", "T", 0)
-"""Text, which takes part in moves and comparisons alone."""
+"""Text, which only moves and comparisons accept."""
 
 _BY_DTYPE = {t.numpy: t for t in ELEMENT_TYPES.values()}
 
@@ -86,9 +86,9 @@ def digits() -> int:
 
 
 def too_wide() -> frozenset[str]:
-    """Return the types of which this machine's long doubles cannot compute expected values.
+    """Return the types for which this machine's long doubles cannot compute expected values.
 
-    Exact integers must fit, and floating values take spare digits beyond those of the type.
+    Exact integers must fit a long double, and floating values need spare digits beyond the digits of the type.
     """
     wide = (t for t in ELEMENT_TYPES.values() if (t.precision + _SPARE_DIGITS if t.precision else t.bits) > digits())
     return frozenset(t.name for t in wide)
@@ -109,12 +109,14 @@ def exact(array: Array) -> Array:
 
 
 def as_extended(values: Array) -> Array:
-    """Return exact bools or integers as long doubles, whose 64 bits hold any of them; other values are unchanged."""
+    """Return exact bools or integers as long doubles, whose 64 bits can represent any integer. Other values are
+    unchanged.
+    """
     return values.astype(EXTENDED) if values.dtype == object or values.dtype == bool else values
 
 
 def convert(values: Array, t: ElementType) -> Array:
-    """Convert exact values of any kind to exact values of a type, rounded once; integers wrap."""
+    """Convert exact values of any kind to exact values of a type, rounded once. Integers wrap."""
     if t.kind == "B":
         return np.asarray(values != 0, bool)
     if t.kind in "US":
@@ -156,7 +158,7 @@ def ulp(values: Array, t: ElementType) -> Array:
 
 
 def from_ratios(ratios: list[tuple[int, int]]) -> Array:
-    """Divide integers to long doubles; inexact quotients have an odd last bit, so that another rounding is right."""
+    """Divide integers to long doubles. Inexact quotients have an odd last bit, so that another rounding is right."""
     parts, kept = np.zeros((3, len(ratios))), min(digits(), 64)
     for i, (numerator, denominator) in enumerate(ratios):
         if numerator:
@@ -169,7 +171,7 @@ def from_ratios(ratios: list[tuple[int, int]]) -> Array:
 
 
 def promote(a: str, b: str) -> str | None:
-    """Return the common type of two operands, or None: the array API's lattice, with floating types first."""
+    """Return the common type of two operands by the array API's lattice with floating types first, or None."""
     if a == b:
         return a
     low, high = sorted((ELEMENT_TYPES[a], ELEMENT_TYPES[b]), key=lambda t: "BUSFC".index(t.kind))
@@ -179,14 +181,16 @@ def promote(a: str, b: str) -> str | None:
         if low.bits == high.bits:  # float16 with bfloat16
             return "float32"
         return max(low, high, key=lambda t: t.bits).name
-    if low.kind == "U":  # beside a signed type: the least signed type for both
+    if low.kind == "U":  # beside a signed type, the least signed type that can represent both types
         bits = max(high.bits, 2 * low.bits)
         return f"int{bits}" if bits <= 64 else None
     return "complex128" if "float64" in (a, b) else high.name
 
 
 def promote_number(name: str, number: complex) -> str:
-    """Return the type of an operation with a Python number, which may raise the tensor's kind but not its width."""
+    """Return the type of an operation with a Python number, which may raise the tensor's kind but not the tensor's
+    width.
+    """
     kind = ELEMENT_TYPES[name].kind
     if isinstance(number, bool):
         return name
@@ -203,7 +207,7 @@ def floating(t: ElementType) -> ElementType:
 
 
 def real_part(t: ElementType) -> ElementType:
-    """Return the type of a complex type's parts; other types are returned unchanged."""
+    """Return the type of a complex type's parts. Other types are returned unchanged."""
     return ELEMENT_TYPES[{"complex64": "float32", "complex128": "float64"}.get(t.name, t.name)]
 
 

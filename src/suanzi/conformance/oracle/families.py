@@ -1,9 +1,9 @@
-"""Matrices of several sorts with small integers: a fault that one sort hides shows on another sort.
+"""Matrices of several sorts with small integers: a fault that one sort hides is visible with another sort.
 
-A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, an eigenvalue's size in place
-of the eigenvalue. Therefore the kit tests each property of a decomposition with all sorts that the operator accepts.
-This module computes the known facts about a matrix (its rank, its determinant) in float64, where integers of this size
-are exact.
+A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, and an eigenvalue's size in
+place of the eigenvalue. Therefore the kit tests each property of a decomposition with all sorts that the operator
+accepts. This module computes the known facts about a matrix (its rank, its determinant) in float64, where integers of
+this size are exact.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _general_of(shape: tuple[int, int], kind: str, most: int = 4) -> Array:
 
 
 def _rotations(kind: str) -> Array:
-    """Return two scaled rotations with eigenvalues ±2i and 1 ± 3i; complex matrices are rotated further."""
+    """Return two scaled rotations with eigenvalues ±2i and 1 ± 3i. Complex matrices are rotated further."""
     x = np.zeros((4, 4))
     x[:2, :2], x[2:, 2:] = [[0, -2], [2, 0]], [[1, -3], [3, 1]]
     return x * (2 + 1j) if kind == "C" else x
@@ -141,7 +141,7 @@ SORTS = {
 
 
 def _length(kind: str) -> int:
-    """Return the number of rows of a large square matrix; complex matrices take longer and are smaller."""
+    """Return the number of rows of a large square matrix. Complex matrices take longer and are smaller."""
     return 70 if kind == "C" else 131
 
 

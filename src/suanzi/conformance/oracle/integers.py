@@ -1,4 +1,4 @@
-"""The operations on integers, as functions of Python ints. Results are exact; other modules wrap them to a type."""
+"""The operations on integers, as functions of Python ints. Results are exact. Other modules wrap results to a type."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def fmod(a: int, b: int) -> int:
 
 
 def power(base: int, exponent: int) -> int:
-    """Return the power modulo 2**64; for a negative exponent the truncated exact power, and 0 for base 0."""
+    """Return the power modulo 2**64. For a negative exponent, return the truncated exact power, or 0 for base 0."""
     if exponent >= 0:
         return pow(base, exponent, WORD)
     if base not in (1, -1):
@@ -63,7 +63,9 @@ def round_to_decimals(a: int, decimals: int = 0, mode: str = "half_even") -> int
 
 
 def choose(floor: int, beyond_half: int, inexact: bool, negative: bool, mode: str) -> int:
-    """Return the integer for a number with a given floor; `beyond_half` has the sign of its fraction minus 1/2."""
+    """Return the integer for a number with a given floor. `beyond_half` has the sign of the number's fraction minus
+    1/2.
+    """
     if not inexact or mode == "floor":
         return floor
     if mode == "ceil":

@@ -2,9 +2,9 @@
 
 A test computes the probability of a deviation at least as great to either side: numbers spread more evenly than by
 chance are as wrong as uneven numbers. A test fails below the probability `ALARM`, so a right generator fails a test
-with the probability `ALARM`. One provider gets at most `MOST` tests, for all operators and element types together, so
-that fewer than one right provider in a million fails any test. (Seeds are fixed, so the outcome for a provider is
-always the same.)
+with the probability `ALARM`. The kit makes at most `MOST` tests of a provider, for all operators and element types
+together, so that fewer than one right provider in a million fails any test. (Seeds are fixed, so the outcome for a
+provider is always the same.)
 
 The distributions are exact, except for large sums, which are taken as normal, and for chi-square, which needs some
 dozens of elements in each bin.
@@ -40,7 +40,7 @@ def improbable(tests: Iterator[Trial]) -> str | None:
 
 
 def certain(name: str, holds: Any) -> Trial:
-    """Return the trial of a property that every right generator has; the name describes the fault."""
+    """Return the trial of a property that every right generator has. The name describes the fault."""
     return Trial(name, float(bool(holds)))
 
 

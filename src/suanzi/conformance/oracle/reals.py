@@ -16,7 +16,7 @@ Ratio = tuple[int, int]  # numerator and positive denominator, not reduced
 
 
 def _by_ratio(f: Callable[..., Ratio], fallback: Array, *operands: Array) -> Array:
-    """Apply f where all operands are finite, and keep the fallback elsewhere; zeros keep the fallback's sign."""
+    """Apply f where all operands are finite, and keep the fallback elsewhere. Zeros keep the fallback's sign."""
     out = np.array(fallback, dtype=EXTENDED)
     arrays = np.broadcast_arrays(*operands)
     finite = np.logical_and.reduce([np.isfinite(a) for a in arrays])
@@ -36,7 +36,7 @@ def multiply_add(a: Array, b: Array, c: Array) -> Array:
 
 
 def maximum(a: Array, b: Array) -> Array:
-    """Return the maximum: NaN from either side; +0 is larger than -0 (IEEE 754-2019, 9.6)."""
+    """Return the maximum, or NaN if an operand is NaN. +0 is larger than -0 (IEEE 754-2019, 9.6)."""
     return np.asarray(np.where(a == b, np.where(np.signbit(a), b, a), np.maximum(a, b)))
 
 
@@ -61,12 +61,12 @@ def reciprocal(x: Array) -> Array:
 
 
 def floor_divide(a: Array, b: Array) -> Array:
-    """Return the exact quotient rounded down; with infinities floor(a / b)."""
+    """Return the exact quotient rounded down, or floor(a / b) if an operand is infinite."""
     return np.asarray(np.where(np.isinf(a) | np.isinf(b), np.floor(a / b), np.floor_divide(a, b)))
 
 
 def sign(x: Array) -> Array:
-    """Return the sign; 0 for any zero."""
+    """Return the sign, which is 0 for any zero."""
     return np.asarray(np.where(x == 0, EXTENDED(0), np.sign(x)))
 
 

@@ -36,10 +36,10 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The largest errors in ulp; float16 and bfloat16 always have CORRECT.
+    """The largest errors in ulp. float16 and bfloat16 always have CORRECT.
 
-    Unless a rule says otherwise, real results are rounded once, and the parts of complex products and quotients at each
-    step.
+    Unless a rule says otherwise, real results are rounded once, and the parts of complex products and quotients are
+    rounded at each step.
     """
 
     float32: float = CORRECT
@@ -65,7 +65,7 @@ EXACT = Bounds(complex64=0.0, complex128=0.0)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One operation; the function of a kind accepts exact values, and for integers one value at a time."""
+    """One operation. The function of a kind accepts exact values, and for integers one value at a time."""
 
     name: str
     accepts: str
@@ -124,7 +124,7 @@ def result_type(rule: Rule, common: ElementType) -> ElementType:
 def reference(
     rule: Rule, operands: list[Array], options: Options | None = None, common: ElementType | None = None
 ) -> Expected:
-    """Return the expected result for typed arrays; their common type may be given if numbers take part."""
+    """Return the expected result for typed arrays. The caller may pass the common type if numbers take part."""
     common = common or common_type(rule, [type_of(x).name for x in operands])
     assert common is not None, f"{rule.name} does not take these operands"
     computed, result = computed_type(rule, common), result_type(rule, common)
@@ -190,7 +190,9 @@ def _rounding(name: str, function: Function, accepts: str = "BIF") -> Rule:
 
 
 def _decimals(name: str, bounds: Bounds, constant: Options | None = None, **more: Any) -> Rule:
-    """Round to decimals, which libraries may do by scaling with a power of ten and back: two more roundings."""
+    """Return a rule of rounding to decimals, for which libraries may scale with a power of ten and back: two more
+    roundings.
+    """
     real = partial(reals.round_to_decimals, **(constant or {}))
     by_kind: dict[str, Function] = {
         "B": _identity,

@@ -1,7 +1,8 @@
-"""The probes: each family of operators has a module, whose `PROBES` names the makers of a function's probes.
+"""The probes of operators. Each family of operators has a module, whose `PROBES` names the makers of a function's
+probes.
 
-The package finds these modules without a list. The other modules make probes for any function: of its clauses
-(`stated`), of strings, of elementwise values if there is a rule, of long sums and of rounding.
+The package finds these modules without a list. The other modules make probes for any function: probes of the function's
+clauses (`stated`), of strings, of elementwise values by a rule, of long sums and of rounding.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from . import aspects, elementwise, long_sums, rounding, situations, stated, str
 
 @cache
 def makers() -> dict[str, Maker]:
-    """Return the makers of probes by function from the modules' `PROBES`; no function has two makers."""
+    """Return the makers of probes by function from the modules' `PROBES`. No function has two makers."""
     found: dict[str, Maker] = {}
     for info in iter_modules(__path__):
         own = getattr(import_module(f"{__name__}.{info.name}"), "PROBES", {})
@@ -31,7 +32,7 @@ def makers() -> dict[str, Maker]:
 
 
 def probes(function: str, available: frozenset[str], *, telling: bool = False) -> Iterator[Probe]:
-    """Return every probe of one function for a provider's element types; empty if the kit has no probes.
+    """Return every probe of one function for a provider's element types. The kit has no probes for some functions.
 
     If only significant probes are requested, modules may omit probes that they declare insignificant.
     """

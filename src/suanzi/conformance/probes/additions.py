@@ -15,8 +15,8 @@ from ..status import Status
 
 
 def _cross(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Make probes of cross products: small integers, which are exact in every type; integers that wrap around; each
-    axis; broadcasting.
+    """Make probes of cross products. The probes test small integers, which are exact in every type, integers that wrap
+    around, each axis, and broadcasting.
     """
     for t in types(available, "IFC"):
         for shapes, axis in (

@@ -1,7 +1,7 @@
 """Values that every parameter of a kind must refuse, passed to each such parameter in the example's call.
 
-The causes of refusal in the clauses have variations of their own (`varied`); this module tests a parameter whether or
-not a clause mentions it.
+The causes of refusal in the clauses have their own variations (`varied`). This module tests every parameter, also
+parameters that no clause mentions.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def probes(operator: Operator) -> Iterator[Probe]:
 
 
 def _with(operator: Operator, parameter: Parameter, value: Any) -> Call | None:
-    """Return the example, or a stated call that has the parameter, with another value of it."""
+    """Return the example, or a stated call that has the parameter, with another value of the parameter."""
     calls = [operator.example, *(call for same in operator.defaults for call in (same.short, same.long))]
     names = [p.name for p in operator.parameters]
     place = names.index(parameter.name)

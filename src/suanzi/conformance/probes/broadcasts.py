@@ -15,7 +15,7 @@ from ..probe import Probe, Value
 from ..standard import Operator, standard
 from .stated_calls import AreSame
 
-# Shapes of operands; an operator with fewer operands uses the first shapes.
+# Shapes of operands. An operator with fewer operands uses the first shapes.
 _SHAPES: tuple[tuple[tuple[int, ...], ...], ...] = (
     ((2, 3), (3,), (2, 1)),
     ((3, 1), (1, 4), (4,)),
@@ -72,7 +72,7 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _extended(operator: Operator) -> Iterator[AreSame]:
-    """Return the call, and the call with every operand of the result's shape; the types alternate."""
+    """Return the call, and the call with every operand of the result's shape. The types alternate."""
     names = cycle(
         name for kind in ("F", "I", "C", "B") if kind in operator.types for name in standard().kinds[kind][:2]
     )

@@ -24,14 +24,16 @@ _GROWTH = 2**19  # bytes by which a process may grow for other reasons
 
 _EXAMPLES = {"full": Call(([2, 3], 1.5))}  # replaces the clauses' example, which has an empty list
 _DRAWN = ("uniform", "normal", "bernoulli", "multinomial", "randperm")  # two calls have different results
-_COPIES = ("clone", "diag", "astype")  # operators whose results have memory of their own
+_COPIES = ("clone", "diag", "astype")  # operators whose results have their own memory
 _KINDS = ("sparse_tensor", "quantized_tensor")  # tensors whose elements cannot be read directly
 
 Play = Callable[[Provider], str | None]
 
 
 def probes(name: str, provider: Provider) -> Iterator[Probe]:
-    """Return the probes of an operator; none if the provider does not claim the interface or lacks the operator."""
+    """Return the probes of an operator, or no probes if the provider does not claim the interface or lacks the
+    operator.
+    """
     if CLAIM not in provider.claims or provider.find(name) is None:
         return
     operator = standard().operators[name]

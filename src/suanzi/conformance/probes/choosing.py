@@ -152,7 +152,7 @@ def _drawn_counts(replacement: bool, samples: int, x: Array) -> Iterator[Trial]:
     if not replacement and samples == 3:
         return
     if not replacement and samples == 2:
-        # Probabilities of the class left out of three, from the weights of the two drawn in either order.
+        # The probability that a class is the class left out of three follows from the weights of the two drawn classes.
         a, b, c = chances
         chances = np.array([b * c / (1 - b) + c * b / (1 - c), a * c / (1 - a) + c * a / (1 - c), 0.0])
         chances[2] = 1 - chances.sum()

@@ -1,7 +1,7 @@
 """Probes of counting from 0 (5.1): elements, dimensions and coordinates, and negative numbers from the end.
 
 For every operator whose clause states this rule, a table has calls on tensors whose elements are their own places, with
-the results; a further operand is a tensor of indices. The elements are numbered in the default order.
+the results. A further operand is a tensor of indices. The elements are numbered in the default order.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def _asked(function: str, call: _Call, t: ElementType) -> Probe:
 
 
 def _as_is(array: Array) -> Expected:
-    """Return the elements; in sums of two complex numbers the signs of zeros are unspecified."""
+    """Return the elements. In sums of two complex numbers the signs of zeros are unspecified."""
     t = type_of(array)
     return Expected(t, exact(array), 1.0) if t.kind == "C" else exactly(array)
 

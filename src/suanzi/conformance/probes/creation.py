@@ -1,6 +1,6 @@
 """Probes of operators that create tensors from data and numbers (7.2.1.1 to 7.2.1.5, 7.2.1.12, 7.2.1.13).
 
-Random, sparse and quantized tensors have modules of their own.
+Other modules have the probes of random, sparse and quantized tensors.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _strings_in_order(shape: tuple[int, ...], order: Order) -> Callable[[Provide
 
 
 def _exact_integers(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test integers that float64 cannot represent, alone and beside other numbers."""
+    """Test integers that float64 cannot represent, both single integers and integers among other numbers."""
     for t in types(available, "I"):
         low, high = int(np.iinfo(t.numpy).min), int(np.iinfo(t.numpy).max)
         odd = high // 2 + 1 | 1  # more digits than float64 has, if the type allows
@@ -140,7 +140,7 @@ def _from_reference(operator: str, available: frozenset[str]) -> Iterator[Probe]
     yield from _laid_out(operator, available, np.asarray)
 
 
-# Elements that operators which fill a shape must write; None for any elements.
+# The elements that an operator must write into a shape, or None if the operator may write any elements.
 _FILLINGS: dict[str, int | None] = {"zeros": 0, "ones": 1, "full": 1, "empty": None}
 
 

@@ -1,6 +1,6 @@
 """Probes that a tensor is on the requested device, by default the CPU (6.5).
 
-A provider that computes on another device has that device as its default, and accepts the CPU as well; a tensor on
+A provider that computes on another device has that device as its default, and accepts the CPU as well. A tensor on
 existing memory is on that memory's device. `bad_values` tests that a missing device is refused. If a provider's tensors
 do not show their device, only the elements are compared.
 """

@@ -13,7 +13,7 @@ from ..probe import Probe, Value
 
 
 def _meshgrid(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test that the function returns as many results as tensors, each with as many dimensions."""
+    """Test that the numbers of results and of their dimensions equal the number of tensors."""
     for t in types(available):
         for sizes in ((3,), (2, 3), (2, 1, 3), (2, 3, 1, 2), (1, 2, 3, 2, 2), (0,), (2, 0), (0, 3, 2), (1, 1)):
             vectors = tuple(sample(t, (size,)) for size in sizes)
@@ -25,7 +25,7 @@ def _meshgrid(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _topk(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test k = 0 on some elements and on none; an axis other than the given one may be empty."""
+    """Test k = 0 on some elements and on no elements. An axis other than the given axis may be empty."""
     for t in types(available, "IF"):
         for shape, k, axis, result in (
             ((3, 4), 0, -1, (3, 0)),
@@ -44,7 +44,7 @@ def _small(t: ElementType, shape: tuple[int, ...], place: int = 0) -> Array:
 
 
 def _linear(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test that NaN and infinities in a row of x appear in that row only; 0 times infinity is NaN."""
+    """Test that NaN and infinities in a row of x appear in that row only. The product of 0 and infinity is NaN."""
     for t in types(available, "F"):
         x, weight, bias = _small(t, (5, 4)), _small(t, (3, 4), 1), _small(t, (3,), 2)
         x[1, 2], x[2, 0], x[3, 3] = np.nan, np.inf, -np.inf

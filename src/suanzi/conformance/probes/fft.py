@@ -28,7 +28,7 @@ def _elements(t: ElementType, shape: tuple[int, ...]) -> Array:
 
 
 def _line(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test every length for which methods may differ; other situations follow from the model."""
+    """Test every length for which methods may differ. Other situations follow from the model."""
     real = operator in FROM_HALF
     for t in accepted("BIF" if operator in TO_HALF else "BIFC", available):
         wide = t.name in ("float64", "complex64", "complex128", "float32")
@@ -108,7 +108,7 @@ def _frequencies(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _shift(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test refusals only; the movement of elements follows from the model."""
+    """Test refusals only. The movement of elements follows from the model."""
     yield from _refusals(operator, {"axes": 2}, Status.OUT_OF_RANGE)
     yield from _refusals(operator, {"axes": -3}, Status.OUT_OF_RANGE)
 

@@ -128,7 +128,7 @@ _MODES: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _updated(mode: str, t: ElementType, x: Array, places: list[tuple[Any, ...]], updates: list[Any]) -> Expected:
-    """Apply the updates one after the other; numbers are small, so that nothing is rounded."""
+    """Apply the updates one after the other. Numbers are small, so that no result is rounded."""
     result = x.astype(object)
     for place, update in zip(places, updates, strict=True):
         result[place] = _MODES[mode](result[place], update)

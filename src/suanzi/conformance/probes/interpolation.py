@@ -1,7 +1,7 @@
 """Probes of interpolation beyond its models: sizes by a factor, and refusals.
 
 If positions are not exact in every type, modes that are discontinuous at such positions are not tested: a provider may
-round a position as it likes.
+round a position in either direction.
 """
 
 from __future__ import annotations

@@ -263,7 +263,7 @@ def _is_large(t: ElementType) -> bool:
 def _scaled(operator: str, t: ElementType) -> Iterator[Row]:
     asked = _ASKED[operator]
     made = families.scaled(asked.sorts, t)
-    if asked.scaled == "moderate":  # products of all its numbers are in the type's range
+    if asked.scaled == "moderate":  # products of all numbers of the matrix are in the type's range
         x = made[2][1]
         made = (("of numbers over 1000", x * x.dtype.type(2**10)), ("of numbers below 1/100", x / x.dtype.type(2**10)))
     # The more the scales of rows and columns differ, the less accurate a result can be.
@@ -278,7 +278,7 @@ def _larges(operator: str, t: ElementType, options: Iterable[Options]) -> Iterat
 
 def _empties(operator: str, t: ElementType) -> Iterator[Row]:
     asked = _ASKED[operator]
-    if operator in ("matrix_norm", "cond"):  # the frameworks differ for no elements
+    if operator in ("matrix_norm", "cond"):  # the frameworks differ for matrices without elements
         return iter(())
     return _plain(families.empty("any" if asked.sorts == "any" else "square", t), asked.options)
 

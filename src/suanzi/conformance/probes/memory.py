@@ -1,6 +1,6 @@
-"""Probes of a result's memory: a copy has memory of its own, and a view has its operand's memory.
+"""Probes of a result's memory: a copy has its own memory, and a view has its operand's memory.
 
-The provider's `from_reference` makes the operand from an array; the probe writes into the array and reads the result.
+The provider's `from_reference` makes the operand from an array. The probe writes into the array and reads the result.
 If a call may be given a result tensor (`out`), the probe also writes into the result and reads the operand.
 """
 
@@ -32,7 +32,7 @@ def _same_type(options: dict[str, Any], provider: Provider, x: Any, t: ElementTy
     return needed(provider, "astype")(x, provider.element_type(t.name), **options)
 
 
-# The calls that must copy, with their shapes; and the calls that must return the operand's own memory.
+# The calls that must copy, with their shapes, and the calls that must return the operand's own memory.
 _COPIES: dict[str, tuple[tuple[str, _Call, int | None], ...]] = {
     "clone": (("", partial(_plain, "clone"), None),),
     "tensor": (("", partial(_plain, "tensor"), None),),
@@ -54,7 +54,7 @@ _LAYOUTS: dict[str, Callable[[Array], Array]] = {
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of results' memory, and of tensors that `destroy` must leave alone."""
+    """Return the probes of results' memory, and of tensors that `destroy` must not change."""
     operator = standard().operators.get(function)
     if operator is not None and "ownership" in operator.aspects:
         yield from _owned(function, available)
@@ -90,7 +90,7 @@ def _owner(t: ElementType, shape: tuple[int, ...]) -> tuple[Array, Array]:
 
 
 def _referring(provider: Provider, memory: Array, other: Array) -> Any:
-    """Return a tensor on the array, if the provider's tensors see writes to it."""
+    """Return a tensor on the array, if the provider's tensors see writes to the array."""
     x = needed(provider, "from_reference")(memory)
     kept = memory.copy()
     memory[...] = other

@@ -1,4 +1,4 @@
-"""Probes of matrix products and of operators made of them."""
+"""Probes of matrix products and of operators that consist of matrix products."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _expected(case: _Case, t: ElementType, operands: list[Array], conjugate: boo
     if conjugate:
         wide[0] = wide[0].conj()
     reference = _sum(case, wide)
-    # The error of a sum of products is some units in the last place of the sum of magnitudes; 16-bit types are rounded
+    # The error of a sum of products is some units in the last place of the sum of magnitudes. 16-bit types are rounded
     # once from float32.
     bound = 1.0 if t.bits == 16 else 200.0
     return Expected(t, reference, bound, magnitude, signed_zero=False)

@@ -1,8 +1,8 @@
 """Probes of operands with different types, which are computed in their common type (6.2), with the wider type at each
 place.
 
-The probes of elementwise operators are beside those of their values; this module has the probes of operators that join
-tensors, select from them, multiply matrices and solve systems. Elements are small integers, which every type can
+The probes of elementwise operators are beside the probes of values. This module has the probes of operators that join
+tensors, select elements, multiply matrices and solve systems. Elements are small integers, which every type can
 represent and whose sums and products are exact.
 """
 

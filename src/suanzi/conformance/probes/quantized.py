@@ -17,7 +17,7 @@ from ..probe import Probe, Refusal, Scenario
 from ..provider import Provider, needed
 from ..status import Status
 
-# Table 17: the least and the greatest code, whether there is a zero point, and whether there are channels.
+# Table 17: the least and the greatest code, and True for types with a zero point and for types with channels.
 _TYPES: dict[str, tuple[int, int, bool, bool]] = {
     "qint8": (-127, 127, False, False),
     "qint16": (-32767, 32767, False, False),

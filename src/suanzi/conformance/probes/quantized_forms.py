@@ -62,7 +62,7 @@ SHAPE = (4, 6)
 
 
 def _numbers(place: int, scale: Any) -> Array:
-    """Return multiples of the scale, from -20 to 20 times the scale; some places have one number in all operands."""
+    """Return multiples of the scale, from -20 to 20 times the scale. Some places have one number in all operands."""
     codes = (7 * np.arange(24) + 11 * place) % 41 - 20
     numbers = np.array(codes.reshape(SHAPE) * scale, np.float32)
     numbers.flat[[3, 9, 15]] = 0, 4, -4
@@ -70,7 +70,7 @@ def _numbers(place: int, scale: Any) -> Array:
 
 
 def operands(place: int) -> Iterator[tuple[str, Quantized]]:
-    """Return quantized tensors of every kind; `place` distinguishes the operands of one call."""
+    """Return quantized tensors of every kind. `place` distinguishes the operands of one call."""
     for name, scale, zero in _KINDS:
         yield f"{name}, zero point {zero}" if zero else name, Quantized(_numbers(place, scale), name, scale, zero)
     for name, axis in _CHANNELS:

@@ -1,4 +1,4 @@
-"""Probes of quantized operands: results are within a step of the exact results; moves, comparisons and places are
+"""Probes of quantized operands: results are within a step of the exact results. Moves, comparisons and places are
 exact.
 """
 
@@ -39,7 +39,7 @@ _MOVES: dict[str, tuple[Call, ...]] = {
     "split": (((2, 0), {}), (([1, 5], 1), {})),
     "unstack": (((), {}), ((1,), {})),
 }
-# Operators of several quantized tensors that move elements; results may have a scale of their own.
+# Operators of several quantized tensors that move elements. Results may have their own scale.
 _JOINS: dict[str, tuple[Call, ...]] = {
     "concat": (((0,), {}), ((1,), {})),
     "stack": (((0,), {}), ((-1,), {})),
@@ -152,7 +152,7 @@ def _computed(function: str, x: Quantized, y: Quantized, provider: Provider) -> 
     found = real_of(provider, asked(provider, function, *tensors))
     if found.shape != exact.shape:
         return f"gave shape {found.shape}, not {exact.shape}"
-    # An unsigned type spends its codes on one side; asymmetric types have half of them for each side.
+    # An unsigned type has all its codes on one side. An asymmetric type has half of its codes on each side.
     steps = min(x.steps, y.steps) if function not in _ONE else x.steps
     step = np.abs(exact).max() / steps
     error = float(np.abs(found - exact).max() / step)

@@ -44,7 +44,7 @@ def _answers(function: str, x: Array, provider: Provider) -> str | None:
     return None if found == wanted else f"gave {found!r}, not {wanted!r}"
 
 
-# Views made by a provider's own operators; libraries that copy instead have contiguous tensors.
+# Views made by a provider's own operators. Libraries that copy instead have contiguous tensors.
 _VIEWS: tuple[tuple[str, tuple[Any, ...], bool], ...] = (
     ("as it is", (), True),
     ("transposed", ("transpose",), False),

@@ -1,7 +1,7 @@
 """Probes of random tensors (7.2.1.7 to 7.2.1.11), and of matrices by their diagonals (diag).
 
-A provider may choose the numbers for a seed. By the tests of `oracle.randomness`, the numbers must have the right
-distribution and be independent of each other. A repeated seed must lead to the same tensor.
+A provider may choose the numbers for a seed. The tests of `oracle.randomness` check that the numbers have the right
+distribution and are independent of each other. A repeated seed must lead to the same tensor.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _COUNT = 100_003  # elements of a sequence; fewer for 16-bit types, which round 
 _FEW = 4_000
 _SIDE = 200  # rows of a matrix
 _MANY = 2**20 + 3
-_FAR = 2**19  # some dozens of this many lie beyond four deviations
+_FAR = 2**19  # the number of draws of which some dozens exceed four deviations
 SEED = 20251121
 
 Judge = Callable[[Array], Iterator[Trial]]
@@ -36,8 +36,9 @@ Judge = Callable[[Array], Iterator[Trial]]
 def drawn(
     provider: Provider, operator: str, arguments: tuple[Any, ...], options: dict[str, Any], seed: int = SEED
 ) -> Array:
-    """Return the numbers that the operator draws; without a seed if neither the clause nor the provider has the
-    parameter."""
+    """Return the numbers that the operator draws. The call passes no seed if neither the clause nor the provider has
+    the parameter.
+    """
     function = needed(provider, operator)
 
     def given(x: Any) -> Any:
@@ -112,7 +113,7 @@ def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict
 _OTHER_SEEDS = (SEED + 1, 1, SEED % 1000, SEED + 10**6, SEED % 2**16, SEED % 2**24, SEED + 2**31, SEED + 2**32)
 
 Even = Callable[[Array], Array]
-"""A function that maps elements to uniform numbers from 0 to 1; complex elements become both parts in turn."""
+"""A function that maps elements to uniform numbers from 0 to 1. Complex elements become both parts in turn."""
 
 
 def _seeds(
@@ -177,7 +178,7 @@ def parts_of(x: Array) -> Array:
 
 
 def _spread(t: ElementType, low: int | float, high: int | float) -> Even:
-    """Map numbers that are uniform between bounds to [0, 1]; integers are spread within their cells."""
+    """Map numbers that are uniform between bounds to [0, 1]. Each integer is spread within its cell."""
     dither = np.random.default_rng(3)
 
     def even(x: Array) -> Array:
@@ -298,7 +299,7 @@ def _only(value: complex, x: Array) -> Iterator[Trial]:
 
 
 def _standard_normal(t: ElementType, mean: complex, std: float) -> Even:
-    """Divide the parts of elements by their deviation; a complex number's variance is shared by its two parts."""
+    """Divide the parts of elements by their deviation. The two parts of a complex number share its variance."""
     deviation = EXTENDED(std) / np.sqrt(EXTENDED(2)) if t.kind == "C" else EXTENDED(std)
 
     def standardised(x: Array) -> Array:

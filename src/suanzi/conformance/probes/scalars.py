@@ -22,7 +22,7 @@ from ..standard import Operator, standard
 from ..status import Status
 from .stated_calls import AreSame
 
-_TELLING = ("float32", "int32", "int64", "uint8", "complex64")  # types that the quick profile always asks
+_TELLING = ("float32", "int32", "int64", "uint8", "complex64")  # types that the quick profile always tests
 # Numbers by kind of element type: of the type's own kind, and of lower kinds.
 _NUMBERS: dict[str, tuple[Any, ...]] = {
     "B": (True, False),
@@ -51,7 +51,7 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _as_operands(operator: Operator, t: ElementType) -> Iterator[Probe]:
-    """Pass a number at each place that accepts one, and compare with a tensor filled with it."""
+    """Pass a number at each place that accepts a number, and compare the result with the result for a filled tensor."""
     given = arguments(operator, operator.example, t.name)
     tensors = {
         place: argument.array.shape

@@ -49,7 +49,7 @@ class _Asked:
         stated = standard().operators.get(model.function)
         self.output = model.out if stated is None else any(p.kind == "output" for p in stated.parameters)
         self.first = 1 if stated is None else 2  # the first types are tested in every profile
-        # Places of operands at which the clauses allow numbers; None if the clauses say nothing.
+        # Places of operands at which the clauses allow numbers, or None if the clauses say nothing.
         self.scalars = None if stated is None else {i for i, p in enumerate(stated.parameters) if "scalar" in p.kind}
         self.aspects = None if stated is None else stated.aspects
 
@@ -91,7 +91,7 @@ class _Asked:
         special: bool = False,
         **more: Any,
     ) -> Value | None:
-        """Return a check of the model's operands of a shape; None if only significant checks are wanted."""
+        """Return a check of the model's operands of a shape, or None if only significant checks are wanted."""
         if self.few and not telling:
             return None
         operands = self.model.operands(Drawn(t, special=special), shape)
@@ -104,7 +104,7 @@ class _Asked:
         return self.value("other elements", t, operands, options)
 
     def base(self, shape: Shape, **given: Any) -> Options | None:
-        """Return the required options, some with given values; None if they do not fit the shape."""
+        """Return the required options, some with given values, or None if the options do not fit the shape."""
         model, choices = self.model, self.model.options(shape)
         calls = model.calls(shape)
         options = dict(calls[0]) if calls else {}
@@ -162,7 +162,7 @@ def _several_axes(model: Model, rank: int) -> Iterator[Any]:
 
 
 def _long(asked: _Asked) -> Iterator[Value | None]:
-    """Test operands longer than any threshold along every axis; the quick profile takes two types."""
+    """Test operands longer than any threshold along every axis. The quick profile takes two types."""
     model = asked.model
     for number, t in enumerate(t for t in asked.types if t is not STRING):
         for shape in model.long_shapes[: 2 if number < 4 else 1] if number else model.long_shapes:
@@ -190,7 +190,7 @@ def _repeated(asked: _Asked, value: Value, shape: Shape) -> Any:
 
 
 def _ranks(asked: _Asked) -> Iterator[Value | None]:
-    """Test operands of zero, one, four and five dimensions: their elements, not only their shapes."""
+    """Test the elements, not only the shapes, of results for operands of zero, one, four and five dimensions."""
     for number, t in enumerate(asked.types):
         for shape in asked.model.ranks:
             axes: list[Any] = [{}]
@@ -222,7 +222,7 @@ def _every_axis(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _pairs(asked: _Asked) -> Iterator[Value | None]:
-    """Test every value of every option, alone and with every value of every other option."""
+    """Test every value of every option, without other options and with every value of every other option."""
     model, shape = asked.model, asked.model.shape
     choices = dict(model.options(shape))
     if model.axis and model.axis not in choices:
@@ -397,7 +397,7 @@ def _outputs(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _numbers(asked: _Asked) -> Iterator[Value]:
-    """Test numbers in place of the first and last tensors: at the type's limits, and beyond them."""
+    """Test numbers in place of the first and last tensors: at the type's limits, and beyond the limits."""
     model, shape = asked.model, (7,)
     options = asked.base(shape)
     if not model.numbers or options is None:
@@ -426,14 +426,14 @@ def _numbers(asked: _Asked) -> Iterator[Value]:
 
 
 def _left_alone(model: Model, exact: list[Any], place: int) -> bool:
-    """Return whether the rules define a result for the number, which they do not for a divisor 0."""
+    """Return whether the rules define a result for the number. For a divisor 0 the rules define no result."""
     found = rules(model.function)
     held = [defined(rule, list(exact), rule.constant) for rule in found]
     return all(np.array_equal(x[place], exact[place], equal_nan=exact[place].dtype.kind in "fc") for x in held)
 
 
 def _again(asked: _Asked) -> Iterator[Value | None]:
-    """Make checks of three equal calls with the very same tensors, and another call between them."""
+    """Make checks of three equal calls with the very same tensors, and another call between two of these calls."""
     shape = asked.model.shape
     options = asked.base(shape)
     if options is not None:

@@ -15,7 +15,7 @@ from ..oracle.element_types import Array, ElementType
 from ..probe import Probe, Refusal, Value
 from ..status import Status
 
-# Shapes, with coordinates of some elements in random order.
+# Shapes, and the coordinates of some elements in random order.
 _CASES: tuple[tuple[tuple[int, ...], list[tuple[int, ...]]], ...] = (
     ((3, 4), [(2, 3), (0, 0), (1, 2), (0, 3)]),
     ((5,), [(4,), (1,)]),

@@ -1,7 +1,7 @@
 """Probes of sparse operands (5.6): an operator has the result of the dense tensor with the same elements.
 
 The elements are stored in several ways: in order and not, with repeated coordinates, with stored zeros, with empty
-rows, and as compressed rows. The results are compared with the provider's own results for dense tensors; the elements
+rows, and as compressed rows. The results are compared with the provider's own results for dense tensors. The elements
 are small integers, so that the order of summation does not matter.
 """
 
@@ -47,7 +47,7 @@ class Sparse:
 
 
 def forms(array: Array) -> Iterator[tuple[str, Sparse]]:
-    """Return the elements stored in every way; two with the same coordinate add up to one."""
+    """Return the elements stored in every way. Two stored values with the same coordinate add up to one element."""
     places = np.argwhere(array != 0).astype(np.int64)
     values = array[tuple(places.T)]
     yield "coordinates in order", Sparse(array, places, values)
@@ -176,7 +176,7 @@ _OF_CUBES = {
 
 
 def _calls(function: str, t: ElementType) -> tuple[_Call, ...]:
-    """Return the calls of an operator; complex numbers have no order, and are not cast to real numbers."""
+    """Return the calls of an operator. Complex numbers have no order, and are not cast to real numbers."""
     if function == "astype":
         names = ("complex128", "complex64") if t.kind == "C" else ("float64", "complex64", "int32", "float32")
         return tuple(_with(ELEMENT_TYPES[name]) for name in names)

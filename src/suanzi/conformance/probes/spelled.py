@@ -19,7 +19,7 @@ class Leaf(NamedTuple):
 
 
 def leaves(operator: Operator, call: Call) -> Iterator[Leaf]:
-    """Return every value of a call; tables and tensors are values, and lists contain values."""
+    """Return every value of a call. Tables and tensors are values, and lists contain values."""
     named = {p.name: p for p in operator.parameters}
     for place, value in enumerate(call.args):
         yield from _within((place,), value, operator.at(place))

@@ -34,7 +34,7 @@ from .stated_calls import AreSame, ChangesNothing, Gives, NeedsAll, Probe, Refus
 
 
 def probes(name: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of an operator for a provider's element types; none for a function that is no operator."""
+    """Return the probes of an operator for a provider's element types, or no probes for any other function."""
     operator = standard().operators.get(name)
     if operator is None:
         return
@@ -53,7 +53,7 @@ def _refusals(operator: Operator) -> Iterator[Probe]:
 
 
 def _unchanged(operator: Operator) -> Iterator[Probe]:
-    """Repeat each refused call, with an output tensor that fits the example if there is one."""
+    """Repeat each refused call, also with an output tensor that fits the example if the operator has such a tensor."""
     out = _good_output(operator)
     for case in operator.refused:
         given, label = arguments(operator, case.call), f"{case.why}, and nothing changed"
@@ -98,7 +98,7 @@ def _types(operator: Operator) -> Iterator[Probe]:
 
 
 def _types_of_one_operand(operator: Operator, kinds: dict[str, str]) -> Iterator[Probe]:
-    """Test types that a parameter with types of its own, such as an index, must refuse."""
+    """Test types that a parameter with its own types, such as an index, must refuse."""
     given = arguments(operator, operator.example)
     for place, argument in enumerate(given.args):
         parameter = operator.at(place)
@@ -212,7 +212,7 @@ def _same(operator: Operator, label: str, short: Call, long: Call) -> AreSame:
     return AreSame(operator.name, label, "defaults", given, other, operator.results[0])
 
 
-# Shapes of any rank, with sizes of 0 and 1; and shapes that broadcast.
+# Shapes of any rank, with sizes of 0 and 1, and shapes that broadcast.
 _SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (0,), (2, 0, 3), (1, 2, 1, 2), (2, 1, 2, 1, 2))
 _BROADCAST: tuple[tuple[int, ...], ...] = ((4, 1, 3), (5, 1), ())
 

@@ -22,7 +22,7 @@ from ..status import raised
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A call about which the clauses state something; `needs` are the operators that make its arguments."""
+    """A call about which the clauses state something. `needs` are the operators that make the call's arguments."""
 
     operator: str
     label: str
@@ -68,7 +68,7 @@ class ChangesNothing(Stated):
         args, options = _made(provider, given)
         _, error = _attempt(provider, self.operator, args, options)
         if error is None:
-            return None  # `Refuses` reports that
+            return None  # `Refuses` reports a call that succeeds
         tensors = _dense((*given.args, *given.options.values()), (*args, *options.values()))
         for i, (argument, tensor) in enumerate(tensors):
             if contents(provider, tensor) != _contents_of(argument):
@@ -154,7 +154,7 @@ Probe = Refuses | ChangesNothing | NeedsAll | Gives | AreSame
 
 
 def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the arguments as the provider's objects; missing objects are no fault of the operator."""
+    """Return the arguments as the provider's objects. Missing objects are no fault of the operator."""
     try:
         args = tuple(a.made(provider) for a in given.args)
         return args, {name: a.made(provider) for name, a in given.options.items()}
@@ -176,7 +176,7 @@ def _dense(given: Iterable[Any], made: Iterable[Any]) -> Iterator[tuple[Dense, A
 def _attempt(
     provider: Provider, operator: str, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Any, Exception | None]:
-    """Return the result of a call, or its exception; a missing operator is raised as BlockedError."""
+    """Return the result of a call, or its exception. A missing operator is raised as BlockedError."""
     function = needed(provider, operator)
     try:
         return function(*args, **options), None

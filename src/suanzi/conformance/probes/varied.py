@@ -60,7 +60,9 @@ def _of_case(operator: Operator, case: Refused) -> Iterator[Probe]:
 
 
 def _in_other_types(operator: Operator, case: Refused, call: Call) -> Iterator[Variation]:
-    """Return calls with another accepted type in place of the first; if a type is the cause, with real types only."""
+    """Return calls with another accepted type in place of the first type, or with real types only if a type is the
+    cause.
+    """
     if "outside" in case.varied:
         return
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names}

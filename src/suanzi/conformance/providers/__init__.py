@@ -1,7 +1,7 @@
 """The providers that come with the kit, and the search for other providers.
 
 A maker names a class of a module (``mine.conformance:Provider``), or registers it as an entry point of the group
-``suanzi.conformance`` under a name of its own.
+``suanzi.conformance`` under the provider's own name.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _REDUCTIONS = {name: name for name in ("sum", "prod", "max", "min", "mean", "var
 
 
 class ArrayApi(Library):
-    """A namespace of the array API; classes for libraries add missing operators."""
+    """A namespace of the array API. Classes for libraries add missing operators."""
 
     def __init__(self, namespace: ModuleType, device: str = "") -> None:
         self.namespace, self.device = namespace, device
@@ -115,7 +115,7 @@ class ArrayApi(Library):
     ) -> Any:
         self._refuse(layout)
         if shape is not None:
-            raise BlockedError("creates no tensors of flat initialisers")
+            raise BlockedError("creates no tensors from flat initialisers")
         bare = isinstance(data, list | int | float)
         return self.namespace.asarray(
             data,
@@ -156,7 +156,7 @@ def _merged(shape: Any, start: int, stop: int) -> tuple[int, ...]:
 
 def _reversed(xp: ModuleType, x: Any, axis: Any, lengths: dict[str, Any]) -> Any:
     if lengths:
-        raise BlockedError("reverses whole rows alone")
+        raise BlockedError("reverses only whole rows")
     return xp.flip(x, axis=axis)
 
 

@@ -1,7 +1,7 @@
 """Conversion of Python arguments to C arguments by the parameter's type in the header.
 
 Arguments that the type cannot express (a word in place of a number) raise TYPE_MISMATCH, and numbers of more than 64
-bits OUT_OF_RANGE. The library judges all other arguments.
+bits raise OUT_OF_RANGE. The library judges all other arguments.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def quantized_type(value: Any) -> int:
 
 
 def device(value: Any) -> Any:
-    """Return a SuanziDevice by its address, for a name like "gpu:1"; None for None."""
+    """Return a SuanziDevice by its address, for a name like "gpu:1", or None for None."""
     if value is None:
         return None
     if not isinstance(value, str):
@@ -138,7 +138,7 @@ def device(value: Any) -> Any:
 
 
 def layout(value: Any) -> Any:
-    """Return a SuanziLayout by its address, for a logical order; None for None."""
+    """Return a SuanziLayout by its address, for a logical order, or None for None."""
     if value is None:
         return None
     if not isinstance(value, list | tuple):
@@ -178,7 +178,7 @@ class Converter:
         self.kept: list[Any] = []
 
     def several(self, parameter: c.Parameter, value: Any) -> tuple[Any, int]:
-        """Return a list as a pointer and a count; NULL and 0 for None."""
+        """Return a list as a pointer and a count, or NULL and 0 for None."""
         if parameter.name == "tensors":
             return tensors(value)
         if value is None:
@@ -204,7 +204,7 @@ class Converter:
         return SIMPLE[kind](value)
 
     def _operand(self, value: Any) -> Any:
-        """Return a handle, for a number the handle of a scalar (5.7)."""
+        """Return the handle of a tensor, or of a scalar for a number (5.7)."""
         if not isinstance(value, CTensor):
             (value,) = self.calls.results("scalar", scalar(value), count=1)
             self.kept.append(value)

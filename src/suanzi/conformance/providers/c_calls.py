@@ -20,7 +20,7 @@ NOT_NULL = 1  # a result's value before a call, which the function must set to N
 
 
 def result_places(count: int, is_listed: bool) -> tuple[Any, list[Any]]:
-    """Return places for results, and pointers to them: one pointer for each, or one for all."""
+    """Return places for results, and pointers to the places: one pointer for each result, or one for all results."""
     handles = (ct.c_void_p * count)(*[NOT_NULL] * count)
     size = ct.sizeof(ct.c_void_p)
     places = [ct.byref(handles, size * i) for i in range(1 if is_listed else count)]
@@ -43,7 +43,7 @@ class CTensor:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The sizes of the dimensions."""
+        """Return the sizes of the dimensions."""
         return self.calls.shape(self)
 
     def __del__(self) -> None:
@@ -62,7 +62,7 @@ class Recorded:
         self.kept: list[CTensor] = []
 
     def add(self, name: str, arguments: tuple[Any, ...], count: int = 0, is_listed: bool = False) -> None:
-        """Record a call if it is of the function."""
+        """Record a call of the function, and ignore calls of other functions."""
         if name == self.function:
             self.arguments, self.count, self.is_listed = arguments, count, is_listed
 
@@ -87,11 +87,11 @@ class Calls:
         needed = ("c_version", "tensor", "destroy", "dtype", "rank", "shape", "read")
         missing = [f"suanzi_{name}" for name in needed if f"suanzi_{name}" not in self.functions]
         if missing:
-            raise ProviderError(f"{path}: has no {', '.join(missing)}, without which nothing can be checked")
+            raise ProviderError(f"{path}: has no {', '.join(missing)}, which every check needs")
         version = self.functions["suanzi_c_version"]()
         if version // 100 != c.major_version():
             wanted = c.major_version()
-            raise ProviderError(f"{path}: is of version {version} of suanzi.h; what is checked is {wanted}xx")
+            raise ProviderError(f"{path}: is of version {version} of suanzi.h; the kit checks version {wanted}xx")
 
     def _let_go(self, context: int) -> None:
         self._kept.pop(context, None)
@@ -101,7 +101,7 @@ class Calls:
         return f"suanzi_{name}" in self.functions
 
     def call(self, name: str, *arguments: Any) -> None:
-        """Call a function; raise CallError if it does not succeed."""
+        """Call a function. Raise CallError if the call does not succeed."""
         if not self.has(name):
             raise BlockedError(f"needs suanzi_{name}, which the library does not have")
         if self.recorded is not None and not self.recorded.count:
@@ -111,7 +111,7 @@ class Calls:
             raise CallError(status, f"{name}: {self.last_message()}")
 
     def last_message(self) -> str:
-        """Return the text of `suanzi_last_message`; empty if the library lacks this function."""
+        """Return the text of `suanzi_last_message`, or an empty text if the library lacks this function."""
         found = self.functions["suanzi_last_message"]() if self.has("last_message") else b""
         return (found or b"").decode(errors="replace")
 
@@ -145,7 +145,7 @@ class Calls:
     # --- tensors from arrays, and arrays from tensors ---
 
     def shape(self, tensor: CTensor) -> tuple[int, ...]:
-        """The sizes of the dimensions."""
+        """Return the sizes of the dimensions."""
         rank = self.value("rank", tensor, ct.c_int64)
         if not 0 <= rank <= c.constants().get("SUANZI_MAX_RANK", 64):
             raise StatusError(Status.INTERNAL_ERROR, f"rank: gave {rank}")
@@ -154,14 +154,14 @@ class Calls:
         return tuple(sizes)
 
     def order(self, tensor: CTensor) -> tuple[int, ...]:
-        """The logical order."""
+        """Return the logical order of the tensor's memory."""
         rank = len(self.shape(tensor))
         order, storage = (ct.c_int64 * rank)(), ct.c_int32()
         self.call("layout", tensor.handle, ct.byref(storage), order, rank)
         return tuple(order)
 
     def array(self, tensor: CTensor) -> Array:
-        """The elements of a dense tensor; strings as an array of str."""
+        """Return the elements of a dense tensor. Strings are returned as an array of str."""
         dtype, shape = self.value("dtype", tensor, ct.c_int32), self.shape(tensor)
         if not 0 <= dtype < len(c.DTYPES) or c.DTYPES[dtype] not in (*NUMPY_TYPES, "string"):
             raise StatusError(Status.INTERNAL_ERROR, f"dtype: gave {dtype}")
@@ -188,7 +188,9 @@ class Calls:
         return self.results("tensor", data, length, *described, count=1)[0]
 
     def reference(self, memory: Array, dtype: str, shape: Sequence[int], device: Any, layout: Any) -> CTensor:
-        """Make a tensor on the elements' memory (7.2.1.2), which is kept until the library releases it."""
+        """Make a tensor on the elements' memory (7.2.1.2), and keep the memory alive until the library releases the
+        memory.
+        """
         context = id(memory)
         self._kept[context] = memory
         described = (*c.ints(shape), c.DTYPES.index(dtype), device, layout)
@@ -200,7 +202,9 @@ class Calls:
             raise
 
     def from_array(self, array: Array) -> CTensor:
-        """Make a tensor in the array's order, with its gaps and negative strides if the library allows."""
+        """Make a tensor in the array's order, with the array's gaps and negative strides if the library allows such
+        strides.
+        """
         dtype = "string" if array.dtype.kind == "U" else array.dtype.name
         order = tuple(sorted(range(array.ndim), key=lambda axis: (abs(array.strides[axis]), -axis)))
         backwards = [stride < 0 for stride in array.strides]

@@ -17,7 +17,7 @@ _NUMBERS = (bool, int, float, complex, np.generic)
 
 
 def elements(data: Any, dtype: str | None = None) -> tuple[Array, str]:
-    """Return the elements and the name of their type; strings as an array of str."""
+    """Return the elements and the name of their type. Strings are returned as an array of str."""
     if isinstance(data, np.ndarray):
         shape, leaves = data.shape, [*data.ravel().tolist()] if data.dtype.kind in "U" else [*_exactly(data)]
         name = dtype or ("string" if data.dtype.kind == "U" else data.dtype.name)

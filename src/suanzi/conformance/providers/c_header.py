@@ -140,7 +140,7 @@ def prototypes() -> dict[str, tuple[str, list[str]]]:
 
 @cache
 def parameters(function: str) -> tuple[Parameter, ...]:
-    """Return the parameters of a function, including those for its results."""
+    """Return the parameters of a function, including the parameters for results."""
     return tuple(Parameter(*_parted(declared)) for declared in prototypes()[function][1])
 
 
@@ -159,14 +159,14 @@ def constants() -> dict[str, int]:
 
 @cache
 def major_version() -> int:
-    """Return the major version of the interface; libraries of other versions are refused."""
+    """Return the major version of the interface. The kit refuses libraries of other versions."""
     found = re.search(r"#define SUANZI_C_VERSION (\d+)", _text())
     assert found
     return int(found[1]) // 100
 
 
 def open_library(path: str | Path) -> ct.CDLL:
-    """Open a library and type its functions by the header; raise OSError if it cannot be loaded."""
+    """Open a library and type its functions by the header. Raise OSError if the library cannot be loaded."""
     library = ct.CDLL(str(path))
     for name, (result, declared) in prototypes().items():
         function = getattr(library, name, None)
@@ -190,7 +190,7 @@ def int_at(number: int) -> Any:
 
 
 def number(value: bool | int | float | complex | str) -> Any:
-    """Return a generic scalar (5.7); raise OverflowError for integers of more than 64 bits."""
+    """Return a generic scalar (5.7). Raise OverflowError for integers of more than 64 bits."""
     return ct.byref(scalar(value))
 
 

@@ -1,7 +1,7 @@
-"""A shared library with the C interface as a provider; the library's maker needs neither a compiler nor Python.
+"""A shared library with the C interface as a provider. The library's maker needs neither a compiler nor Python.
 
 Operators have the signatures of Suanzi's Python functions. The header's parameter names determine the place of each
-argument; the table below has operators with other names, and the few operators whose results or lists are arranged
+argument. The table below has operators with other names, and the few operators whose results or lists are arranged
 differently.
 """
 
@@ -36,7 +36,7 @@ from .c_signatures import SIGNATURES
 
 INTERFACE = "C interface"  # the claim to keep the rules of suanzi.h, which `probes.c_rules` tests
 Arguments = dict[str, Any]
-# C's names of parameters, each with Python's names, of which an operator has one name.
+# The parameter names in C, and the names of the same parameter in Python. An operator uses one of the Python names.
 _NAMES = {
     "dims": ("shape",),
     "axes": ("axis", "axes"),
@@ -144,7 +144,7 @@ def _refuse_destroyed(signature: inspect.Signature, given: Arguments) -> None:
 
 
 def _plain(calls: Calls, function: str, given: Arguments, count: int = 0) -> Any:
-    """Call the function; return its result or results.
+    """Call the function, and return the result or the results.
 
     `count` is the number of tensors in the function's array of results.
     """
@@ -159,7 +159,7 @@ def _plain(calls: Calls, function: str, given: Arguments, count: int = 0) -> Any
 
 
 def _made(convert: Converter, declared: list[c.Parameter], given: Mapping[str, Any]) -> list[Any]:
-    """Return C's argument for each parameter; a list is followed by its count."""
+    """Return C's argument for each parameter. The count of a list follows the list."""
     made: list[Any] = []
     lengths: set[int] = set()
     for parameter in declared:
@@ -173,7 +173,7 @@ def _made(convert: Converter, declared: list[c.Parameter], given: Mapping[str, A
             made.append(max(lengths, default=0))
             lengths = set()
         elif name is None:
-            raise BlockedError(f"{convert.function}: nothing is known of its parameter {parameter.name}")
+            raise BlockedError(f"{convert.function}: the kit does not know the parameter {parameter.name}")
         elif parameter.name == "tensors" or (parameter.type in _POINTERS and parameter.name not in _MAYBE_ONE):
             pointer, length = convert.several(parameter, given[name])
             made.append(pointer)
@@ -187,7 +187,7 @@ def _made(convert: Converter, declared: list[c.Parameter], given: Mapping[str, A
 
 
 def _tensor(calls: Calls, function: str, given: Arguments) -> CTensor:
-    """Call `tensor` or `from_reference`, which take memory by address, length and description in C."""
+    """Call `tensor` or `from_reference`. In C, both functions accept an address, a length and a description."""
     data, dtype, shape = given["data"], given["dtype"], given["shape"]
     element_type(dtype)
     described = device(given["device"]), layout(given["layout"])
@@ -274,7 +274,7 @@ def _meshgrid(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _slice(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `slice`; omitted bounds become numbers beyond every tensor in C."""
+    """Call `slice`. Omitted bounds become numbers beyond every tensor in C."""
     lists = {name: _listed(given[name]) for name in ("begin", "end", "stride")}
     many = max(len(values) for values in lists.values())
     lists = {name: values or [None] * many for name, values in lists.items()}
@@ -317,7 +317,7 @@ def _nonzero(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _interpolate(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `interpolate`, where one number stands for all spatial dimensions."""
+    """Call `interpolate`, where one number applies to all spatial dimensions."""
     spatial = max(len(calls.shape(given["x"])) - 2, 0) if _handle(given["x"]) else 1
     same = {name: [given[name]] * spatial for name in ("size", "scale_factor") if isinstance(given[name], int | float)}
     return _plain(calls, function, {**given, **same})

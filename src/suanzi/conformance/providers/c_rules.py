@@ -1,7 +1,7 @@
-"""Checks of suanzi.h's rules on a library with the C interface: the part in the library's process.
+"""The part of the checks of suanzi.h's rules that runs in the process of a library with the C interface.
 
 Each rule is called by name with plain values and tensors, and answers with plain values, which `probes.c_rules` checks.
-An operator is called with Python's signature; the C call is recorded and repeated with one argument changed.
+An operator is called with Python's signature. The C call is recorded and repeated with one argument changed.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _again(calls: Calls, recorded: Recorded, changes: dict[int, Any]) -> Answer:
 
 
 def _end_results(calls: Calls, status: int, handles: Any) -> None:
-    """Destroy the results of a successful call; after a failure there is nothing to destroy."""
+    """Destroy the results of a successful call. A failed call has no results."""
     for handle in handles if status == 0 else ():
         if handle not in (None, NOT_NULL):
             calls.functions["suanzi_destroy"](ct.byref(ct.c_void_p(handle)))
@@ -125,7 +125,7 @@ def with_null(library: CLibrary, operator: str, place: int, args: Any, options: 
 
 
 def with_count(library: CLibrary, operator: str, place: int, count: int, args: Any, options: Any) -> Answer:
-    """Make the call with another count; if the count is positive, lists before the count have as many elements."""
+    """Make the call with another count. If the count is positive, lists before the count have as many elements."""
     recorded = _recorded(library, operator, (args, options))
     changes: dict[int, Any] = {place: count}
     declared = c.parameters(f"suanzi_{recorded.function}")
@@ -209,7 +209,7 @@ def names(library: CLibrary, codes: list[int]) -> list[str]:
 
 
 def messages(library: CLibrary) -> dict[str, str]:
-    """Return the last message at several times; the failures are calls of `suanzi_rank` on NULL."""
+    """Return the last message at several times. The failures are calls of `suanzi_rank` on NULL."""
     calls = library.calls
     if not calls.has("last_message"):
         raise BlockedError("needs suanzi_last_message, which the library does not have")
@@ -248,9 +248,9 @@ def messages(library: CLibrary) -> dict[str, str]:
 def releases(library: CLibrary, how: str) -> list[int]:
     """Return the number of calls of `from_reference`'s release function at several times.
 
-    The cases are: "alone", after the tensor is made, after it is destroyed, and after another call; "shared", the same
-    with a view or copy that is destroyed after the tensor; "failed", after a call that fails; "NULL", without a
-    function.
+    In the case "alone", the times are after the tensor is made, after the tensor is destroyed, and after another call.
+    In the case "shared", a view or copy is destroyed after the tensor. In the case "failed", the call fails. In the
+    case "NULL", the call passes no function.
     """
     calls = library.calls
     if not calls.has("from_reference"):
@@ -292,9 +292,9 @@ def _end(calls: Calls, tensor: CTensor) -> None:
 
 
 def user_data(library: CLibrary) -> list[int]:
-    """Return pointers and numbers of releases of a handle's user data: the pointer of a new handle; the pointer after a
-    pointer was set; the releases of the first pointer when a second pointer is set; and the releases of each pointer
-    when the handle is destroyed.
+    """Return pointers and numbers of releases of a handle's user data. The pointers are the pointer of a new handle and
+    the pointer after a pointer was set. The numbers are the releases of the first pointer when a second pointer is set,
+    and the releases of each pointer when the handle is destroyed.
     """
     calls = library.calls
     for function in ("set_user_data", "user_data"):
@@ -316,10 +316,10 @@ def user_data(library: CLibrary) -> list[int]:
 
 
 def _resident() -> int:
-    """Return the bytes of the process's memory, without the allocator's reserve, in which a leak would hide."""
+    """Return the bytes of the process's memory, without the allocator's reserve, which would hide a leak."""
     status = Path("/proc/self/statm")
     if not status.exists():
-        raise BlockedError("needs a system that tells how much memory a process has")
+        raise BlockedError("needs a system that reports the memory of a process")
     trim = getattr(ct.CDLL(None), "malloc_trim", None)  # only glibc has malloc_trim
     if trim is not None:
         trim(ct.c_size_t(0))
@@ -376,11 +376,11 @@ def written(library: CLibrary, operator: str, args: Any, options: Any) -> bool:
 
 
 def threads(library: CLibrary, operator: str, count: int, args: Any, options: Any) -> tuple[int, int]:
-    """Make the same call on the same operands in several threads; return the numbers of failures and differences."""
+    """Make the same call on the same operands in several threads. Return the numbers of failures and differences."""
     calls = library.calls
     recorded = _recorded(library, operator, (args, options))
     if not recorded.count or recorded.is_listed:
-        raise BlockedError(f"{operator}: gives no tensors by pointers")
+        raise BlockedError(f"{operator}: returns no tensors by pointers")
     usual = _elements(calls, recorded)
     found: list[list[Array] | None] = []
 

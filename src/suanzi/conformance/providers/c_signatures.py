@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from inspect import Signature, signature
 
-# Parameters, and the functions that have them.
+# Each list of parameters, and the functions with these parameters.
 _FUNCTIONS: dict[str, str] = {
     "x, /, *, out=None": (
         "abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 floor isfinite "

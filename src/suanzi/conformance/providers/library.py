@@ -12,7 +12,7 @@ from ..status import Status
 
 Function = Callable[..., Any]
 
-# Words in messages of ambiguous errors; the first word that fits counts. This reading is generous, because these
+# Words in messages of ambiguous errors. The first word that fits counts. This reading is generous, because these
 # libraries have no status codes.
 _SPOKEN_OF = (
     (r"out of memory|alloc|too (large|big)|RESOURCE_EXHAUSTED", Status.ALLOC_FAILED),

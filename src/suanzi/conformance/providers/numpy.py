@@ -77,13 +77,13 @@ class NumPy(ArrayApi):
 
 def _argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:
     if descending:
-        raise BlockedError("sorts in ascending order alone")
+        raise BlockedError("sorts only in ascending order")
     return np.argsort(x, axis=axis, stable=stable)
 
 
 def _round(x: Any, decimals: int = 0, mode: str = "half_even") -> Any:
     if mode != "half_even":
-        raise BlockedError("rounds half to even alone")
+        raise BlockedError("rounds only half to even")
     return np.round(x, decimals)
 
 
@@ -100,7 +100,7 @@ def _borders(sections: Any) -> Any:
 
 def _sliced(x: Any, begin: Any, end: Any, stride: Any = None, axis: Any = None) -> Any:
     if axis is not None:
-        raise BlockedError("slices all axes from the first on")
+        raise BlockedError("slices only axes from the first axis on")
     begins, ends = np.atleast_1d(begin), np.atleast_1d(end)
     strides = np.ones_like(begins) if stride is None else np.atleast_1d(stride)
     return x[tuple(slice(*map(int, part)) for part in zip(begins, ends, strides, strict=True))]

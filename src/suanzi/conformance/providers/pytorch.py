@@ -53,7 +53,7 @@ NAMES = {
 
 
 def function_of(name: str) -> Callable[..., Any]:
-    """Return PyTorch's function for an operator; raise AttributeError if there is none."""
+    """Return PyTorch's function for an operator. Raise AttributeError if no function exists."""
     found: Callable[..., Any] = attrgetter(NAMES.get(name, name))(torch)
     return found
 
@@ -114,7 +114,7 @@ def _flip(x: Any, axis: Any = None) -> Call:
 
 
 def _select(x: Any, index: Any, axis: int = 0) -> Call:
-    """Select slices of `x` in the shape of the index; PyTorch's own function takes vectors."""
+    """Select slices of `x` in the shape of the index. PyTorch's own function takes vectors."""
     along = axis % x.ndim
     if index.ndim == 1:
         return partial(torch.index_select, x, along, index)
@@ -200,7 +200,7 @@ def _scatter(x: Any, index: Any, updates: Any, axis: int = 0, mode: str = "updat
 
 
 def _pad(x: Any, width: Any, mode: str = "constant") -> Call:
-    """Pad; PyTorch's widths begin at the last dimension, and reflection needs one more dimension."""
+    """Pad a tensor. PyTorch's widths begin at the last dimension, and reflection needs one more dimension."""
     widths = [(width, width)] * x.ndim if isinstance(width, int) else width
     flat = tuple(chain.from_iterable(reversed(widths)))
     function = function_of("pad")

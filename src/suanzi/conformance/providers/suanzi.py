@@ -18,9 +18,10 @@ from ..provider import Provider
 
 
 def gaps_of(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
-    """Return a contiguous tensor that contains a tensor with given strides, the steps in it, and the axes' order.
+    """Return a contiguous tensor that contains a tensor with given strides, the steps in the larger tensor, and the
+    axes' order.
 
-    The result is None if there is no such tensor, or if the part is the whole tensor.
+    The result is None if no such tensor exists, or if the part is the whole tensor.
     """
     if 0 in shape or 0 in strides or not shape:
         return None

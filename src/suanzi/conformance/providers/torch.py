@@ -111,7 +111,7 @@ class Torch(Library):
 
 
 def _performed(make: pytorch.Maker) -> Function:
-    """Return a function that prepares and makes a call; several results become a tuple."""
+    """Return a function that prepares and makes a call. Several results become a tuple."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = make(*operands, **options)()

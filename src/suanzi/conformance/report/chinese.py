@@ -66,7 +66,7 @@ _MORE_NAMES = {"sum", "prod", "mean", "max", "min", "all", "any", "add", "mul", 
 
 
 def in_chinese(said: Note | str) -> str:
-    """Translate a note, or only a label; a label that cannot be translated becomes empty."""
+    """Translate a note, or only a label. A label that cannot be translated becomes empty."""
     if isinstance(said, str):
         return _label(said)
     label, what = parts_of(said.text)

@@ -30,7 +30,7 @@ class Comparison:
 
 
 def read(file: str) -> dict[str, Any]:
-    """Read the report in a file; raise NoReportError if it has another form."""
+    """Read the report in a file. Raise NoReportError if the file has another form."""
     try:
         data = json.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -127,7 +127,7 @@ def _both(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[tuple
 
 
 def _clauses(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> Iterator[tuple[str, int]]:
-    """Yield clauses with different verdicts, with the first note; and failing clauses whose notes differ."""
+    """Yield clauses with different verdicts and their first notes, and failing clauses whose notes differ."""
     for name, before, after in _both(first, second):
         for aspect in {**before, **after}:
             a, b = before.get(aspect), after.get(aspect)

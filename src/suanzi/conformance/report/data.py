@@ -24,7 +24,7 @@ from .notes import grouped
 
 FORMAT = "2.0"  # version of the data's format
 STATEMENT = (
-    "This is not a certification: nobody has certified the kit, and it knows only a part of the standard's text."
+    "This is not a certification: nobody has certified the kit, and the kit knows only a part of the standard's text."
 )
 
 
@@ -38,11 +38,12 @@ class Report:
     profile: str
     started: str  # ISO 8601
     seconds: float
-    asked: tuple[str, ...]  # the operators that the run was to judge
+    asked: tuple[str, ...]  # the operators that the user requested
     verdicts: tuple[Verdict, ...]
     element_types: frozenset[str]  # the provider's types
     claims: frozenset[str]  # the library's claims beyond the standard, which are tested
-    # Element types whose tensors are on another device than the requested one, where their calls were judged.
+    # Element types whose tensors are on another device than the requested device, with the device on which the calls
+    # were judged.
     elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -32,7 +32,7 @@ class Group:
 
     @property
     def likewise(self) -> tuple[str, ...]:
-        """Return the element types of the other notes or, if they differ by something else, their labels."""
+        """Return the element types of the other notes, or the labels if the notes differ by other words."""
         types = [" with ".join(_TYPE.findall(label_of(note.text))) for note in self.others]
         labels = [label_of(note.text) for note in self.others]
         named = dict.fromkeys(types if all(types) else labels)
@@ -54,7 +54,7 @@ class Group:
 
 
 def parts_of(text: str) -> tuple[str, str]:
-    """Return the label of the probe, with which its note begins, and the finding."""
+    """Return the two parts of a note: the label of the probe, and the finding."""
     begins = _FOUND.search(text)
     at = begins.start() if begins else text.find(": ")
     return (text, "") if at < 0 else (text[:at], text[at + 2 :])
@@ -76,7 +76,7 @@ def _masked(text: str) -> str:
 
 
 def grouped_notes(notes: Iterable[Note], *, of_state: bool = False) -> list[Group]:
-    """Group similar notes, in their order; `of_state` applies to all notes."""
+    """Group similar notes, in their order. `of_state` applies to all notes."""
     found: dict[tuple[str, ...], Group] = {}
     for note in notes:
         key = _key(note)

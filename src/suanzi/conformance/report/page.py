@@ -83,7 +83,7 @@ def _circumstances(report: Report, words: Words) -> list[tuple[str, Any]]:
 
 
 def _rows(pairs: Iterable[tuple[str, Any]]) -> str:
-    """Return rows of a table; the second cells are HTML."""
+    """Return rows of a table. The second cells are HTML."""
     return "\n".join(f"<tr><th>{escape(str(k))}</th><td>{v}</td></tr>" for k, v in pairs)
 
 

@@ -38,7 +38,7 @@ def cast(x: Array, dtype: ElementType, copy: bool = True) -> Expected:
 
 
 def telling(source: ElementType, target: ElementType) -> Array:
-    """Return elements at which a cast to another type must decide, without those whose result is unspecified."""
+    """Return elements at which a cast to another type must decide, without elements whose result is unspecified."""
     numbers = [EXTENDED(0), EXTENDED(1), *_near_powers()]
     if source.kind == "C":
         parts = telling(real_part(source), real_part(target) if target.kind == "C" else target)

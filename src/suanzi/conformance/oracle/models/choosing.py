@@ -17,7 +17,7 @@ _INDEX_TYPES = ("int64", "int32", "uint64", "int16", "uint8", "uint32", "int8", 
 
 
 def _index(*sizes: int, name: str = "int64") -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a tensor, and indices for each axis; long tensors have many indices."""
+    """Return a tensor, and indices for each axis. Long tensors have many indices."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         least = min(shape, default=1)
@@ -79,7 +79,7 @@ def _masked_fill(x: Array, mask: Array, value: Any) -> Array:
 
 
 def _updated(elements: Elements, mode: str) -> Callable[..., Array]:
-    """Return a maker of elements for which several updates of a mode are exact; integers may overflow."""
+    """Return a maker of elements for which several updates of a mode are exact. Integers may overflow."""
     if mode == "mul":
         return elements.factors
     return elements.small if mode == "add" and elements.type.kind in "FC" else elements.any
@@ -113,7 +113,7 @@ def _places(index: Array, axis: int) -> tuple[Array, ...]:
 
 
 def _put(x: Array, places: tuple[Array, ...], updates: Any, mode: str) -> Expected:
-    """Apply the updates one after the other, on numbers that need no rounding; integers wrap around."""
+    """Apply the updates one after the other, on numbers that need no rounding. Integers wrap around."""
     t = type_of(x)
     updates = np.broadcast_to(np.asarray(updates, x.dtype), places[0].shape)
     if mode == "update":

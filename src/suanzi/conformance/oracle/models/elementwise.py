@@ -1,4 +1,4 @@
-"""Models of the elementwise operators, one for each rule of the oracle's table."""
+"""Models of the elementwise operators, with a model for each rule of the oracle's table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .model import Elements, Model, Shape
 
 
 def _clearly_close_or_not(a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Array:
-    """Return the second operand, made equal to the first where their distance is near the tolerance."""
+    """Return the second operand, made equal to the first operand where the operands' distance is near the tolerance."""
     with np.errstate(all="ignore"):
         x, y = (v.astype(np.complex128 if v.dtype.kind == "c" else np.float64) for v in np.broadcast_arrays(a, b))
         distance, tolerance = np.abs(x - y), atol + rtol * np.abs(y)
@@ -28,7 +28,7 @@ _QUOTIENTS = ("divide", "floor_divide", "remainder", "fmod")
 
 
 def defined(rule: Rule, operands: list[Array], options: Options) -> list[Array]:
-    """Return the operands without those elements whose result is not defined.
+    """Return the operands without the elements whose result is not defined.
 
     These results are undefined: shifts by a negative number of bits, negative powers of integers, complex powers of 0,
     integer quotients by 0, and comparisons of distances so near to the tolerance that intermediate rounding decides.
@@ -154,7 +154,7 @@ _PAIRS = np.array(
 
 
 def _whole(name: str) -> Callable[..., Array]:
-    """Reduce to one bool: whether all elements are nonzero."""
+    """Reduce elements to one bool, which is True if all elements are nonzero."""
 
     def result(a: Array, b: Array, **options: Any) -> Array:
         found = reference(RULES[name], [a, b], options).values

@@ -1,4 +1,4 @@
-"""Models of Fourier transforms by the defining sums; long transforms by NumPy in extended precision."""
+"""Models of Fourier transforms by the defining sums. NumPy computes long transforms in extended precision."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def line(operator: str, x: Array, n: int | None, axis: int = -1, norm: str = "ba
 
 
 def box(operator: str, x: Array, s: Any = None, axes: Any = None, norm: str = "backward") -> Array:
-    """Transform along several axes; a real input or output belongs to the last axis."""
+    """Transform along several axes. A real input or output belongs to the last axis."""
     s = (s,) if isinstance(s, int) else s
     axes = (axes,) if isinstance(axes, int) else axes
     if axes is None:
@@ -121,7 +121,7 @@ _SEVERAL = ("fft.fftn", "fft.ifftn", "fft.rfftn", "fft.irfftn")
 
 
 def _together(shape: Shape, options: Options) -> bool:
-    """Return whether there are as many lengths as axes; without axes, the lengths belong to the last axes."""
+    """Return whether the lengths are as many as the axes. Without axes, the lengths belong to the last axes."""
     s, axes = options.get("s"), options.get("axes")
     if axes == () or (isinstance(axes, tuple) and any(axis >= len(shape) for axis in axes)):
         return False

@@ -1,7 +1,7 @@
 """Models of interpolation: each result's weights by the definition of its mode in PyTorch's interpolate.
 
-Result i of m along an axis corresponds to a position among the n elements of the axis; the mode defines which elements
-contribute, with which weights.
+Result i of m along an axis corresponds to a position among the n elements of the axis. The mode defines the elements
+that contribute, and the weights of these elements.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def linear_aligned(n: int, m: int, i: int, scale: float) -> Weights:
 
 
 def _aligned(n: int, m: int, i: int) -> float:
-    """Align the first and last results with the first and last elements; a single result is at the first element."""
+    """Align the first and last results with the first and last elements. A single result is at the first element."""
     return i * (n - 1) / (m - 1) if m > 1 else 0.0
 
 
@@ -95,7 +95,8 @@ def cubic_stretched(n: int, m: int, i: int, scale: float) -> Weights:
     return _stretched(n, m, i, scale, 2.0, lambda x: _cubic_weight(x, -0.5))
 
 
-# The rules of a mode: plain, with align_corners and with antialias; and the numbers of spatial dimensions.
+# The rules of a mode: plain, with align_corners and with antialias. The last entry is the numbers of spatial
+# dimensions.
 MODES: dict[str, tuple[Rule, Rule | None, Rule | None, tuple[int, ...]]] = {
     "nearest": (nearest, None, None, (1, 2, 3)),
     "nearest-exact": (nearest_exact, None, None, (1, 2, 3)),
@@ -115,7 +116,7 @@ def resized(
     align_corners: bool = False,
     antialias: bool = False,
 ) -> Expected:
-    """Return the result of a call with a bound of some roundings; elements that are only selected are exact."""
+    """Return the result of a call with a bound of some roundings. Elements that are only selected are exact."""
     t, spatial = type_of(x), x.ndim - 2
     plain, aligned, stretched, _ = MODES[mode]
     rule = (aligned if align_corners else stretched if antialias else plain) or plain
@@ -137,7 +138,7 @@ def resized(
         values = np.moveaxis(combined, 0, axis)
     if mode.startswith("nearest"):
         return Expected(t, values)
-    # Sums of products with weights up to 2 in total have a few roundings, and so have positions.
+    # Sums of products with weights up to 2 in total have a few roundings, and positions have a few roundings, too.
     size_of = 2 * max(1.0, float(np.abs(exact(x)).max(initial=0)))
     bound = 8.0 if t.bits == 16 else 8.0 + 2 * max(x.shape[2:], default=1)
     return Expected(t, values, bound, np.full(values.shape, size_of), signed_zero=False)

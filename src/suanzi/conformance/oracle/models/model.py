@@ -1,6 +1,7 @@
 """The class of models.
 
-A row for an operator needs its name and the function that computes its expected result; everything else has defaults:
+A row for an operator needs the operator's name and the function that computes the expected result. All other fields
+have defaults:
 
     Model("flip", lambda x, axis=None: np.flip(x, axis), axis="axis", axes="some or none")
 
@@ -20,11 +21,11 @@ from ..element_types import Array, ElementType
 
 Shape = tuple[int, ...]
 Result = Array | Expected | list[Array] | tuple[Array | Expected, ...]
-"""One result or several results; a result is an array of exact bits, or values with a bound of the error."""
+"""One result or several results. A result is an array of exact bits, or values with a bound of the error."""
 
 
 class Elements(Protocol):
-    """A maker of elements for operands of one type; `place` distinguishes the operands of one call."""
+    """A maker of elements for operands of one type. `place` distinguishes the operands of one call."""
 
     type: ElementType
     special: bool  # use the special values
@@ -34,10 +35,12 @@ class Elements(Protocol):
         """Return the special values."""
 
     def any(self, shape: Shape, place: int = 0) -> Array:
-        """Return operands of every size, or the special values where the test asks for them."""
+        """Return operands of every size, or the special values if the test requests special values."""
 
     def small(self, shape: Shape, place: int = 0) -> Array:
-        """Return integers from -4 to 4 (or 0 to 4, or bools): sums and products of a few are exact in every type."""
+        """Return integers from -4 to 4 (or 0 to 4, or bools): sums and products of a few such integers are exact in
+        every type.
+        """
 
     def moderate(self, shape: Shape, place: int = 0) -> Array:
         """Return floating numbers of either sign from 1/1000 to 10, whose sums do not overflow, or small integers."""
@@ -93,17 +96,17 @@ class Model:
 
     `result` receives the operands and the options as the function itself does: arrays for tensors, lists of arrays for
     lists of tensors. The return value defines the required accuracy: an array means exact bits (except for NaN), an
-    `Expected` has a bound, and a tuple of these means several results.
+    `Expected` has a bound, and a tuple of arrays and `Expected` objects means several results.
     """
 
     function: str
     result: Callable[..., Result]
     types: str = "BIFCS"  # the kinds of element type in its tests
     operands: Callable[[Elements, Shape], tuple[Any, ...]] = one  # tensors and further arguments passed by place
-    # Values of options; the first value is used while another option varies. A function of the shape may make the
+    # Values of options. The first value is used while another option varies. A function of the shape may make the
     # values.
     choices: Mapping[str, tuple[Any, ...] | Callable[[Shape], tuple[Any, ...]]] = field(default_factory=dict)
-    # Options that belong together, such as bounds, made for a shape; the first options are the usual options, and all
+    # Options that belong together, such as bounds, made for a shape. The first options are the usual options, and all
     # options are tested.
     calls: Callable[[Shape], Sequence[Options]] = no_calls
     constant: Options = field(default_factory=dict)  # options that every call has
@@ -111,19 +114,19 @@ class Model:
     typed: str = ""  # the option with the element type, for functions without tensors
     sensible: Callable[[Shape, Options], bool] = always  # True for options that fit each other and the shape
     axis: str = ""  # the option that is an axis
-    # The form of the axis parameter: "one", "some" (one or a tuple), "place" and "places" (of the result), each also
-    # with "or none".
+    # The form of the axis parameter: "one", "some" (one axis or a tuple), "place" and "places" (of the result), each
+    # also with "or none".
     axes: str = "one"
     shape: Shape = (3, 4, 5)  # the usual shape
     ranks: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))  # other shapes
     empty: tuple[Shape, ...] = ((0,), (2, 0, 3))
     long: tuple[Shape, ...] | None = None  # by default LONG or LONG_WITH_AXIS
     special: str = "BIFCS"  # kinds for which `Elements.any` may return NaN, infinities, and the type's limits
-    elementwise: bool = False  # each result depends on the elements at its place only
+    elementwise: bool = False  # each result depends only on the operands' elements at the same place
     in_place: tuple[int, ...] = ()  # operands that may be the output tensor
     numbers: tuple[int | str, ...] = ()  # operands and options for which a number may be passed
     arranged: bool = True  # vary the memory arrangement of operands
-    out: bool = False  # has an output tensor, even if the clauses do not state it
+    out: bool = False  # True if the function has an output tensor that the clauses do not state
     shared: bool = False  # all operands may be one tensor, as in elementwise functions
 
     @property

@@ -28,7 +28,7 @@ def _of_rank(least: int) -> Callable[[Shape, Options], bool]:
 
 
 def _groupings(shape: Shape) -> Sequence[Options]:
-    """Return other shapes with as many elements."""
+    """Return other shapes with the same number of elements."""
     size = prod(shape)
     found: list[Any] = [(size,), (*shape[::-1], 1), (1, size), (-1,)]
     if len(shape) > 1:
@@ -202,7 +202,7 @@ def _slice(x: Array, begin: Any, end: Any, stride: Any = None, axis: Any = None)
     index = [slice(None)] * x.ndim
     for place, first, last, step in zip(axes, begin, end, steps, strict=True):
         size = x.shape[place]
-        # Indices beyond the end are cut off; -size - 1 and below lie before the first element.
+        # Indices beyond the end are cut off. Indices of -size - 1 and below are before the first element.
         stop = None if step < 0 and last < -size else last
         index[place] = slice(first, stop, step)
     return x[tuple(index)]
@@ -299,7 +299,7 @@ MODELS = (
 
 
 def _fit(options: Options) -> bool:
-    """Return whether each axis has its own shift; not every library accepts one shift for several axes."""
+    """Return whether each axis has its own shift. Not every library accepts one shift for several axes."""
     shift, axis = options.get("shift"), options.get("axis")
     counts = [len(x) if isinstance(x, tuple) else None for x in (shift, axis)]
     return counts[0] == counts[1]

@@ -21,7 +21,7 @@ def _comparable(x: Array) -> Array:
 
 
 def _argsort(x: Array, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
-    """Return the sorting order: NaN last, or first if descending; equal elements keep their order."""
+    """Return the sorting order. NaN is last, or first if descending. Equal elements keep their order."""
     keys = _comparable(x)
     if not descending:
         return np.asarray(np.argsort(keys, axis, kind="stable"), np.int64)

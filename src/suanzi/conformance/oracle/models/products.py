@@ -1,4 +1,4 @@
-"""Models of matrix products and of operators made of them.
+"""Models of matrix products and of operators that consist of matrix products.
 
 Elements are small integers, whose sums of products are exact in every type of 32 bits or more, in any order of
 summation. Products of integer types are taken modulo 2^n.
@@ -36,7 +36,7 @@ def _of(product: Product) -> Callable[..., Expected]:
     return lambda *operands: summed(product, *operands)
 
 
-# Makers of the operands; the given shape is the shape of the first operand.
+# Makers of the operands. The given shape is the shape of the first operand.
 
 
 def _matrices(elements: Elements, shape: Shape) -> tuple[Any, ...]:
@@ -289,7 +289,7 @@ def _linear(x: Array, weight: Array, bias: Any = None) -> Expected:
 
 
 def _features(bias: Any, width: int = 5) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return an input and weights; the bias is absent, a number or a vector."""
+    """Return an input and weights. The bias is absent, a number or a vector."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         out = width if shape[-1] < 60 else 131

@@ -178,7 +178,7 @@ def _opposite(x: Array) -> Array:
 
 
 def _far(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return elements far from 0 and close together, which defeat the mean square minus the squared mean."""
+    """Return elements far from 0 and close together, for which the mean square minus the squared mean is wrong."""
     t = elements.type
     return ((elements.moderate(shape) + 2.0 ** (t.precision // 3 + 2)).astype(t.numpy),)
 
@@ -195,7 +195,7 @@ def _scaled(share: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
 
 
 def _thousands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return numbers whose exponentials overflow or vanish; some are minus infinity."""
+    """Return numbers whose exponentials overflow or vanish, including minus infinity."""
     x = elements.small(shape).astype(np.float32) * 250
     return (np.asarray(np.where(x == 0, -np.inf, x), elements.type.numpy),)
 
@@ -325,7 +325,7 @@ def _search(fold: Callable[..., Any]) -> Callable[..., Array]:
 
 
 def _last(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return elements with ties; in one dimension the last element is unique."""
+    """Return elements with ties. In one dimension the last element is unique."""
     if elements.special:
         return (elements.any(shape),)
     return (elements.few(shape) if len(shape) == 1 else elements.any(shape),)
