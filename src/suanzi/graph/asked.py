@@ -1,4 +1,4 @@
-"""Queries of the core about nodes: its functions are called with stand-ins for operands, and compute nothing.
+"""Queries of the core about nodes: the core's functions are called with stand-ins for operands, and compute nothing.
 
 The answers are the type and shape of a call's result, and the kernels that it would run. The core makes a program of
 the kernels.
@@ -15,7 +15,7 @@ from suanzi.graph.stand_ins import TracedNumber
 
 
 class Asked:
-    """Elementwise nodes and casts, computed from other nodes."""
+    """A query about elementwise nodes and casts that are computed from other nodes."""
 
     def __init__(self) -> None:
         self.graph = FusedGraph()

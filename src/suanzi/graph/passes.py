@@ -55,7 +55,7 @@ def readers(graph: Graph) -> Counter[Node]:
 
 
 def worth_keeping(wanted: list[Node], before: Container[Node], there: Container[Node]) -> list[Node]:
-    """Return the nodes of freed computations that are better kept than computed once more."""
+    """Return the nodes of freed computations that take longer to compute once more than to keep."""
     waiting = [x for x in wanted if x in before]
     waiting += [x for node in needed(wanted, there) if node not in before for x in node.operands if x in before]
     found: set[Node] = set()

@@ -1,4 +1,4 @@
-"""Operands of a function during tracing: operators on them are recorded instead of computed."""
+"""Stand-ins for the operands of a traced function: operators on stand-ins are recorded instead of computed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _VALUES = "needs the values of a tensor, which are not known while tracing"
 
-# Python's operators and their functions: those that floats have, and those with an in-place form.
+# The functions of Python's operators: ARITHMETIC has operators of floats, IN_PLACE operators with an in-place form.
 ARITHMETIC = {python: name for python, name in PYTHON_OPERATORS.items() if f"__r{python}__" in vars(float)}
 IN_PLACE = {python: name for python, name in PYTHON_OPERATORS.items() if f"__i{python}__" in vars(_core.Tensor)}
 

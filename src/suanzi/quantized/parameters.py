@@ -6,8 +6,9 @@ A scale is a float32. Therefore both conversions round only once:
   float64, and rounded once in float32.
 - encoding: values are divided by the scale as if in float64. Consider the quotient of a number of 24 bits, or of a
   decoded number of 41 bits, by a scale of 24 bits. Unless the quotient equals a midpoint (half an odd number of at most
-  18 bits), the quotient differs from every midpoint by more than 2^-43 of itself, while float64 is off by only 2^-53.
-  Therefore float32 values and codes are rounded half to even as their exact quotients would be.
+  18 bits), the quotient differs from every midpoint by more than 2^-43 of its own size, while the error of float64 is
+  only 2^-53 of that size. Therefore float32 values and codes are rounded half to even as their exact quotients would
+  be.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class Parameters:
         return _core.quantized_decode(*self.operand(codes), dtype)
 
     def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
-        """Return the codes nearest to real numbers, half to even, and saturated; NaN is INVALID_ARGUMENT.
+        """Return the codes nearest to real numbers, half to even, and saturated; raise INVALID_ARGUMENT for NaN.
 
         If a scale and a zero point are given, `x` has codes, and their real numbers are encoded.
         """

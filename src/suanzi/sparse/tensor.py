@@ -1,4 +1,4 @@
-"""SparseTensor: the stored elements and their places.
+"""SparseTensor: a tensor of stored elements and the places of these elements.
 
 `suanzi.kinds.sparse` has the operators on the class, and `operators.creation.sparse` creates sparse tensors from
 coordinates.
@@ -118,12 +118,12 @@ class SparseTensor(Extended):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Sizes of the dimensions."""
+        """The sizes of the tensor's dimensions."""
         return (*self.pattern.shape, *self._values.shape[1:])
 
     @property
     def ndim(self) -> int:
-        """The number of dimensions."""
+        """The number of the tensor's dimensions."""
         return len(self.shape)
 
     @property
@@ -133,12 +133,12 @@ class SparseTensor(Extended):
 
     @property
     def dtype(self) -> DType:
-        """The type of the values."""
+        """The element type of the values."""
         return self.values.dtype
 
     @property
     def itemsize(self) -> int:
-        """Bytes of one number."""
+        """The number of bytes of one number."""
         return self.values.itemsize
 
     @property
@@ -156,13 +156,13 @@ class SparseTensor(Extended):
     @property
     @composed
     def real(self) -> SparseTensor:
-        """The real parts."""
+        """The real parts of the elements."""
         return self._of(self.pattern, _core.clone(self.values.real))
 
     @property
     @composed
     def imag(self) -> SparseTensor:
-        """The imaginary parts."""
+        """The imaginary parts of the elements."""
         return self._of(self.pattern, _core.clone(self.values.imag))
 
     @property
@@ -171,23 +171,19 @@ class SparseTensor(Extended):
         return self.values.allocator
 
     def coalesce(self) -> SparseTensor:
-        """Return the tensor in row-major order with elements of one place summed: the tensor itself if it is coalesced
-        already.
-        """
+        """Return the tensor in row-major order with elements of one place summed; return a coalesced tensor unchanged."""
         if self.pattern.canonical:
             return self
         return self._of(*_core.sparse_coalesce(self.pattern, self._values), self._order)
 
     def to_coo(self) -> SparseTensor:
-        """Return the tensor as coordinates, in the same order of elements: the tensor itself if it has coordinates
-        already.
-        """
+        """Return the tensor as coordinates, in the same order of elements; return a tensor of coordinates unchanged."""
         if self.format == "coo":
             return self
         return self._of(_core.sparse_to_coordinates(self.pattern), self._values, self._order)
 
     def to_csr(self) -> SparseTensor:
-        """Return the tensor as coalesced compressed rows: the tensor itself if it has compressed rows already."""
+        """Return the tensor as coalesced compressed rows; return a tensor of compressed rows unchanged."""
         if self.format == "csr":
             return self
         return self._of(*_core.sparse_to_rows(self.pattern, self._values), self._order)
@@ -297,6 +293,6 @@ def make(
     values: Tensor,
     order: tuple[int, ...] | None = None,
 ) -> SparseTensor:
-    """Make a sparse tensor from checked coordinates, or from checked columns if there is an indptr."""
+    """Make a sparse tensor from checked coordinates, or from checked columns if `indptr` is given."""
     pattern = _core.sparse_coordinates(shape, indices) if indptr is None else _core.sparse_rows(shape, indptr, indices)
     return SparseTensor._of(pattern, _core.sparse_values(pattern, values), order)
