@@ -25,7 +25,8 @@ class Compared(NamedTuple):
 def beside_onnxruntime(
     path: str, feed: Mapping[str, Tensor], outputs: Mapping[str, Any], tolerance: float
 ) -> tuple[list[Compared], str]:
-    """Compare outputs with ONNX Runtime's outputs for the same inputs; return ONNX Runtime's version, too."""
+    """Compare outputs with ONNX Runtime's outputs for the same inputs; return the comparisons and ONNX Runtime's
+    version."""
     try:
         import onnxruntime
     except ImportError as error:

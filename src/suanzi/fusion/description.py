@@ -17,7 +17,8 @@ from suanzi.graph.steps import Invocation
 
 
 class Step(NamedTuple):
-    """A pass, a reduction, or a separate operator, with the numbers of the values that it reads and writes."""
+    """A pass, a reduction, or a separate operator; the step lists the numbers of the values that the step reads and
+    writes."""
 
     kind: Literal["pass", "fold", "operator"]
     operators: tuple[tuple[str, int], ...]  # names in order, with their counts
@@ -26,7 +27,7 @@ class Step(NamedTuple):
     writes: tuple[int, ...]
     blocked: bool = False
     tile: Shape | int = 0  # the shape of tiles that was set, or the number of elements of a tile; 0 for one element
-    loops: int = 0  # the number of loops over a tile that each compute several operators in registers
+    loops: int = 0  # the number of loops over a tile; a loop computes several operators in registers
 
     def words(self) -> str:
         return ", ".join(name if n == 1 else f"{n} {name}" for name, n in self.operators)
@@ -62,7 +63,7 @@ class Description(NamedTuple):
 
 def describe(program: Program) -> Description:
     description = Description([], [*program.values], set(program.outputs))
-    given = {*range(program.arguments), *program.captured}  # views of inputs, which need no work, are added
+    given = {*range(program.arguments), *program.captured}  # views of inputs, which cost no work, are added
     for step in program.steps:
         if isinstance(step, Invocation):
             if step.free or step.view_of in given:
@@ -103,7 +104,7 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
 
 
 def _on_device(made: DevicePass, values: list[Value | None]) -> Part:
-    """Return the part that a device computes; each kernel and each call of an operator is a step."""
+    """Return the part that a device computes; every kernel and every call of an operator is a step."""
     number = {x.number: ref for x, ref in zip((*made.leaves, *made.wanted), (*made.inputs, *made.results), strict=True)}
     steps, kept, moved = [], 0, 0
     for i, group in enumerate(made.groups):

@@ -1,4 +1,4 @@
-"""`fuse`: the decorator, and the function that it makes."""
+"""The decorator `fuse`, and the class of fused functions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TOLD = (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")  # attributes copied fro
 
 
 class _Traced(NamedTuple):
-    """A program, and the places of its results in the function's result."""
+    """A program, and the places of the program's results in the function's result."""
 
     program: Program
     results: Any
@@ -50,14 +50,14 @@ class _Traced(NamedTuple):
 
 
 class _NotTraced(NamedTuple):
-    """The reason for which the function runs without fusion."""
+    """The reason why a function runs without fusion."""
 
     reason: str
     watched: tuple[weakref.ref[Any], ...] = ()
 
 
 class FusedFunction(Generic[P, R]):
-    """A function, made by `fuse`, that makes as few passes over memory as its operators allow."""
+    """A function made by `fuse`, which makes as few passes over memory as the operators allow."""
 
     __wrapped__: Callable[P, R]
     __qualname__: str
@@ -99,7 +99,8 @@ class FusedFunction(Generic[P, R]):
         return cast(R, unflatten(traced.results, results))
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickle the function by name if other processes can import that name; otherwise by the original function."""
+        """Pickle the function by name if other processes can import that name; otherwise pickle the original
+        function."""
         return self.__qualname__ if _is_found(self) else (fuse, (self._function,))
 
     def __copy__(self) -> FusedFunction[P, R]:
@@ -110,7 +111,7 @@ class FusedFunction(Generic[P, R]):
 
     @functools.cached_property
     def _gives_out(self) -> bool:
-        """Return whether the function itself has no parameter `out`."""
+        """Return whether a call with `out` writes the results: the function itself has no parameter `out`."""
         try:
             parameters = inspect.signature(self._function).parameters
         except (TypeError, ValueError):
@@ -240,8 +241,8 @@ class FusedFunction(Generic[P, R]):
             self._programs.popitem(last=False)
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        """Describe a call with the given arguments: its passes, the memory that each pass reads and writes, and the
-        operators that divide them.
+        """Describe a call with the given arguments: the passes, the memory that each pass reads and writes, and the
+        operators that divide the passes.
 
         The function is run once if it has not been called with arguments of this kind.
         """
@@ -251,8 +252,8 @@ class FusedFunction(Generic[P, R]):
         return explain(describe(traced.program))
 
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
-        """Draw the passes of a call with the given arguments, as `explain` describes them, and the tensors between
-        them.
+        """Draw the passes of a call with the given arguments, as `explain` describes the passes, and the tensors
+        between the passes.
 
         Parameters
         ----------
@@ -289,7 +290,7 @@ class FusedFunction(Generic[P, R]):
         return figure
 
     def _traced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | _NotTraced:
-        """Return the traces of calls with the given arguments; the first such call runs the function."""
+        """Return the traces of calls with the given arguments; the first of these calls runs the function."""
         call = self._read(args, kwargs)
         if call.key not in self._programs:
             self._first(call)
@@ -305,7 +306,7 @@ class FusedMethod(Generic[P, R]):
         self.__doc__, self.__module__ = function.__doc__, function.__module__
 
     def __getattr__(self, name: str) -> Any:
-        """Return further attributes of the method, looked up late because each access makes a new method."""
+        """Return further attributes of the method, which are looked up late because every access makes a new method."""
         if name.startswith("__") and name not in _TOLD:
             raise AttributeError(f"a fused method has no attribute {name!r}")
         method = types.MethodType(self.__func__.__wrapped__, self.__self__)
@@ -335,7 +336,8 @@ def is_known_to_core(function: FusedFunction[..., Any]) -> bool:
 
 
 def _is_found(function: FusedFunction[..., Any]) -> bool:
-    """Return whether other processes can import the function: its module is a file that defines it under its name."""
+    """Return whether other processes can import the function: the module is a file that defines the function under its
+    name."""
     module = sys.modules.get(getattr(function, "__module__", ""))
     try:
         found = operator.attrgetter(function.__qualname__)(module)
@@ -351,11 +353,11 @@ def fuse() -> Callable[[Callable[P, R]], FusedFunction[P, R]]: ...
 def fuse(function: Callable[P, R] | None = None, /) -> Any:
     """Return a function that computes the same bits in fewer passes over memory (算子融合).
 
-    Operators that run one after the other read and write their tensors each time, so memory traffic limits chains of
-    cheap operators. The fused function runs chains of operators tile by tile, and keeps the values between
-    two operators in registers or in the L1 cache. Reductions of rows run together with the operators before and after
-    them, block by block. Nothing is compiled: the first call with arguments of given types and shapes runs the function
-    once on stand-ins for the tensors, which takes less than a millisecond beside the work itself; later calls repeat
+    Operators that run one after the other read and write their tensors in every call, so memory traffic limits chains
+    of cheap operators. The fused function runs chains of operators tile by tile, and keeps the values between two
+    operators in registers or in the L1 cache. Reductions of rows run together with the operators before and after them,
+    block by block. Nothing is compiled: the first call with arguments of given types and shapes runs the function once
+    on stand-ins for the tensors, which takes less than a millisecond in addition to the work itself. Later calls repeat
     the recorded operators.
 
     Parameters

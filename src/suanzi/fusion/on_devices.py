@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class DevicePass:
-    """A part of the function that a device computes."""
+    """A part of a fused function that a device computes."""
 
     nodes: list[Node]  # each node comes after its operands
     leaves: list[Node]
@@ -68,7 +68,7 @@ class DevicePass:
             values[ref] = ordered(known[node.number], node.order)
 
     def _launched(self, i: int, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
-        """Run the kernel of a group, which computes the values that other groups read; return False without a
+        """Run the kernel of a group, which computes the values that other groups read; return False if the group has no
         kernel."""
         from suanzi.devices.state import functions
         from suanzi.fusion.launches import Launch
@@ -84,7 +84,7 @@ class DevicePass:
         return sorted({x for node in group.nodes for x in node.operands if x not in group.forms})
 
     def written(self, i: int) -> list[Node]:
-        """Return the nodes of a group that are results, or that other groups read."""
+        """Return the nodes of a group that are results, and the nodes that other groups read."""
         others = {x for k, group in enumerate(self.groups) if k != i for node in group.nodes for x in node.operands}
         return [x for x in self.groups[i].nodes if x in others or x in self.wanted]
 
@@ -93,7 +93,7 @@ class DevicePass:
 
 
 def writes_of(device: Device) -> Callable[..., bool]:
-    """Return whether kernels of a device can compute a node."""
+    """Return the function that decides whether kernels of a device can compute a node."""
     from suanzi.devices.state import place_of
     from suanzi.devices.triton.launch import missing
 

@@ -1,7 +1,7 @@
 """The table of devices, and the kinds of tensors on them.
 
 Only this module knows the devices. A function with a parameter ``device`` is called as if the device were one more
-operand (native/python/dispatch.h), so no operator queries the place of its result. The code for a type of devices
+operand (native/python/dispatch.h), so no operator queries where its result belongs. The code for a type of devices
 registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`. `suanzi.devices` implements the devices
 that PyTorch reaches, and registers itself as `rest`, the platform of all other types.
 """
@@ -24,7 +24,7 @@ RANK = 1
 
 
 class Platform(NamedTuple):
-    """The code for devices of one type. Neither function is called before the devices are used."""
+    """The code for devices of one type. No function of the platform is called before a program uses the devices."""
 
     devices: Callable[[], tuple[Device, ...]]  # the existing devices
     # Returns the registered class of the tensors on a device. For a missing device the function may raise

@@ -171,7 +171,7 @@ class SparseTensor(Extended):
         return self.values.allocator
 
     def coalesce(self) -> SparseTensor:
-        """Return the tensor in row-major order with elements of one place summed; return a coalesced tensor unchanged."""
+        """Return the tensor in row-major order with elements of one place summed, or a coalesced tensor itself."""
         if self.pattern.canonical:
             return self
         return self._of(*_core.sparse_coalesce(self.pattern, self._values), self._order)

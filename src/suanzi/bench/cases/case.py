@@ -34,7 +34,7 @@ Call = Callable[[], Any]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One operator on operands of one kind.
+    """A case of one operator on operands of one kind.
 
     Several cases have the same operator and variant if their element types have different sizes and goals.
     """
@@ -46,7 +46,7 @@ class Case:
     types: tuple[str, ...] = ("float32",)
     goals: Mapping[int, float] = field(default_factory=dict)  # bounds on the ratio to the fastest peer, by size
     way: Callable[..., Any] | None = None  # the call in all libraries, if not the function of the operator's name
-    # Calls for single libraries, if the libraries have no call in common; each entry returns a call for the operands.
+    # Calls for single libraries, if the libraries have no call in common. Each entry returns a call for the operands.
     own: Mapping[str, Callable[..., Call]] | None = None
     into: bool = False  # write results into an existing tensor, in libraries whose function accepts `out=`
     most: Mapping[str, int] = field(default_factory=dict)  # largest sizes for libraries that take minutes for more

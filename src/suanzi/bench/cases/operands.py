@@ -15,7 +15,7 @@ DType = np.dtype[Any]
 Generator = np.random.Generator
 Shape = Callable[[int], tuple[int, ...]]
 
-# The ranges of numbers by kind; integer types have other numbers, within the type's range.
+# The ranges of numbers by kind; integers come from another table, within the type's range.
 _RANGES = {
     "real": (-10.0, 10.0),
     "positive": (0.01, 10.0),

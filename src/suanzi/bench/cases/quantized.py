@@ -1,4 +1,4 @@
-"""Quantized tensors, against equivalent formulas in NumPy, and against PyTorch if it has the operation."""
+"""Cases of quantized tensors, beside equivalent formulas in NumPy, and beside PyTorch if PyTorch has the operation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PyTorch's functions: the conformance kit's table, and faster functions if the case requires less."""
+"""PyTorch's functions: the conformance kit's table, and faster functions for cases that require less."""
 
 from __future__ import annotations
 
