@@ -77,7 +77,7 @@ def _set(device: Device | None) -> None:
 
 
 def set_default_device(device: Device | str | None) -> Before[Device | None]:
-    """Choose the device of new tensors, for calls that name no device and make no tensor like another tensor.
+    """Choose the device of new tensors for calls that name no device and copy no other tensor's properties.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def set_functions(mode: str) -> None:
 
 
 class _Devices(ModuleType):
-    """The package `suanzi.devices`, which lists the devices when it is called."""
+    """The class of the package `suanzi.devices`; a call of the package lists the devices."""
 
     def __call__(self) -> tuple[Device, ...]:
         return devices()
@@ -162,7 +162,7 @@ sys.modules[__name__].__class__ = _Devices
 
 
 def starts_synchronous() -> bool:
-    """Return whether the environment asks each call to wait for its device."""
+    """Return whether the environment requires each call to wait for its device."""
     return os.environ.get("SUANZI_DEVICE_SYNC", "").lower() in _ON
 
 

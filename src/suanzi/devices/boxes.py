@@ -2,7 +2,7 @@
 
 The greedy search keeps a box if the box overlaps no box that was kept before it. This rule determines the kept boxes
 uniquely, so an iteration over all boxes at once finds these boxes: each step applies the rule to the boxes that the
-last step kept, until two steps agree.
+previous step kept, until two steps agree.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _corners(boxes: torch.Tensor, centred: bool) -> tuple[torch.Tensor, ...]:
     return _lesser(a, c), _lesser(b, d), _greater(a, c), _greater(b, d)
 
 
-# A comparison with NaN is false, so the first number is taken, as on the CPU.
+# A comparison with NaN is false, so the result is the first number, as on the CPU.
 def _lesser(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.where(b < a, b, a)
 
@@ -45,7 +45,7 @@ def _overlaps(boxes: torch.Tensor, most: float, centred: bool, in_float32: bool)
         width, height = _lesser(right, x1) - _greater(left, x0), _lesser(bottom, y1) - _greater(top, y0)
         shared = width * height
         ratio = shared / (size + area - shared)
-        # The ratio is rounded to the type of the boxes, as the limit is, so 7 / 10 does not exceed 0.7.
+        # The ratio and the limit are rounded to the type of the boxes, so 7 / 10 does not exceed 0.7.
         ratio = ratio.to(torch.float32).to(torch.float64) if in_float32 else ratio
         found.append((width > 0) & (height > 0) & (size > 0) & (area > 0) & (ratio > most))
     return torch.cat(found) if found else torch.zeros((0, 0), dtype=torch.bool, device=boxes.device)

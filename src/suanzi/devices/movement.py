@@ -1,4 +1,4 @@
-"""Views on devices, and operators that move elements."""
+"""Views of tensors on devices, and operators that move elements."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def broadcast(call: Call, device: Device) -> Any:
 
 @rows("reshape", "flatten")
 def reshaped(call: Call, device: Device) -> Any:
-    """Return a view if strides allow one, as PyTorch's reshape does, and otherwise a copy."""
+    """Return a view if the strides allow a view, as PyTorch's reshape does; otherwise return a copy."""
     x = call.x
 
     def ask() -> Any:
@@ -102,7 +102,7 @@ def is_contiguous(call: Call, device: Device) -> bool:
 
 @rows("reverse")
 def reverse(call: Call, device: Device) -> Any:
-    """Reverse along axes. With `lengths`, reverse only the given number of elements of each batch."""
+    """Reverse elements along axes. With `lengths`, reverse only the given number of elements of each batch."""
     if call.lengths is None:
         return viewed(call.x, front.view(call, call.x))
     from suanzi.devices.indexing import reversed_lengths
@@ -136,7 +136,7 @@ def destroy(call: Call, device: Device) -> None:
 
 @TABLE.rows("to_device", several=True)
 def to_device(call: Call) -> Any:
-    """Copy a tensor from one device to another, or from or to the CPU."""
+    """Copy a tensor between two devices, or between a device and the CPU."""
     return errors.guarded_part(call.name, _to_device, (call,))
 
 
@@ -268,7 +268,7 @@ def diag(call: Call, device: Device) -> Any:
 def masked_fill(call: Call, device: Device) -> Any:
     """Return the result of `where` with the value, in the type of the operand.
 
-    A value of another type is read from the device, because it may not fit the operand's type.
+    The host reads a value of another type from the device, because the value may not fit the operand's type.
     """
     if type(call.value) is DeviceTensor:
         if call.value.ndim:
@@ -328,7 +328,7 @@ def pad(call: Call, device: Device) -> Any:
 
 
 def _widths(given: Any, ndim: int) -> list[tuple[int, int]]:
-    """Return the numbers of elements before and after each dimension."""
+    """Return the numbers of elements that padding adds before and after each dimension."""
     if isinstance(given, int):
         return [(given, given)] * ndim
     pairs = list(given)
@@ -407,7 +407,7 @@ def check_out(operator: str, out: DeviceTensor, shape: tuple[int, ...], dtype: D
 
 @rows("array_equal")
 def array_equal(call: Call, device: Device) -> bool:
-    """Return whether shapes and elements are equal; waits for the device."""
+    """Return whether shapes and elements are equal; the function waits for the device."""
     shapes = [x.shape if isinstance(x, DeviceTensor) or hasattr(x, "shape") else () for x in (call.x1, call.x2)]
     equal = _core.equal
     if shapes[0] != shapes[1]:

@@ -34,7 +34,7 @@ def _others() -> dict[str, tuple[str, ...]]:
 
 
 def back_ends(type: str) -> tuple[str, ...]:
-    """Return the names of the back ends that may serve a type of device."""
+    """Return the names of PyTorch's back ends that may serve a type of device."""
     chosen = _chosen(type)
     return (chosen,) if chosen else (*_others().get(type, ()), *BACK_ENDS.get(type, ()))
 
@@ -55,7 +55,8 @@ def _count(back_end: str) -> int:
 
 @cache
 def _found(type: str, candidates: tuple[str, ...]) -> tuple[str, int]:
-    """Return the back end that serves a type of device and its number of devices, which is 0 if there is none."""
+    """Return the back end that serves a type of device and its number of devices, which is 0 if no back end has
+    devices."""
     if find_spec("torch") is None:
         return "", 0
     for back_end in candidates:

@@ -53,8 +53,8 @@ Pair = tuple[DevicePattern, DeviceTensor]
 
 @part("sparse_coordinates", "sparse_tensor")
 def from_coordinates(shape: tuple[int, ...], indices: DeviceTensor) -> DevicePattern:
-    """Make a pattern of coordinates. The function waits for the device, because the pattern must know whether it is
-    canonical.
+    """Make a pattern of coordinates. The function waits for the device, because the pattern records whether the
+    coordinates are canonical.
     """
     if not indices.dtype.is_integer or indices.ndim != 2 or indices.shape[1] != len(shape):
         _core.sparse_coordinates(shape, front.spread(indices))  # raises the CPU's error
@@ -125,7 +125,7 @@ def write_out(p: DevicePattern) -> DevicePattern:
 
 
 def _like(p: DevicePattern, ask: Callable[[Any], Any], in_rows: bool = False) -> Any:
-    """Return the CPU's result for an empty pattern of a given shape: of coordinates or of compressed rows."""
+    """Return the CPU's result for an empty pattern of a given shape, in coordinates or in compressed rows."""
     if p.starts is None or not in_rows:
         return ask(_core.sparse_coordinates(p.shape, zeros((0, len(p.shape)), dtype=int64, device=CPU)))
     starts = zeros((p.shape[0] + 1,), dtype=int64, device=CPU)
@@ -152,7 +152,7 @@ def to_dense(p: DevicePattern, values: DeviceTensor) -> DeviceTensor:
 
 @part("sparse_from_dense", "to_sparse")
 def from_dense(x: DeviceTensor) -> Pair:
-    """Return the coordinates of nonzero elements, and these elements."""
+    """Return the coordinates of nonzero elements, and the elements."""
     if x.ndim == 0:
         _core.sparse_from_dense(front.spread(x))  # raises the CPU's error
     places = torch.nonzero(carried(x.data) != 0).T.contiguous()
@@ -269,7 +269,7 @@ def select(p: DevicePattern, values: DeviceTensor, index: DeviceTensor, axis: An
 
 
 def _repeated(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Repeat each number of a list as often as its count says, and number the repetitions of each number."""
+    """Repeat each number of a list by its count, and number the repetitions of each number."""
     total = int(counts.sum())
     source = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts, output_size=total)
     before = counts.cumsum(0) - counts
@@ -336,7 +336,8 @@ def join(patterns: tuple[DevicePattern, ...], values: DeviceTensor, axis: int) -
 
 
 def _greater(sign: int) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
-    """Return a function for the greater (or lesser) of two elements: the first if they are equal, NaN if either is."""
+    """Return a function for the greater (or lesser) of two elements: the first of equal elements, and NaN if an element
+    is NaN."""
 
     def function(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return torch.where(((b > a) if sign > 0 else (b < a)) | (b != b), b, a)
@@ -415,7 +416,7 @@ def _check_rows(p: DevicePattern, values: DeviceTensor, shape: tuple[int, ...]) 
 
 @part("sparse_times_dense", "matmul")
 def times_dense(p: DevicePattern, values: DeviceTensor, x: DeviceTensor) -> DeviceTensor:
-    """Multiply compressed rows by a vector or a matrix, some columns of the matrix at a time."""
+    """Multiply compressed rows by a vector, or by a matrix with some columns at a time."""
     dtype = _type_of_product(values.dtype, x.dtype)
     _check_rows(p, values, x.shape)
     p, numbers = _operands(dtype, p, values)
@@ -431,8 +432,8 @@ def times_dense(p: DevicePattern, values: DeviceTensor, x: DeviceTensor) -> Devi
 
 @part("sparse_times_sparse", "matmul")
 def times_sparse(a: DevicePattern, a_values: DeviceTensor, b: DevicePattern, b_values: DeviceTensor) -> Pair:
-    """Multiply compressed rows by compressed rows. The result is canonical and has a place wherever two elements
-    meet.
+    """Multiply compressed rows by compressed rows. The result is canonical and has every place at which two elements
+    are multiplied.
     """
     dtype = _type_of_product(a_values.dtype, b_values.dtype)
     _check_rows(a, a_values, b.shape)

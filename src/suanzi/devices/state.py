@@ -16,7 +16,7 @@ from suanzi.tensor.status import OutOfRangeError, SuanziError
 _LAST = 8  # the number of operators whose names are kept for late errors
 
 
-last: deque[str] = deque(maxlen=_LAST)  # operators on all devices: any of them may report a failure
+last: deque[str] = deque(maxlen=_LAST)  # operators on all devices, because any device may report a failure
 
 
 @contextmanager
@@ -62,7 +62,7 @@ class State:
                 )
 
     def wait(self) -> None:
-        """Return when the device has finished its work, or raise its late error."""
+        """Wait until the device has finished its work, or raise the device's late error."""
         if self.place.type != "cpu":
             with telling("synchronize"):
                 torch.accelerator.synchronize(self.place)
@@ -76,7 +76,7 @@ class LateIndexError(OutOfRangeError):
 
 
 class Synchronous:
-    """Return whether each call waits for its device."""
+    """The setting whether each call waits for its device."""
 
     on = False
 
@@ -84,7 +84,7 @@ class Synchronous:
 class Functions:
     """The setting for how float32 functions are computed."""
 
-    correct = False  # if true, they are computed in float64 and rounded
+    correct = False  # if true, float32 functions are computed in float64 and rounded
 
 
 synchronous = Synchronous()

@@ -1,6 +1,6 @@
 """DeviceTensor: a dense tensor on a device, whose memory belongs to a PyTorch tensor.
 
-The other modules of this package define its operators.
+The other modules of this package define the operators on the class.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from suanzi.tensor.status import (
 )
 from suanzi.tensor.tensor import view
 
-_PARTS = ("data", "device", "dtype")  # the parts that a destroyed tensor has lost
+_PARTS = ("data", "device", "dtype")  # the attributes that a destroyed tensor lacks
 
 
 class DeviceTensor(_core.Operators):
@@ -60,7 +60,7 @@ class DeviceTensor(_core.Operators):
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """Return `Tensor`, so that functions that call `isinstance` treat a tensor on a device like any tensor."""
+        """Return `Tensor`, so that `isinstance` accepts a tensor on a device as a tensor."""
         return Tensor
 
     # --- facts ---
@@ -294,8 +294,8 @@ class DeviceTensor(_core.Operators):
 class DestroyedTensor(DeviceTensor):
     """A tensor on a device after `destroy`.
 
-    A class of its own keeps attributes of other tensors fast: a class that handles missing attributes itself cannot use
-    the interpreter's shortcuts.
+    A separate class keeps the attributes of other tensors fast, because the interpreter has no shortcuts for a class
+    that handles missing attributes itself.
     """
 
     __slots__ = ()
@@ -361,7 +361,8 @@ def order_of(x: DeviceTensor) -> tuple[int, ...]:
 
 
 def has_gaps(t: torch.Tensor) -> bool:
-    """Return whether other elements lie between the elements of a tensor, or several of its elements share a place."""
+    """Return whether other elements lie between a tensor's elements, or several elements of the tensor share a
+    place."""
     if t.is_contiguous():
         return False
     strides = t.stride()

@@ -1,8 +1,9 @@
 """Suanzi's equivalents of other libraries' functions: a row for each name that Suanzi lacks.
 
-`USE` has the call to write, below `suanzi`, with these operands: tensors ``x``, ``y``, ``a`` and ``b``, a vector ``v``,
-integers ``i``, integers ``j`` of the shape of ``x``, and a mask ``m``. `SAY` has names without a single equivalent
-call. The module `tensors` has attributes of tensors, and `words` other words.
+`USE` contains the calls to write, without `suanzi.` at the beginning. The operands of these calls are tensors ``x``,
+``y``, ``a`` and ``b``, a vector ``v``, integers ``i``, integers ``j`` of the shape of ``x``, and a mask ``m``. `SAY`
+contains names without a single equivalent call. The module `tensors` contains attributes of tensors, and `words`
+contains other words.
 """
 
 from __future__ import annotations

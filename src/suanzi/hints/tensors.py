@@ -1,4 +1,4 @@
-"""Attributes that people look for on a tensor but that tensors lack: the names, and the replacements.
+"""Attributes that tensors lack although other libraries' tensors have them: the names, and the replacements.
 
 This module is loaded with the library, because the classes have an object for each name (tensor.absent). The other
 tables are loaded when an error is made.
@@ -134,7 +134,7 @@ OURS = [
     "bernoulli",
 ]
 
-# PyTorch's methods that write into their tensor, without the underscore at the end.
+# PyTorch's methods that write into the tensor, without the underscore at the end of the name.
 IN_PLACE = [
     "abs",
     "add",

@@ -1,4 +1,4 @@
-"""Other words that people write: keywords, element types, devices; and remedies for errors of operators."""
+"""Other libraries' words: keywords, element types and devices; and remedies for errors of operators."""
 
 from __future__ import annotations
 
@@ -319,7 +319,7 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     ((), "has been destroyed", "suanzi.destroy gave its memory back; suanzi.clone(x) keeps a copy"),
 )  # fmt: skip
 
-# Functions to which people pass a second tensor in an option's place, and the function that they mean.
+# Functions to which people pass a second tensor in place of an option, and the functions that people mean.
 OF_TWO = {
     "all": "logical_and(x, y)",
     "any": "logical_or(x, y)",

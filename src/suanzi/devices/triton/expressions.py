@@ -70,7 +70,7 @@ def rounded(text: str, dtype: DType) -> str:
 
 
 def converted(text: str, source: DType, target: DType) -> str | None:
-    """Return an element converted as by `suanzi.astype`, or None if the conversion takes several steps."""
+    """Return an element converted as by `suanzi.astype`, or None if the conversion needs several steps."""
     if source is target:
         return text
     if target is bool_:
@@ -100,7 +100,7 @@ Writer = Callable[..., str | None]
 
 
 def _plain(template: str) -> Writer:
-    """Return a writer with one text for all types."""
+    """Return a writer of an operator with one text for all types."""
     return lambda dtype, *operands: template.format(*operands)
 
 
@@ -113,7 +113,7 @@ def _by_type(floating: str | None = None, integer: str | None = None, truth: str
 
 
 def _single(single: str, double: str) -> Writer:
-    """Return a writer with one text for float32 and halves and another for float64."""
+    """Return a writer of an operator with one text for float32 and halves and another text for float64."""
 
     def write(dtype: DType, *operands: str) -> str | None:
         if not is_floating(dtype):
@@ -172,7 +172,7 @@ WRITERS: dict[str, Writer] = {
     "bitwise_invert": _by_type(None, "~{0}", "{0} == 0"),
 }
 
-# Functions under the names they have in the libraries of CUDA and ROCm.
+# Functions under their names in the libraries of CUDA and ROCm.
 LIBRARY: dict[str, str] = {name: name for name in (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
     "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "hypot", "atan2", "pow",
