@@ -1,4 +1,4 @@
-"""Entry point for Dask. Dask loads this module during its own import, so the module must not import Dask.
+"""The entry point for Dask. Dask loads this module during its own import, so the module must not import Dask.
 
 Dask reaches `suanzi.interop.dask`, which makes the other registrations, in two ways: Dask asks a tensor for its token
 (``__dask_tokenize__``) before the tensor becomes chunks; worker processes, which receive ready-made tensors, ask for

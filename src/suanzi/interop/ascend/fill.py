@@ -1,4 +1,4 @@
-"""FillOperation: writes one value where a mask is true, or into a whole new tensor."""
+"""FillOperation: an operation that writes one value where a mask is true, or into a whole new tensor."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class FillParam(Param):
     withMask : bool, optional
         If True, the value is written where a mask is true (MaskedFill); otherwise a new tensor is filled (Fill).
     value : sequence of float, optional
-        A list with the one value to write. By default an empty list, for ``param.value.append(-1)``.
+        A list with the one value to write. The default is an empty list, for ``param.value.append(-1)``.
     outDim : sequence of int, optional
         The shape of the new tensor; required without a mask, and ignored with a mask. (The documentation's list of
         parameters says float, and its structure int64_t: the member is a shape.)
@@ -62,7 +62,7 @@ class FillParam(Param):
                 setattr(self, name, list(given))
 
     def checked(self, operation: str) -> FillParam:
-        """Return a copy whose members have the structure's types."""
+        """Return a copy of the parameters whose members have the structure's types."""
         masked = flag(self.withMask, "withMask", operation)
         value = floats(self.value, "value", operation)
         if len(value) != 1:
@@ -115,7 +115,7 @@ class FillOperation(Operation[FillParam]):
 
     @property
     def inputs(self) -> tuple[Input, ...]:
-        """Return the inputs `x` and `mask`, or none."""
+        """Return the inputs `x` and `mask`, or an empty tuple for an operation without a mask."""
         return (_X, _MASK) if self._param.withMask else ()
 
     def compute(self, *tensors: Tensor) -> Tensor:
@@ -142,7 +142,7 @@ def _check_mask(x: Tensor, mask: Tensor) -> None:
 
 
 def _integer(value: float) -> int:
-    """Return the value as an element of int32."""
+    """Return a value as an element of int32."""
     if not -(2.0**31) <= value < 2.0**31:  # also refuses NaN
         raise OutOfRangeError(f"FillOperation: value {value} does not fit int32")
     if not value.is_integer():

@@ -59,7 +59,7 @@ class Backend(ArrayBackendEntrypoint):  # type: ignore[misc]
 
     @classmethod
     def to_backend(cls, data: Any, **options: Any) -> Any:
-        """Return the array with tensors as chunks."""
+        """Return a Dask array with tensors as chunks."""
         return data if isinstance(data._meta, Tensor) else data.map_blocks(to_suanzi, **options)
 
     @property

@@ -1,7 +1,7 @@
-"""Random Dask arrays whose elements do not depend on the chunks; each chunk is drawn by the process that computes it.
+"""Random Dask arrays whose elements do not depend on the chunks; the process that computes a chunk draws its elements.
 
 The elements are those of `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` with the same seed, to the bit: each
-chunk of rows draws its own part of them, from the counter of its first element on.
+chunk of rows draws its own part of the elements, from the counter of its first element on.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def bernoulli(p: Any, /, seed: int = 0) -> Any:
 
 
 def _settled(seed: int) -> int:
-    """Return the seed, or for 0 a seed from the system, which all chunks share."""
+    """Return the seed of all chunks; for 0, return a seed from the system."""
     return Generator(seed).seed
 
 
@@ -180,7 +180,7 @@ def _drawn(name: str, shape: Shape, dtype: DType, chunks: Any, draw: Draw) -> An
 
 
 def _rows(draw: Draw, block_info: Any = None) -> Tensor:
-    """Draw the chunk that Dask describes: its rows of the whole."""
+    """Draw the rows of the whole array that are in the chunk that Dask describes."""
     places = block_info[None]["array-location"]
     shape = [end - begin for begin, end in places]
     first = places[0][0] * prod(shape[1:]) if places else 0

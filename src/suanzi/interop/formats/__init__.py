@@ -1,7 +1,8 @@
 """Files of tensors: `save` and `load`, and the formats by the suffix of a file's name.
 
 A format is a module of this package with two functions, ``read(file, what, memory_map)`` and ``write(file, tensors,
-what, metadata)``, where `what` begins each message. No format contains code that would run when it is read.
+what, metadata)``, where `what` begins each message. A file in any of these formats is data: reading the file runs no
+code from it.
 """
 
 from __future__ import annotations
@@ -130,7 +131,7 @@ def load(
     memory_map: bool = ...,
     device: DeviceLike | None = ...,
     named: bool | None = ...,
-) -> Any: ...  # the suffix, which is not a type, determines the kind of the result
+) -> Any: ...  # the file's suffix, not a type, determines the kind of the result
 @explained
 def load(
     path: str | os.PathLike[str],

@@ -1,7 +1,7 @@
 """Reductions by NumPy's binary ufuncs: `numpy.add.reduce` and the same method of other ufuncs, and `numpy.sum`, which
 equals `numpy.add.reduce`.
 
-`initial` is folded as one more element, and without other elements it is the result. The result is rounded once.
+`initial` is folded as one more element, and is the result if no other element exists. The result is rounded once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Function = Callable[..., Any]
 
 
 class Fold(NamedTuple):
-    """The reductions by a binary ufunc along an axis, and the accumulations of the axis."""
+    """The reductions and accumulations by a binary ufunc along an axis."""
 
     reduce: Function
     accumulate: Function | None
@@ -39,7 +39,7 @@ class Fold(NamedTuple):
 
 
 def _scanned(function: Function) -> Function:
-    """Accumulate along an axis: combine each result with an earlier one, at a distance that doubles in each step.
+    """Accumulate along an axis: combine each result with an earlier result, at a distance that doubles in each step.
 
     The function must not round, so that elements may be combined in any groups.
     """
@@ -186,7 +186,8 @@ def _rows(name: str, x: Tensor, axis: Any, keepdims: bool) -> tuple[Tensor, tupl
 
 
 def _of_one_type(name: str, fold: Fold, rows: Tensor, wanted: DType | None, initial: Any) -> tuple[Tensor, Tensor]:
-    """Return `initial` in the result's type, as a column, and the rows in a type in which both are folded."""
+    """Return `initial` in the result's type, as a column, and the rows in a type in which `initial` and rows are
+    folded."""
     dtype = wanted or fold.reduce(suanzi.zeros(1, dtype=rows.dtype)).dtype
     if fold.truth:
         rows = rows != 0

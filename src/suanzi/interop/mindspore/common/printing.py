@@ -17,7 +17,7 @@ from suanzi.operators.transform.elements import astype
 from suanzi.tensor.dtypes import bfloat16, float16, float32, string
 from suanzi.tensor.exchange import array_of
 
-_SMALL = 30  # from this many numbers on, a part of a sparse tensor is not written
+_SMALL = 30  # from this number of numbers on, a part of a sparse tensor is not written
 _EDGE = 3  # numbers at either end of a longer axis
 _LONG_VECTOR = 1000
 _PER_LINE = {"f": 12, "b": 12}  # numbers of a vector per line, by NumPy's kind
@@ -26,7 +26,7 @@ _ENDLESS = 2**31 - 1
 
 
 def represented(x: Tensor) -> str:
-    """Return the whole text, with commas, for a tuple or a list."""
+    """Return the whole text of a tensor within a tuple or a list, with commas."""
     return _labelled(x, (" " if x.ndim <= 1 else "\n") + _elements(x, ", "))
 
 
