@@ -366,7 +366,7 @@ def block(arrays: Any) -> Tensor:
 
 
 def at_least(rank: int) -> Callable[..., Any]:
-    """Return a view with new dimensions in front; a third dimension is at the end, as in NumPy."""
+    """Return a function that adds dimensions in front of others, and a third dimension at the end, as in NumPy."""
 
     def reshaped(x: Tensor) -> Tensor:
         shape = (1,) * (min(rank, 2) - x.ndim) + x.shape

@@ -1,4 +1,4 @@
-"""Sampling at places that other tensors contain: grids, regions and boxes."""
+"""Operators that sample at places that other tensors contain: grids, regions and boxes."""
 
 from __future__ import annotations
 

@@ -100,8 +100,8 @@ def of_targets(scores: Tensor, how: str) -> Tensor:
 
 
 def two_classes(score: Tensor, how: str, are_positive: bool) -> Tensor:
-    """Return the scores of both classes in two columns, from the score of the second class: shares of 1, or opposite
-    signs.
+    """Return the scores of two classes in two columns, from the score of the second class: shares of 1, or opposite
+    numbers.
     """
     is_share = are_positive and how != "LOGISTIC"
     both = suanzi.concat((1 - score if is_share else -score, score), -1)
