@@ -98,7 +98,8 @@ class Run:
 
     def measure_again(self) -> Iterator[Cell]:
         """Measure cells again whose ratios are above or just below the bounds; the median of all measurements
-        counts."""
+        counts.
+        """
         cells, subject = self.results.cells, self.results.subject
         undecided = {i: [cell] for i, cell in enumerate(cells) if cell.is_open(subject)}
         for _ in range(_AGAIN):

@@ -1,5 +1,6 @@
 """The process in which a library is timed: an input frame names a cell, and the output frame for the cell has the
-seconds."""
+seconds.
+"""
 
 from __future__ import annotations
 

@@ -26,7 +26,8 @@ def beside_onnxruntime(
     path: str, feed: Mapping[str, Tensor], outputs: Mapping[str, Any], tolerance: float
 ) -> tuple[list[Compared], str]:
     """Compare outputs with ONNX Runtime's outputs for the same inputs; return the comparisons and ONNX Runtime's
-    version."""
+    version.
+    """
     try:
         import onnxruntime
     except ImportError as error:
@@ -49,7 +50,8 @@ def _array(x: Tensor) -> Array:
 
 def compared(name: str, ours: Any, theirs: Any, tolerance: float) -> Compared:
     """Compare an output: floating numbers must agree within a tolerance of the largest value, and other elements
-    exactly."""
+    exactly.
+    """
     if isinstance(ours, Tensor | np.ndarray) and isinstance(theirs, np.ndarray):
         x = _array(ours) if isinstance(ours, Tensor) else ours
         if x.shape != theirs.shape:

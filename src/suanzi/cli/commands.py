@@ -44,7 +44,8 @@ def ops(options: Namespace) -> int:
 
 def _chosen(options: Namespace) -> list[Entry]:
     """Return the operators that the options name, alone or by category, in the standard's order; by default all
-    operators."""
+    operators.
+    """
     functions = _functions()
     names = [functions.get(name, name) for name in found(options.names, CATALOGUE.values())]
     categories = found(options.category or (), CATEGORIES)

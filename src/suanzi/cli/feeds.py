@@ -117,7 +117,8 @@ def named_shapes(given: Sequence[tuple[str | None, Sizes]], names: Sequence[str]
 
 def named_files(sources: Sequence[str], names: Sequence[str]) -> dict[str, Stored]:
     """Return the inputs that ``NAME=FILE`` and ``FILE`` name; a file of one array without a name is for the only
-    input."""
+    input.
+    """
     found: dict[str, tuple[Stored, str]] = {}
     for source in sources:
         name, separator, path = source.partition("=")

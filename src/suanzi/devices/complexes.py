@@ -166,7 +166,8 @@ def absolute(z: torch.Tensor) -> torch.Tensor:
 
 def sign(z: torch.Tensor) -> torch.Tensor:
     """Return z / |z|, and 0 for 0. In an infinite number, infinite parts count as 1 or -1, and finite parts count as
-    0."""
+    0.
+    """
     a = wide_parts(z)
     unit = Parts(*[torch.where(torch.isinf(x), torch.copysign(torch.ones_like(x), x), x * 0.0) for x in a])
     a = chosen_parts(a.is_infinite, unit, a)

@@ -85,7 +85,8 @@ def _filled(name: str, example: Tensor, shape: tuple[int, ...], order: Any, devi
 
 def order_like(call: Call, x: Any) -> tuple[int, ...] | None:
     """Return the order of a new tensor like another tensor: the order that the call requests, or the other tensor's
-    order."""
+    order.
+    """
     order = dense_order(call.layout, x.ndim, call.name)
     if order is None and type(x) is DeviceTensor and not x.data.is_contiguous():
         return order_of(x)
@@ -126,7 +127,8 @@ def _destination(call: Call, device: Device) -> Device:
 @rows("eye", "arange", "linspace", "fftfreq", "rfftfreq", "randperm")
 def made_on_the_host(call: Call, device: Device) -> Any:
     """Compute a tensor of few elements on the CPU, so that the bits are the CPU's, and copy the tensor to the
-    device."""
+    device.
+    """
     found = call.builtin(*call.replaced(device=None))
     if _stays(call, found.dtype):
         return found

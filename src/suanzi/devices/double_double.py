@@ -137,7 +137,8 @@ class Exponential(NamedTuple):
 
 def exponential(x: DoubleDouble) -> Exponential:
     """Return e^x by a series of a small fraction of x modulo ln 2; only the first terms of the series need both
-    parts."""
+    parts.
+    """
     doublings = 6
     ln2 = constant(float.fromhex("0x1.62e42fefa39efp-1"), float.fromhex("0x1.abc9e3b39803fp-56"), x.hi)
     count = torch.round(x.hi / ln2.hi)

@@ -79,7 +79,8 @@ def spread(x: DeviceTensor) -> Tensor:
 
 def strided(x: DeviceTensor) -> Tensor:
     """Return a stand-in with given shape and strides for queries about views; the memory of the stand-in is never
-    accessed."""
+    accessed.
+    """
     return rows_of(x.shape, x.strides)
 
 

@@ -123,7 +123,8 @@ def combined(t: torch.Tensor, axis: int, at: torch.Tensor, updates: torch.Tensor
 
 def _wide(t: torch.Tensor) -> torch.Tensor:
     """Return the type in which updates are added and multiplied: a type twice as wide, so that results are rounded
-    once."""
+    once.
+    """
     if t.dtype in HALVES or t.dtype is torch.float32:
         return t.to(torch.float64)
     return t.to(torch.complex128) if t.is_complex() else carried(t)

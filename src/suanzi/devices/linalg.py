@@ -225,7 +225,8 @@ def slogdet(call: Call, device: Device) -> Any:
 
 def _tolerance(call: Call, t: torch.Tensor, epsilon: torch.dtype) -> torch.Tensor:
     """Return, for each matrix, the bound below which singular values, relative to the greatest singular value, count as
-    0."""
+    0.
+    """
     if call.rtol is None:
         relative = torch.finfo(epsilon).eps * max(t.shape[-2:])
         return torch.tensor(relative, dtype=torch.float64, device=t.device)

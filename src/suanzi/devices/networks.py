@@ -183,7 +183,8 @@ def _transposed_of_integers(
     groups: int,
 ) -> torch.Tensor:  # fmt: skip
     """Compute a transposed convolution of integers: for each tap, the function adds the products of elements and kernel
-    to their places."""
+    to their places.
+    """
     sizes, kernel, batch = x.shape[2:], weight.shape[2:], x.shape[0]
     lines = x.reshape(batch, groups, -1, prod(sizes)).permute(1, 0, 3, 2).reshape(groups, batch * prod(sizes), -1)
     found = product(lines, weight.reshape(groups, lines.shape[2], -1))
@@ -276,7 +277,8 @@ def greatest(call: Call, device: Device) -> Any:
 @rows("avg_pool", out=True)
 def averaged(call: Call, device: Device) -> Any:
     """Return sums in float64, divided by the number of a window's elements, or of all its places if the padding
-    counts."""
+    counts.
+    """
     dtype, shape = _told(call)
     t = call.x.data.to(torch.float64)
     if 0 in shape:

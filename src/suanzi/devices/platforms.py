@@ -56,7 +56,8 @@ def _count(back_end: str) -> int:
 @cache
 def _found(type: str, candidates: tuple[str, ...]) -> tuple[str, int]:
     """Return the back end that serves a type of device and its number of devices, which is 0 if no back end has
-    devices."""
+    devices.
+    """
     if find_spec("torch") is None:
         return "", 0
     for back_end in candidates:

@@ -224,7 +224,8 @@ def bilinear(call: Call, device: Device) -> Any:
 @rows("einsum")
 def einsum(call: Call, device: Device) -> Any:
     """Return the sum that PyTorch's einsum computes; on devices, the function multiplies two integer operands at a
-    time."""
+    time.
+    """
     dtype, shape = front.kept("einsum", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     there = TORCH[dtype]
     wide = torch.float32 if there in HALVES else there

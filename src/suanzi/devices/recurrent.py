@@ -167,7 +167,8 @@ def recurrent(
 
 def _run(layer: _Layer, x: torch.Tensor, states: States, ends: _Ends | None, reverse: bool) -> States:
     """Return one direction's states after each element (0 after the end of a sequence), and the direction's last
-    states."""
+    states.
+    """
     steps, batch, _ = x.shape
     if 0 in (steps, *states[0].shape):
         return (x.new_zeros((steps, batch, layer.size)), *states)

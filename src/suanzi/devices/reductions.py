@@ -43,7 +43,8 @@ def _along(function: Callable[[torch.Tensor, int, bool], torch.Tensor]) -> Fold:
 
 def _widest(dtype: torch.dtype) -> torch.dtype:
     """Return the type in which elements are summed, which is twice as wide, so that only the final rounding of a sum
-    matters."""
+    matters.
+    """
     return {torch.float32: torch.float64, torch.complex64: torch.complex128}.get(dtype, dtype)
 
 

@@ -337,7 +337,8 @@ def join(patterns: tuple[DevicePattern, ...], values: DeviceTensor, axis: int) -
 
 def _greater(sign: int) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
     """Return a function for the greater (or lesser) of two elements: the first of equal elements, and NaN if an element
-    is NaN."""
+    is NaN.
+    """
 
     def function(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return torch.where(((b > a) if sign > 0 else (b < a)) | (b != b), b, a)

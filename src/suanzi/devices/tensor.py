@@ -362,7 +362,8 @@ def order_of(x: DeviceTensor) -> tuple[int, ...]:
 
 def has_gaps(t: torch.Tensor) -> bool:
     """Return whether other elements lie between a tensor's elements, or several elements of the tensor share a
-    place."""
+    place.
+    """
     if t.is_contiguous():
         return False
     strides = t.stride()

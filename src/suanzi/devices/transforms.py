@@ -46,7 +46,8 @@ def _spoiled(call: Call, t: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
 
 def _last(ndim: int, s: Any) -> Sequence[int]:
     """Return the axes of a transform if the call names no axes: all axes, or as many of the last axes as there are
-    lengths."""
+    lengths.
+    """
     return range(0 if s is None else ndim - len(s), ndim)
 
 

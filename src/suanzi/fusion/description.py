@@ -18,7 +18,8 @@ from suanzi.graph.steps import Invocation
 
 class Step(NamedTuple):
     """A pass, a reduction, or a separate operator; the step lists the numbers of the values that the step reads and
-    writes."""
+    writes.
+    """
 
     kind: Literal["pass", "fold", "operator"]
     operators: tuple[tuple[str, int], ...]  # names in order, with their counts

@@ -100,7 +100,8 @@ class FusedFunction(Generic[P, R]):
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickle the function by name if other processes can import that name; otherwise pickle the original
-        function."""
+        function.
+        """
         return self.__qualname__ if _is_found(self) else (fuse, (self._function,))
 
     def __copy__(self) -> FusedFunction[P, R]:
@@ -337,7 +338,8 @@ def is_known_to_core(function: FusedFunction[..., Any]) -> bool:
 
 def _is_found(function: FusedFunction[..., Any]) -> bool:
     """Return whether other processes can import the function: the module is a file that defines the function under its
-    name."""
+    name.
+    """
     module = sys.modules.get(getattr(function, "__module__", ""))
     try:
         found = operator.attrgetter(function.__qualname__)(module)

@@ -69,7 +69,8 @@ class DevicePass:
 
     def _launched(self, i: int, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
         """Run the kernel of a group, which computes the values that other groups read; return False if the group has no
-        kernel."""
+        kernel.
+        """
         from suanzi.devices.state import functions
         from suanzi.fusion.launches import Launch
 

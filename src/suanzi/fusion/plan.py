@@ -73,7 +73,8 @@ class Plan(NamedTuple):
 
 class Planner:
     """The planner for nodes that are computed from other nodes; `leaves` says which of the other nodes are
-    contiguous."""
+    contiguous.
+    """
 
     def __init__(self, leaves: dict[Node, bool]) -> None:
         self.leaves = leaves

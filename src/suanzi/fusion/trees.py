@@ -95,7 +95,8 @@ def attributes_of(x: Any) -> list[str]:
 
 def check_results(tree: Any) -> None:
     """Refuse results that are not a tree of tensors and plain values, because the contents of such results are
-    unknown."""
+    unknown.
+    """
 
     def check(x: Any) -> Any:
         if not isinstance(x, (Place, Number, *_PLAIN)):

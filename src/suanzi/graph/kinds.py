@@ -75,7 +75,8 @@ class TracedKind(Traced):
 
 def _parts_of(x: SparseTensor, pattern: Pattern | None) -> tuple[Pattern, Tensor] | tuple[Tensor]:
     """Return the pattern and values of a sparse tensor, or only the values if another tensor always has the same
-    pattern."""
+    pattern.
+    """
     if pattern is None:
         return x.pattern, x.values
     if x.pattern is not pattern:

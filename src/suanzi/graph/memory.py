@@ -46,7 +46,8 @@ class Memory:
 
     def call(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool) -> Invocation:
         """Add the step that calls a function, after steps that bring the operands into memory, and return the added
-        step."""
+        step.
+        """
         self.bring([x for x in leaves(arguments) if isinstance(x, Node)])
         step = Invocation(name, function, mapped(arguments, self._operand), free=free)
         self.steps.append(step)
@@ -89,7 +90,8 @@ class Memory:
 
     def form(self, node: Node) -> Node:
         """Return the node to compute for a given node: another node, if views of the given node's operands are computed
-        instead."""
+        instead.
+        """
         for x in needed([node], ChainMap[Node, Any](self._computed, self.refs)):
             if not self.has(x):
                 self._computed[x] = self._form(x)
@@ -120,7 +122,8 @@ class Memory:
 
     def _keep_what_comes_again(self, nodes: list[Node]) -> None:
         """Let earlier computations keep intermediate values if storing a value is faster than computing the value
-        again."""
+        again.
+        """
         before: dict[Node, Computation] = {}
         for step in self.steps:
             if isinstance(step, Computation):

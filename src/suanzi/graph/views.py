@@ -65,7 +65,8 @@ class Views:
 
     def _pushed(self, view: View) -> Node | None:
         """Return a view of a value outside memory, computed from views of the operands, or None if no such view
-        exists."""
+        exists.
+        """
         if not all(x is None or x is Ellipsis or type(x) is int for x in leaves(view.arguments[1:])):
             return None  # an argument without a unique text
         try:

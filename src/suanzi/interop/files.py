@@ -76,7 +76,8 @@ def read_bytes(stream: Any, size: int, what: str) -> Array:
 
 def mapped(file: BinaryIO) -> Array:
     """Map the bytes of a file: the system reads bytes when a program uses them, and writes to the bytes stay in
-    memory."""
+    memory.
+    """
     import mmap
 
     if not os.fstat(file.fileno()).st_size:

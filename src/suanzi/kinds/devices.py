@@ -109,7 +109,8 @@ def check(device: DeviceLike | None, operator: str) -> None:
 
 def chosen(device: DeviceLike | None) -> DeviceLike | None:
     """Return the device that a caller names, or the default device, for functions that call other functions to make a
-    tensor."""
+    tensor.
+    """
     return default if device is None else device
 
 

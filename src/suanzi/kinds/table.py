@@ -80,7 +80,8 @@ class Table:
 
     def hot(self, name: str) -> Callable[[Function], Function]:
         """Let a function receive the builtin's arguments directly, for operators that are so fast that a `Call` would
-        matter."""
+        matter.
+        """
 
         def add(implementation: Function) -> Function:
             self._hot[name] = implementation

@@ -16,7 +16,8 @@ NOT_SLOWER = dict.fromkeys(LARGE_SIZES, 1.0)
 
 class Operands(NamedTuple):
     """The operands of a call: arrays and element types are converted to the library's own tensors and types, also
-    within lists."""
+    within lists.
+    """
 
     operands: tuple[Any, ...]
     options: Mapping[str, Any] = MappingProxyType({})

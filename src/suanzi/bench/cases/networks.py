@@ -68,7 +68,8 @@ def _operands(
     shapes: Shapes, batched: int = 1, axis: int = 0, kind: str = "share", scale: float = 1.0, **options: Any
 ) -> Make:
     """Return a maker of numbers of given shapes. The first `batched` operands grow along the axis to the requested
-    size."""
+    size.
+    """
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         count = max(1, round(n / prod(shapes[0])))

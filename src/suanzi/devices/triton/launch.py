@@ -101,7 +101,8 @@ def loaded(source: str) -> Any:
 
 def launched(kernel: Any, grid: tuple[int, ...], arguments: list[Any], place: torch.device, **options: Any) -> None:
     """Run a kernel on a device. The compiler must not fuse a product and a sum into one operation, which would round
-    only once."""
+    only once.
+    """
     there = torch.cuda.device(place) if place.type == "cuda" else nullcontext()
     with there:
         kernel[grid](*arguments, enable_fp_fusion=False, **options)

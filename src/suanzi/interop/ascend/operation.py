@@ -27,7 +27,8 @@ _MOST = 1024  # the most elements of a member that are read
 
 class Param(ABC):
     """The parameters of an operation: a dataclass with the members and defaults of the C++ structure, and no other
-    members."""
+    members.
+    """
 
     __slots__ = ()
 

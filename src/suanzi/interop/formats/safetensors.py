@@ -208,6 +208,7 @@ def write(file: BinaryIO, tensors: Mapping[str, Tensor], what: str, metadata: Ma
 
 def _bytes_of(x: Tensor) -> Array:
     """Return the bytes of the elements by rows, with bools as 0 and 1, because other programs' memory may have any
-    byte."""
+    byte.
+    """
     data = np.ascontiguousarray(array_of(x)).reshape(-1).view(np.uint8)
     return (data != 0).view(np.uint8) if x.dtype is bool_ else data

@@ -220,7 +220,8 @@ def vdot(a: Any, b: Any) -> Tensor:
 
 def _products(x: Tensor, y: Tensor, product: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
     """Return a sum of products: for integers in their common type, as in NumPy; for bools, return True if one product
-    is true."""
+    is true.
+    """
     dtype = array_api.result_type(x.dtype, y.dtype)
     if dtype is bool_:
         return product(suanzi.astype(x, suanzi.float64), suanzi.astype(y, suanzi.float64)) != 0

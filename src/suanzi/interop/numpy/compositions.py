@@ -20,7 +20,8 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
     """Return differences of neighbours; for ``n=0``, return the tensor itself without `prepend` and `append`, as NumPy
-    does."""
+    does.
+    """
     return x if n == 0 else extras.diff(x, n, axis, prepend=prepend, append=append)
 
 

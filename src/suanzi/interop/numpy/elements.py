@@ -56,7 +56,8 @@ def _words(kinds: str) -> str:
 
 def floating_type(*operands: Any) -> DType:
     """Return the type of a floating-point result: the floating tensors' type, or NumPy's type if no tensor is
-    floating."""
+    floating.
+    """
     tensors = [x for x in operands if isinstance(x, Tensor)]
     floating = [x.dtype for x in tensors if x.dtype.kind in "fc"]
     if floating:
@@ -105,7 +106,8 @@ _TO_RADIANS, _TO_DEGREES = math.pi / 180, 180 / math.pi
 
 def _number_of(name: str, function: Function) -> Function:
     """Make a function of two tensors that ignores NaN: if one of two elements is NaN, the function returns the other
-    element."""
+    element.
+    """
 
     def call(x1: Any, x2: Any) -> Tensor:
         first, second = as_operands(f"numpy.{name}", x1, x2)
@@ -141,7 +143,8 @@ def gcd(x1: Any, x2: Any) -> Tensor:
 
 def lcm(x1: Any, x2: Any) -> Tensor:
     """Return the least common multiple, and only its last bits if the multiple is beyond the type's range, as in
-    NumPy."""
+    NumPy.
+    """
     (first, second), dtype = _integers("numpy.lcm", x1, x2)
     divisor = _divisor(first, second)
     divisor = suanzi.where(divisor == 0, 1, divisor)

@@ -157,7 +157,8 @@ def _among_integers(x: Tensor, bounds: Tensor, side: str) -> Tensor:
 
 def _integers_among_floats(x: Tensor, bounds: Tensor, side: str) -> Tensor:
     """Compare integers with floats: an integer is above a bound if the integer is above the next integer after the
-    bound."""
+    bound.
+    """
     wide = suanzi.astype(bounds, suanzi.float64, copy=False)
     least, past = _range(x)
     first, last = _count(wide < least), _count(wide < past)

@@ -82,7 +82,8 @@ def argwhere(x: Any) -> Tensor:
 
 def lexsort(keys: Any, axis: int = -1) -> Tensor:
     """Return the order by the last key; earlier keys decide between equal elements. The function sorts by one key after
-    the other."""
+    the other.
+    """
     name = "numpy.lexsort"
     tensors = list(suanzi.unstack(keys, 0)) if isinstance(keys, Tensor) else [tensor_of(name, key) for key in keys]
     if not tensors:
@@ -190,7 +191,8 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kwargs: Any) -> Tensor:
     """Apply each function to the elements where its condition holds; an additional function applies to all other
-    elements."""
+    elements.
+    """
     name = "numpy.piecewise"
     given = tensor_of(name, x)
     if isinstance(condlist, Tensor):

@@ -231,7 +231,8 @@ def polyfit(
     x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: Any = False
 ) -> Any:
     """Fit a polynomial by least squares; the columns of powers are scaled to unit length, and the solution is scaled
-    back."""
+    back.
+    """
     name = "numpy.polyfit"
     points, values = as_operands(
         name, *(v if isinstance(v, Tensor) else as_tensor(v, None, name) for v in (x, y)), kinds="buifc"

@@ -57,7 +57,8 @@ def _widened(x: Any) -> Any:
 
 def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False, keepdims: bool = False) -> Any:
     """Return NumPy's mean; weights have the shape of `x` or the sizes of `x` along axes, and `returned` adds the sum of
-    weights."""
+    weights.
+    """
     x = as_tensor(x, None, "numpy.average")
     axes = tuple(range(x.ndim)) if axis is None else _axes("numpy.average", axis, x.ndim)
     if weights is None:
@@ -122,7 +123,8 @@ def _weighted_mean(x: Tensor, weights: Tensor, axes: tuple[int, ...]) -> tuple[T
 
 def _size(x: Tensor, axes: tuple[int, ...]) -> Tensor:
     """Return the greatest absolute value along axes; for complex numbers, the greatest value of real and imaginary
-    parts."""
+    parts.
+    """
     parts = (suanzi.real(x), suanzi.imag(x)) if x.dtype.kind == "c" else (x,)
     sizes = [suanzi.max(suanzi.abs(part), axes, True) for part in parts]
     return suanzi.maximum(*sizes) if len(sizes) > 1 else sizes[0]

@@ -162,7 +162,8 @@ class Called(NamedTuple):
 
 def _is_ours(x: Any) -> bool:
     """Return whether Suanzi may compute with an object: the class of the object does not implement NumPy's protocol
-    itself."""
+    itself.
+    """
     return isinstance(x, Tensor | np.ndarray | np.generic) or not hasattr(type(x), "__array_ufunc__")
 
 
@@ -212,7 +213,8 @@ def _in_types(called: Called, dtype: DType, casting: str) -> list[Any]:
 
 def _check_types(called: Called, casting: str) -> None:
     """Check that operands have the computing type if the casting rule forbids a conversion or allows only a safe
-    conversion."""
+    conversion.
+    """
     tensors = [x for x in called.operands if isinstance(x, Tensor)]
     numbers = [x.item() if isinstance(x, np.generic) else x for x in called.operands]
     common = suanzi.array_api.result_type(*numbers)

@@ -318,7 +318,8 @@ def _check_type(x: Any, wanted: AnyType | None, label: str, name: str) -> None:
 
 def _stacked(parts: list[Any], dtype: AnyType | None, sizes: Sizes | None, axis: int, label: str) -> Tensor:
     """Return the parts stacked along a new axis; without parts, return a tensor of the declared sizes, with 0 for open
-    sizes."""
+    sizes.
+    """
     if parts:
         tensors = [_tensor(x, label) for x in parts]
         return suanzi.stack(tensors, positive_axis(axis, tensors[0].ndim + 1, label))

@@ -62,7 +62,8 @@ def opsets_of(model: ModelProto) -> dict[str, int]:
 
 def schema_of(domain: str, name: str, opset: int | None) -> defs.OpSchema | None:
     """Return the version of an operator in an opset, or None if the opset lacks the operator or the model does not
-    import the domain."""
+    import the domain.
+    """
     if opset is None or domain not in latest():
         return None
     if domain == MICROSOFT:

@@ -142,7 +142,8 @@ class _Groups:
 
     def add(self, node: Operation, fusable: bool) -> None:
         """Add the next operation to the group of its operands if the operation may join that group, or else to a new
-        group."""
+        group.
+        """
         makers = (x.operands[0] if isinstance(x, Item) else x for x in node.operands)
         needs = {self.of[x] for x in makers if x in self.of}
         group: Node = node

@@ -33,7 +33,8 @@ def rows_of_tables(model: ModelProto) -> dict[str, int]:
 
 def _look(graph: GraphProto, origins: Mapping[str, str], outer: Mapping[str, Any], found: dict[str, int]) -> None:
     """Record the tables of a graph. `origins` has the inputs from which values derive, and `outer` has the known
-    shapes."""
+    shapes.
+    """
     shapes = {**outer, **{tensor.name: tuple(tensor.dims) for tensor in graph.initializer}}
     origin = {**origins}
     for node in graph.node:

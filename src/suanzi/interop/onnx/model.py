@@ -244,7 +244,8 @@ class Model:
 
     def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], Shapes | None]:
         """Return the steps of a run, and the shapes of the inputs if the run keeps values that depend on these
-        shapes."""
+        shapes.
+        """
         plan = self._plan
         if not (plan.numbers or self._optimized):
             return plan.steps, None

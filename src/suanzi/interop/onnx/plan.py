@@ -235,7 +235,8 @@ class _Builder:
 
     def _copy_at_run(self, node: Node, name: str) -> None:
         """Copy a tensor of strings in each run, because such a tensor cannot be read-only, and a run may return the
-        tensor to the user."""
+        tensor to the user.
+        """
         self._name(name, Operation("", _COPY, (node,), (node.dtype,), label="Constant"))
 
     def _add_node(self, node: NodeProto) -> None:

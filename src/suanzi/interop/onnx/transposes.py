@@ -69,7 +69,8 @@ class _Moved:
 
     def _before(self, x: Node, axes: tuple[int, ...], made: Graph) -> Node | None:
         """Return the operand of an operand's transpose, or a constant in the order of axes before the transpose, or
-        None."""
+        None.
+        """
         if _axes(x) is not None:
             return x.operands[0]
         if not isinstance(x, Constant):

@@ -1,5 +1,6 @@
 """Conversion of ONNX's element types and of stored tensors. The operators' schemas list the types that operators
-accept."""
+accept.
+"""
 
 from __future__ import annotations
 

@@ -178,7 +178,8 @@ def linear(call: Call) -> QuantizedTensor:
 @TABLE.rows("negative", "abs", out=True)
 def negative(call: Call) -> QuantizedTensor:
     """Return negatives or absolute values: of the codes for symmetric types; numbers of other types are encoded
-    anew."""
+    anew.
+    """
     x = call.x
     if x.dtype.symmetric and call.out is None:
         return QuantizedTensor(call.on(x._codes), x._parameters)

@@ -256,7 +256,8 @@ def scattered(call: Call) -> QuantizedTensor:
 
 def _ordered(x: QuantizedTensor, axis: Any) -> Tensor:
     """Return elements in the order of the real numbers along an axis: the codes, or the real numbers if scales
-    differ."""
+    differ.
+    """
     if x.axis is None or (isinstance(axis, int) and axis % max(x.ndim, 1) != x.axis):
         return x._codes
     return x._parameters.decoded(x._codes, float64)

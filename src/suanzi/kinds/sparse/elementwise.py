@@ -38,7 +38,8 @@ def kept(call: Call) -> SparseTensor:
 @TABLE.rows(zero=("union", "intersection", "dense", "quotient"), several=True)
 def binary(call: Call) -> Any:
     """Apply a binary operator: the result has elements where one operand has elements, where both operands have
-    elements, or everywhere."""
+    elements, or everywhere.
+    """
     return _combined(call, call.record.zero, call.on, call.x1, call.x2)
 
 

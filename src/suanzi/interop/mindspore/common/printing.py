@@ -68,7 +68,8 @@ def _elements(x: Tensor, separator: str) -> str:
 
 def _writer(x: Tensor, array: Any) -> Callable[[Any], str]:
     """Return a function that writes an element at a fixed width, which for integers is the width of the longest
-    integer."""
+    integer.
+    """
     if array.dtype.kind == "f":
         width, digits = (11, 4) if x.dtype is float16 else (15, 8)
         return lambda v: f"{v:{width}.{digits}e}"

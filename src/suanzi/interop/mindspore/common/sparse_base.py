@@ -72,7 +72,8 @@ class Sparse(Described):
 
     def same(self, other: Any, operator: str) -> SparseTensor:
         """Return the wrapped tensor of another operand; the operand must be of this class, and an error names the
-        operator."""
+        operator.
+        """
         if not isinstance(other, type(self)):
             raise TypeMismatchError(f"{operator}: {type(other).__name__} is not a {type(self).__name__}")
         return other._data

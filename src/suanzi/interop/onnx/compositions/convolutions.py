@@ -55,7 +55,8 @@ def options_of(
 
 def pairs(operator: str, pads: Any) -> Pairs:
     """Return the padding as one pair per dimension; ONNX lists the padding before all dimensions, and then the padding
-    after all dimensions."""
+    after all dimensions.
+    """
     if len(pads) % 2:
         raise DimensionsMismatchError(f"{operator}: pads {tuple(pads)} are not two for each dimension")
     half = len(pads) // 2

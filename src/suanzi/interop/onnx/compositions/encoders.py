@@ -84,7 +84,8 @@ def _checked(operator: str, x: Tensor, dtype: DType) -> Tensor:
 @dataclass(frozen=True)
 class Encoder:
     """A map from elements to the values of their keys; other elements map to a default, which is stored behind the
-    values."""
+    values.
+    """
 
     operator: str
     lookup: Lookup
@@ -151,7 +152,8 @@ def label_encoder(
     values_tensor: Tensor | None = None,
 ) -> Encoder:
     """Map elements to values; one of several attributes has the keys, and one has the values. The last equal key
-    counts."""
+    counts.
+    """
     operator = "LabelEncoder"
     keys = _column(operator, "keys_*", keys_int64s, keys_floats, keys_strings, keys_tensor)
     values = _column(operator, "values_*", values_int64s, values_floats, values_strings, values_tensor)

@@ -77,7 +77,8 @@ def _linear(
 @dataclass(frozen=True)
 class LinearClassifier:
     """A model that returns the class with the greatest weighted sum; the sign of a single sum determines one of two
-    classes."""
+    classes.
+    """
 
     linear: _Linear
     labels: Tensor
@@ -157,7 +158,8 @@ def _no_kernel(operator: str, given: Sequence[float] | None) -> tuple[float, flo
 @dataclass(frozen=True)
 class SVMRegressor:
     """A model that returns weighted sums of similarities to support vectors, or the sums' signs for one-class
-    models."""
+    models.
+    """
 
     kernel: _Kernel
     coefficients: Tensor

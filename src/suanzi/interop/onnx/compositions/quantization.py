@@ -87,7 +87,8 @@ def _scaled_product(
     b: CodedMatrix, a: Tensor, a_scale: Tensor, a_zero: Tensor, b_scale: Tensor, y_scale: Tensor, y_zero: Tensor
 ) -> Tensor:
     """Return a scaled product of integers; parameters belong to all numbers, to each row of `a`, or to each column of
-    `b`."""
+    `b`.
+    """
     whole = b(a, of_all(a_zero))
     # The sums of products of codes need more bits than float32 has.
     a_scale, b_scale, y_scale = (_as(of_all(scale), suanzi.float64) for scale in (a_scale, b_scale, y_scale))
@@ -115,7 +116,8 @@ def of_all(parameter: Tensor) -> Tensor:
 
 def _spread(parameter: Tensor, x: Tensor, axis: int, block_size: int, operator: str) -> Tensor:
     """Return a parameter in a shape that broadcasts with `x`: a number for all, or a number per place or block of an
-    axis."""
+    axis.
+    """
     if parameter.size == 1 and not block_size:
         return suanzi.reshape(parameter, ())
     along = positive_axis(axis, x.ndim, operator)

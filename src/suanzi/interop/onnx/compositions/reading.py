@@ -26,7 +26,8 @@ def positive_axes(axes: Integers | None, rank: int, operator: str) -> Integers:
 
 def of_same_shape(operator: str, result: Tensor, x: Tensor) -> Tensor:
     """Return a result; raise an error unless the result has the shape of `x`, to which all other operands must
-    broadcast."""
+    broadcast.
+    """
     if result.shape != x.shape:
         raise DimensionsMismatchError(f"{operator}: an operand makes {result.shape} of shape {x.shape}")
     return result

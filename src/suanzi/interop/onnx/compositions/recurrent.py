@@ -144,7 +144,8 @@ def states_of(layer: recurrent.Layer, *states: Tensor | None) -> tuple[Tensor | 
 
 def results_of(found: tuple[Tensor, ...], layer: recurrent.Layer) -> tuple[Tensor, ...]:
     """Return the results with an axis of directions: before the batch, or after batch and time if batch and time
-    lead."""
+    lead.
+    """
     y, *states = found
     if layer.batch_first:
         y = suanzi.reshape(y, (*y.shape[:2], layer.directions, layer.size))

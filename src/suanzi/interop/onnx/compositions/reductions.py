@@ -48,7 +48,8 @@ def sum_of_squares(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 def extreme(name: str) -> Callable[..., Tensor]:
     """Return the function `max` or `min`; the result for no elements is the least or the greatest number of the
-    type."""
+    type.
+    """
     function: Callable[..., Tensor] = getattr(suanzi, name)
 
     def call(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:

@@ -20,7 +20,8 @@ def dft(
     onesided: int,
 ) -> Tensor:
     """Transform along an axis. The last axis of `x` has one element for a real number, or two elements for a complex
-    number."""
+    number.
+    """
     if x.ndim < 2 or x.shape[-1] not in (1, 2):
         raise DimensionsMismatchError(f"DFT: the last axis of {x.shape} does not hold real or complex numbers")
     along = positive_axis(single(axis, "DFT"), x.ndim, "DFT")
@@ -52,7 +53,8 @@ def stft(
     onesided: int,
 ) -> Tensor:
     """Multiply pieces of a signal (batch, length, 1 or 2) by a window, and transform the products; pieces may
-    overlap."""
+    overlap.
+    """
     if signal.ndim != 3 or signal.shape[-1] not in (1, 2):
         raise DimensionsMismatchError(f"STFT: shape {signal.shape} is not (batch, length, 1 or 2)")
     length, step = signal.shape[1], single(frame_step, "STFT")
