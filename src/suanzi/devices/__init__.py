@@ -77,7 +77,7 @@ def _set(device: Device | None) -> None:
 
 
 def set_default_device(device: Device | str | None) -> Before[Device | None]:
-    """Choose the device of new tensors for calls that name no device and copy no other tensor's properties.
+    """Choose the device of new tensors, for calls that name no device and make no tensor like another tensor.
 
     Parameters
     ----------

@@ -84,8 +84,8 @@ def guarded(call: Call, compute: Callable[[Call], Any]) -> Any:
 
 
 def guarded_part(name: str, compute: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Return the result of a part of an operator; the operator has checked the arguments. `guarded` explains memory
-    errors.
+    """Return the result of a part of an operator; the operator has checked the arguments. Memory errors are handled as
+    in `guarded`.
     """
     return _attempted(name, None, lambda: compute(*arguments))
 

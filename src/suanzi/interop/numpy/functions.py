@@ -137,9 +137,7 @@ def _diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Ten
 
 
 def _einsum(*operands: Any, optimize: Any = None, order: Any = None, casting: Any = None, dtype: Any = None) -> Tensor:
-    """Ignore NumPy's options for the order of products and for memory, because Suanzi's einsum chooses by its own
-    rules.
-    """
+    """Ignore NumPy's options for the order of products and for memory, because Suanzi's einsum chooses itself."""
     if dtype is not None:
         operands = tuple(suanzi.astype(x, dtype, copy=False) if isinstance(x, Tensor) else x for x in operands)
     return suanzi.einsum(*operands)
@@ -221,9 +219,7 @@ def _pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any
 
 
 class Row(NamedTuple):
-    """One of Suanzi's functions, and the form in which the row passes on each of NumPy's parameters, in NumPy's
-    order.
-    """
+    """One of Suanzi's functions, and the form in which each of NumPy's parameters is passed on, in NumPy's order."""
 
     function: Function
     parameters: dict[str, str | None]  # NumPy's names: "/" for an operand, Suanzi's keyword, or None if refused
