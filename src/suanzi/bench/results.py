@@ -55,7 +55,7 @@ class Cell:
         return self.seconds[library] / self.seconds[peer] if peer and library in self.seconds else None
 
     def misses(self, library: str) -> bool:
-        """Return whether the ratio is above the goal, or above 1 if there is no goal."""
+        """Return whether the ratio is above the goal, or above 1 if the cell has no goal."""
         return self._over_bound(library) > 1.0
 
     def is_open(self, library: str) -> bool:

@@ -1,5 +1,5 @@
 """The command line with the commands `suanzi ops`, `info`, `bench`, `conformance` and `run`; this package computes
-nothing itself.
+nothing.
 """
 
 from suanzi.cli.main import main

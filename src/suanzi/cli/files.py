@@ -27,7 +27,7 @@ class Stored(NamedTuple):
     name: str | None
 
     def read(self, sizes: Sizes | None, dtype: DType, values: tuple[float, float]) -> Tensor:
-        """Read the array as a tensor; raise InvalidArgumentError or AllocFailedError if this is impossible.
+        """Read the array as a tensor; raise InvalidArgumentError or AllocFailedError if the array cannot be read.
 
         Pictures and recordings are converted to the declared sizes and type; `values` are the numbers for black and
         white.

@@ -156,7 +156,7 @@ def _items(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def _tensors(results: Mapping[str, Any]) -> dict[str, Tensor]:
-    """Return the outputs as an archive stores them."""
+    """Return the outputs in the form that an archive stores."""
     found = dict(_items(results.items()))
     if others := [name for name, x in found.items() if not isinstance(x, Tensor)]:
         raise InvalidArgumentError(f"run: outputs {shown(others)} are not tensors, and an archive holds only tensors")
@@ -183,7 +183,7 @@ def _described(name: str, x: Any) -> dict[str, Any]:
 
 
 def info(options: Namespace) -> int:
-    """Print a summary of a model; return 1 if it cannot be loaded."""
+    """Print a summary of a model; return 1 if the model cannot be loaded."""
     try:
         from suanzi.interop import onnx
         from suanzi.interop.onnx.source import read

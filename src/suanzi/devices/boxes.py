@@ -1,6 +1,6 @@
 """Selection of boxes by their scores (non-maximum suppression) on devices.
 
-The greedy search keeps a box if the box overlaps no box that was kept before it. This rule determines the kept boxes
+The greedy search keeps a box if the box overlaps no box that was kept before. This rule determines the kept boxes
 uniquely, so an iteration over all boxes at once finds these boxes: each step applies the rule to the boxes that the
 previous step kept, until two steps agree.
 """
@@ -84,7 +84,7 @@ def suppressed(
     at, rank = boxes.data.to(torch.float64), scores.data.to(torch.float64)
     candidates = ~torch.isnan(rank) if least is None else rank > least
     order = torch.where(candidates, rank, -torch.inf).sort(dim=2, descending=True, stable=True)[1]
-    # Boxes with the score -inf are candidates as well; excluded boxes are sorted behind them.
+    # Boxes with the score -inf are candidates as well; excluded boxes are sorted behind all candidates.
     behind = torch.gather(~candidates, 2, order).to(torch.uint8).sort(dim=2, stable=True)[1]
     order = torch.gather(order, 2, behind)
     counts = torch.gather(candidates, 2, order)

@@ -214,7 +214,7 @@ def _negative(t: torch.Tensor) -> Any:
 
 @rows("from_reference")
 def from_reference(call: Call, device: Device) -> Any:
-    """Return a tensor on existing memory, or on uninitialised memory if there is no data."""
+    """Return a tensor on existing memory, or on uninitialised memory if the call has no data."""
     data = call.data
     by_default = _by_default(call)
     if data is None and call.device is not None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import torch
 
 _SPLITTER = 134217729.0  # 2^27 + 1
-_BIAS, _MANTISSA = 1023, 52  # float64: the bias of the exponent, and the bits below it
+_BIAS, _MANTISSA = 1023, 52  # float64: the bias of the exponent, and the bits below the exponent
 
 
 def two_sum(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -191,7 +191,7 @@ def turned(angle: DoubleDouble) -> Turned:
 def _sine(x: DoubleDouble) -> tuple[DoubleDouble, DoubleDouble]:
     """Return sine and 1 - cosine of an angle up to an eighth of a turn.
 
-    A series computes both functions of a small fraction of the angle. Formulas for the doubled angle follow.
+    A series computes the two functions of a small fraction of the angle. Formulas for the doubled angle follow.
     """
     doublings = 5
     sixth = constant(float.fromhex("0x1.5555555555555p-3"), float.fromhex("0x1.5555555555555p-57"), x.hi)

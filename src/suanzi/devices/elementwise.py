@@ -88,7 +88,7 @@ def evaluated(
 ) -> torch.Tensor:
     """Convert the operands to a type, or halves to float32 if `widens` is set, and return the computed elements."""
     there, place = TORCH[dtype], place_of(device)
-    if widens and not chosen.narrow:  # as on the CPU, numbers have the type of the halves beside them
+    if widens and not chosen.narrow:  # as on the CPU, numbers have the type of the call's halves
         given = [number(x, there, _HOST).item() if isinstance(x, (int, float)) else x for x in given]
         there = torch.float32
     operands = [_brought(x, there, place) for x in given]
@@ -368,7 +368,7 @@ def complex_of(call: Call, device: Device) -> Any:
 
 @way("log1p")
 def log1p(x: torch.Tensor) -> torch.Tensor:
-    """Return log1p, which is the operand itself next to zero.
+    """Return log1p; next to zero, the result is the operand itself.
 
     PyTorch's CPU function returns 0 for operands below the normal numbers.
     """

@@ -1,4 +1,4 @@
-"""Result types, shapes and errors of calls on devices, as the CPU determines them.
+"""The types, shapes and errors that the CPU determines for calls on devices.
 
 The module calls the operator on the CPU with stand-ins for the operands, and keeps the answers by operator, types and
 options. A stand-in is a CPU tensor with the type, and if needed the shape or strides, of an operand on a device.
@@ -37,7 +37,7 @@ _one: dict[DType, Tensor] = {
 
 
 def mapped(x: Any, function: Callable[[DeviceTensor], Any]) -> Any:
-    """Return an argument with a function applied to each device tensor in it."""
+    """Return an argument in which a function has replaced each device tensor."""
     if type(x) is DeviceTensor:
         return function(x)
     if isinstance(x, (list, tuple)):

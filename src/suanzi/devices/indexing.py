@@ -1,7 +1,7 @@
 """Indexing on devices, and reading and writing by index tensors.
 
 No unchecked index reaches PyTorch, because a wrong index would destroy a device's context. `state` records wrong
-indices, and valid indices replace them in the call.
+indices, and valid indices replace wrong indices in the call.
 """
 
 from __future__ import annotations

@@ -349,7 +349,7 @@ def order_if_other(x: DeviceTensor) -> tuple[int, ...] | None:
 
 
 def has_no_gaps(t: torch.Tensor) -> bool:
-    """Return whether the elements occupy distinct places without gaps between them."""
+    """Return whether the elements occupy distinct places without gaps."""
     expected = 1
     for stride, extent in sorted(zip(t.stride(), t.shape, strict=True)):
         if extent == 1:

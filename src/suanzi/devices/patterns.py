@@ -122,7 +122,7 @@ def linear(places: torch.Tensor, shape: Shape) -> torch.Tensor:
 
 
 def row_major(places: torch.Tensor, shape: Shape) -> torch.Tensor | None:
-    """Return the stable order that makes coordinates row-major, or None if there are no axes.
+    """Return the stable order that makes coordinates row-major, or None if the pattern has no axes.
 
     Each pass sorts by the last remaining axes, as many as 63 bits can number.
     """

@@ -108,7 +108,7 @@ def there(device: Device) -> Any:
 
 
 def here(place: Any) -> Device | None:
-    """Return suanzi's name of one of PyTorch's devices, or None if no type includes it."""
+    """Return suanzi's name of one of PyTorch's devices, or None if no type includes the device."""
     for type in {*BACK_ENDS, *_others()}:
         back_end, count = _found(type, back_ends(type))
         index = place.index or 0

@@ -59,7 +59,7 @@ def finished(call: Call, t: torch.Tensor, device: Device, dtype: DType) -> Devic
 
 
 def wider(call: Call, dtype: DType) -> DType | None:
-    """Return the type in which a result for `out` is computed if it is wider than the type of the result.
+    """Return the type in which a result for `out` is computed, if this type is wider than the type of the result.
 
     Halves become another floating or complex type without a first rounding, unless the call names the type of the
     halves.

@@ -137,7 +137,7 @@ class DeviceTensor(_core.Operators):
 
     @property
     def real(self) -> Any:
-        """Return a view of the real parts, or the tensor itself if it is real."""
+        """Return a view of the real parts, or the tensor itself if the tensor is real."""
         return made(torch.real(self.data), self.device) if self.data.is_complex() else self
 
     @property

@@ -45,9 +45,7 @@ def _spoiled(call: Call, t: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
 
 
 def _last(ndim: int, s: Any) -> Sequence[int]:
-    """Return the axes of a transform if the call names no axes: all axes, or as many of the last axes as there are
-    lengths.
-    """
+    """Return the axes of a transform if the call names no axes: all axes, or one of the last axes for each length."""
     return range(0 if s is None else ndim - len(s), ndim)
 
 
@@ -176,7 +174,7 @@ def _taps(call: Call, d: int) -> Any:
 
 
 def _weighed(t: torch.Tensor, axis: int, places: Any, weights: Any) -> torch.Tensor:
-    """Return weighted sums of elements; elements of weight 0 are left out, even if they are not finite."""
+    """Return weighted sums of elements; elements of weight 0 do not contribute, even if the elements are not finite."""
     at, by = torch.tensor(places, device=t.device), torch.tensor(weights, device=t.device)
     total: Any = None
     shape = [1] * t.ndim

@@ -1,8 +1,9 @@
 """Element types on devices: PyTorch's type for each element type, the type of computations, and conversions.
 
-PyTorch stores unsigned integers of 16, 32 and 64 bits but has few operators for them. uint16 and uint32 are computed in
-a wider signed type. uint64 is computed as the bits of int64, and operators for which signs matter have a separate form.
-float16 and bfloat16 are computed in float32 or float64 if PyTorch's function does not round exactly once.
+PyTorch stores unsigned integers of 16, 32 and 64 bits but has few operators for these types. uint16 and uint32 are
+computed in a wider signed type. uint64 is computed as the bits of int64, and operators for which signs matter have a
+separate form. float16 and bfloat16 are computed in float32 or float64 if PyTorch's function does not round exactly
+once.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def computed_type(dtype: torch.dtype) -> torch.dtype:
 
 
 def carried(t: torch.Tensor) -> torch.Tensor:
-    """Return the elements in the type in which PyTorch computes them."""
+    """Return elements in the type in which PyTorch computes elements of their type."""
     if t.dtype is torch.uint64:
         return t.view(torch.int64)
     carrier = CARRIERS.get(t.dtype)

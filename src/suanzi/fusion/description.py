@@ -45,7 +45,7 @@ class Part(NamedTuple):
 
 
 class Description(NamedTuple):
-    """The parts of a program, and the operators between them."""
+    """The parts of a program, and the operators between parts."""
 
     parts: list[Part | Step]
     values: list[Value | None]  # None for a tensor of another kind
@@ -89,8 +89,8 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
     steps = [_step(part, number) for part in plan.parts]
     in_blocks = {x for step in steps if step.blocked for x in step.writes}
     rest = [step for step in steps if not step.blocked]
-    # A result of a block is in memory if it is a result of the part, or read after the blocks. The blocks read each
-    # input once.
+    # A result of a block is in memory if the result is a result of the part, or is read after the blocks. The blocks
+    # read each input once.
     left = {number[x] for x in plan.outputs} | {x for step in rest for x in step.reads}
     moves = [x for step in rest for x in (*step.reads, *step.writes)]
     moves += {x for step in steps if step.blocked for x in step.reads} - in_blocks

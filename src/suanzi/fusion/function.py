@@ -245,7 +245,7 @@ class FusedFunction(Generic[P, R]):
         """Describe a call with the given arguments: the passes, the memory that each pass reads and writes, and the
         operators that divide the passes.
 
-        The function is run once if it has not been called with arguments of this kind.
+        The function runs once if no earlier call had arguments of this kind.
         """
         traced = self._traced(args, kwargs)
         if isinstance(traced, _NotTraced):
@@ -259,7 +259,7 @@ class FusedFunction(Generic[P, R]):
         Parameters
         ----------
         *args, **kwargs
-            The arguments of the function, which is run once if it has not been called with arguments of this kind.
+            The arguments of the function, which runs once if no earlier call had arguments of this kind.
         path : path, optional
             The file for the picture; its suffix chooses the format (``.png``, ``.svg``, ``.pdf``).
 
@@ -357,10 +357,10 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
 
     Operators that run one after the other read and write their tensors in every call, so memory traffic limits chains
     of cheap operators. The fused function runs chains of operators tile by tile, and keeps the values between two
-    operators in registers or in the L1 cache. Reductions of rows run together with the operators before and after them,
-    block by block. Nothing is compiled: the first call with arguments of given types and shapes runs the function once
-    on stand-ins for the tensors, which takes less than a millisecond in addition to the work itself. Later calls repeat
-    the recorded operators.
+    operators in registers or in the L1 cache. Reductions of rows run together with the operators before and after the
+    reductions, block by block. Nothing is compiled: the first call with arguments of given types and shapes runs the
+    function once on stand-ins for the tensors, which takes less than a millisecond in addition to the work itself.
+    Later calls repeat the recorded operators.
 
     Parameters
     ----------
@@ -382,11 +382,11 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         An object that is called like the function and returns the same bits, for any number of threads and on any
         processor. If the function has no parameter `out`, a call with `out` writes the results into the tensors of
         `out`, which have the form of the results. The method `explain` describes a call with given arguments, and
-        `plot` draws it. Operators outside chains (a sort, a product, an index, arithmetic of quantized tensors, an
-        operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The whole
-        function runs without fusion in four cases: it draws random numbers; it writes into a tensor that is not an
-        argument; it returns anything but tensors in tuples, lists, dicts and dataclasses; it calls code that accepts
-        only tensors.
+        `plot` draws such a call. Operators outside chains (a sort, a product, an index, arithmetic of quantized
+        tensors, an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The
+        whole function runs without fusion in four cases: the function draws random numbers; the function writes into a
+        tensor that is not an argument; a result is anything but tensors in tuples, lists, dicts and dataclasses; the
+        function calls code that accepts only tensors.
 
     Raises
     ------

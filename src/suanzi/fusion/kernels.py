@@ -56,7 +56,7 @@ class Names:
 
 
 def expression(node: Elementwise, names: Names, *, correct: bool) -> str | None:
-    """Return the expression of a node, or None if kernels cannot compute it."""
+    """Return the expression of a node, or None if kernels cannot compute the node."""
     record, count = node.record, len(node.record.operands)
     operands, options = list(node.arguments[:count]), node.arguments[count : count + len(record.options)]
     if any(x.dtype not in TYPES for x in (node, *node.operands)):

@@ -1,6 +1,6 @@
 """Passes of functions whose tensors are on a device: kernels if Triton supports the device, and calls of operators.
 
-Without Triton, or without a compiler for it, all nodes are calls, which have the same results.
+Without Triton, or without the compiler that Triton needs, all nodes are calls, which have the same results.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class DevicePass:
         self.dead = last_uses(uses, {x.number for x in self.wanted})
 
     def run(self, values: list[Any], arguments: tuple[Any, ...], out: dict[Ref, Tensor]) -> None:
-        """Compute the results and put them among the values; the caller copies the results into `out`."""
+        """Compute the results and put the results among the values; the caller copies the results into `out`."""
         known = {x.number: values[ref] for x, ref in zip(self.leaves, self.inputs, strict=True)}
         with switched(_core.set_carrying_out):
             for i, (group, dead) in enumerate(zip(self.groups, self.dead, strict=True)):

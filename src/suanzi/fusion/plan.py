@@ -127,8 +127,8 @@ class Planner:
         return tuple(fold.operand.shape[: min(fold.axes)]) if in_order and fold.axes else ()
 
     def cone(self, node: Node) -> tuple[set[Node], list[Node]]:
-        """Return the nodes computed for a node, the node itself included, and the stored nodes from which they are
-        computed.
+        """Return the nodes computed for a node, the node itself included, and the stored nodes from which these nodes
+        are computed.
         """
         inside, inputs, waiting = {node}, list[Node](), list(node.operands)
         while waiting:

@@ -1,4 +1,4 @@
-"""The program of a traced function: passes over memory, and operators between them."""
+"""The program of a traced function: passes over memory, and operators between passes."""
 
 from __future__ import annotations
 

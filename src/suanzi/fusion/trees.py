@@ -25,7 +25,7 @@ from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.layout import Layout
 
-# Results other than tensors that each call may return, because they are immutable.
+# The types of results other than tensors that each call may return, because such results are immutable.
 _PLAIN = (
     type(None), bool, int, float, complex, str, bytes, range, Enum, Fraction, Decimal, np.generic, np.dtype, DType,
     Device, Layout, type, types.BuiltinFunctionType,
@@ -48,7 +48,9 @@ class Number(NamedTuple):
 
 
 def flatten(tree: Any, leaves: list[Any], numbers: list[Any] | None, kinds: tuple[type, ...] = KINDS) -> Any:
-    """Replace tensors and numbers in nested tuples, lists, dicts and dataclasses by places, and collect them."""
+    """Replace tensors and numbers in nested tuples, lists, dicts and dataclasses by places, and collect the replaced
+    leaves.
+    """
 
     def taken(x: Any) -> Any:
         if isinstance(x, kinds):

@@ -1,4 +1,4 @@
-"""Recording: a function runs once with operands that record the calls on them.
+"""Recording: a function runs once with operands that record all calls.
 
 Calls within computations are recorded as nodes, whose types and shapes come from the core's own functions. Any other
 call is a separate step. If the result of a call cannot be predicted, the call runs at once, after the computations of

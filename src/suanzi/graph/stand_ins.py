@@ -164,8 +164,8 @@ class TracedNumber:
         raise NeedsValueError(self.argument)
 
 
-# Operators that compute numbers of a call in the same way as tensors. Quotients are excluded because they may raise
-# errors, and powers because they may be complex.
+# Operators that compute numbers of a call in the same way as tensors. Quotients are excluded because a quotient may
+# raise an error, and powers because a power may be complex.
 _COMPUTED = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 
 

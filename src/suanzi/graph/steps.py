@@ -1,4 +1,4 @@
-"""The steps of a program in order: computations of nodes, and calls of operators between them."""
+"""The steps of a program in order: computations of nodes, and calls of operators between computations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suanzi._core import Pattern
 from suanzi.graph.errors import ChangedError
 from suanzi.graph.node import Node
 
-Ref: TypeAlias = int  # the place of a value among those that a run keeps
+Ref: TypeAlias = int  # the place of a value among the values that a run keeps
 
 
 class Operand(NamedTuple):

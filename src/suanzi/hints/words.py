@@ -234,8 +234,8 @@ ATTRIBUTES = {
     "strides": "numpy.lib.stride_tricks.as_strided(x) makes a view with strides",
 }
 
-# Remedies for errors: names of operators (or none for all), a part of the message (or several parts with … between
-# them), and the hint.
+# Remedies for errors: names of operators (empty for all operators), a part of the message (or several parts, joined by
+# …), and the hint.
 ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("inv", "det", "slogdet"), "not square", "suanzi.pinv(x) is for matrices that are not square"),
     (("solve",), "not square", "suanzi.lstsq(a, b) is for matrices that are not square"),

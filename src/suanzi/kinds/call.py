@@ -1,4 +1,5 @@
-"""Calls of operators as implementations for other kinds of operands read them: arguments by name, and the record.
+"""Calls of operators, in the form that implementations for other kinds of operands read: arguments by name, and the
+record.
 
 The core passes a builtin's arguments to an implementation by position. A class for each record names the arguments; the
 first call of the operator makes the class.
@@ -43,7 +44,9 @@ class Call(tuple[Any, ...]):
         return kind(given)
 
     def on(self, *operands: Any, out: Any = None) -> Any:
-        """Call the operator on given operands with the other arguments; `out` is passed on only if it is given."""
+        """Call the operator on given operands with the other arguments; `out` is passed on only if the call has an
+        `out`.
+        """
         raise NotImplementedError  # each class has its own `on`
 
 

@@ -1,9 +1,9 @@
-"""The table of devices, and the kinds of tensors on them.
+"""The table of devices, and the kinds of tensors on devices.
 
-Only this module knows the devices. A function with a parameter ``device`` is called as if the device were one more
-operand (native/python/dispatch.h), so no operator queries where its result belongs. The code for a type of devices
-registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`. `suanzi.devices` implements the devices
-that PyTorch reaches, and registers itself as `rest`, the platform of all other types.
+Outside this module, no code checks the types of devices. A function with a parameter ``device`` is called as if the
+device were one more operand (native/python/dispatch.h), so no operator queries where its result belongs. The code for a
+type of devices registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`. `suanzi.devices`
+implements the devices that PyTorch reaches, and registers itself as `rest`, the platform of all other types.
 """
 
 from __future__ import annotations

@@ -62,7 +62,8 @@ class Table:
         Parameters
         ----------
         names : str
-            Names of operators; a row with an operator's name takes precedence over rows that select it by its record.
+            Names of operators; a row with an operator's name takes precedence over rows that select the operator by its
+            record.
         family, zero : str or tuple of str, optional
             The families of operators to serve, and the words about zeros in their records.
         several : bool, optional

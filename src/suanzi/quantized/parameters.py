@@ -43,7 +43,7 @@ class Parameters:
         return Parameters, (self.dtype, self.scale, self.zero_point, self.axis)
 
     def agrees(self, other: Parameters) -> bool:
-        """Return whether every code has the same value under both sets of parameters."""
+        """Return whether every code has the same value under two sets of parameters."""
         if (self.dtype, self.zero_point, self.axis) != (other.dtype, other.zero_point, other.axis):
             return False
         return self.scale is other.scale or bool(_core.array_equal(self.scale, other.scale))
@@ -163,7 +163,7 @@ def finest(
     scale: Tensor | float | None = None,
     zero_point: int = 0,
 ) -> tuple[Tensor, Parameters]:
-    """Return codes of real numbers with the finest parameters that cover them, up to rounding.
+    """Return codes of real numbers with the finest parameters that cover the numbers, up to rounding.
 
     If a scale and a zero point are given, `x` has codes, and their real numbers are encoded.
     """

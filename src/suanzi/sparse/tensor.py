@@ -43,8 +43,8 @@ _SHOWN = 6  # printed numbers at either end
 class SparseTensor(Extended):
     """A tensor of which only some elements are stored; the other elements are zero (稀疏张量).
 
-    `suanzi.sparse_tensor` and `suanzi.to_sparse` make sparse tensors; the class itself is not called. There are two
-    storage formats (6.4):
+    `suanzi.sparse_tensor` and `suanzi.to_sparse` make sparse tensors; the class itself is not called. A sparse tensor
+    has one of two storage formats (6.4):
 
     ``"coo"``
         Coordinates, for any number of dimensions: `indices` of shape (nnz, ndim), a row for each
@@ -53,9 +53,9 @@ class SparseTensor(Extended):
         Compressed rows, for two dimensions: `indices` of shape (nnz,) are columns, row by row;
         the columns and `values` of row i are those from ``indptr[i]`` up to ``indptr[i + 1]``.
 
-    Elements may be in any order, and coordinates may occur more than once: such elements are summed, which `coalesce`
-    does. Each element may be a block of numbers: with `values` of shape (nnz, …) the tensor has the further dimensions
-    of the block. The coordinates of the elements never change.
+    Elements may be in any order, and coordinates may occur more than once: the elements of one place are summed, as by
+    `coalesce`. Each element may be a block of numbers: with `values` of shape (nnz, …) the tensor has the further
+    dimensions of the block. The coordinates of the elements never change.
 
     The logical order of the layout (6.4) does not describe these formats: the logical order is the order of the dense
     tensor that `to_dense` makes. Copies of the tensor and conversions to the other format keep this order.

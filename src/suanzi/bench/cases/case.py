@@ -24,7 +24,7 @@ class Operands(NamedTuple):
 
 
 class AsIs(NamedTuple):
-    """An array that every library receives unchanged, because the operator makes a tensor of it."""
+    """An array that every library receives unchanged, because the operator makes a tensor of the array."""
 
     value: Any
 

@@ -72,7 +72,7 @@ def square(n: int) -> tuple[int, int]:
 
 
 def of_columns(columns: int) -> Shape:
-    """Make a matrix with a given number of columns, or fewer if there are fewer elements."""
+    """Make a matrix with a given number of columns, or a single row if the elements are fewer than the columns."""
     return lambda n: (max(1, n // columns), min(n, columns))
 
 

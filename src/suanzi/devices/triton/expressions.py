@@ -1,7 +1,7 @@
 """Operators in Triton's language: an expression of operands in registers for each operator.
 
 float16 and bfloat16 are held in registers as float32 and rounded after each operator, as on the CPU. If an operator has
-no expression for its types, PyTorch computes it between kernels.
+no expression for its types, PyTorch computes the operator between kernels.
 """
 
 from __future__ import annotations
@@ -180,7 +180,8 @@ LIBRARY: dict[str, str] = {name: name for name in (
 
 
 def written(name: str, dtype: DType, operands: Sequence[str | None], *, correct: bool) -> str | None:
-    """Return the expression of an operator for operands of one type in registers, or None if there is no expression.
+    """Return the expression of an operator for operands of one type in registers, or None if the operator has no
+    expression.
 
     With `correct`, functions of float32 are computed in float64 and rounded.
     """

@@ -37,7 +37,7 @@ def is_interpreted() -> bool:
 
 @cache
 def missing(back_end: str) -> str | None:
-    """Return the reason why kernels do not run on a PyTorch back end, or None if they run."""
+    """Return the reason why kernels do not run on a PyTorch back end, or None if kernels run."""
     if find_spec("triton") is None:
         return "Triton is not installed"
     if is_interpreted():

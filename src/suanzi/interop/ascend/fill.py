@@ -29,7 +29,7 @@ _MASK = Input("mask", (int8, bool_))
 
 @dataclass(slots=True)
 class FillParam(Param):
-    """The parameters of `FillOperation`, which may be changed until an operation is made from them.
+    """The parameters of `FillOperation`. A program may change the parameters until it makes an operation from them.
 
     Parameters
     ----------

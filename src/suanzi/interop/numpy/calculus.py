@@ -45,7 +45,9 @@ def ptp(x: Tensor, axis: Any = None, out: Any = None, keepdims: bool = False) ->
 
 
 def ediff1d(x: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
-    """Return differences of neighbours in the flattened tensor, with elements added before and after them if given."""
+    """Return differences of neighbours in the flattened tensor, with given elements before and after the
+    differences.
+    """
     name = "numpy.ediff1d"
     flat = suanzi.flatten(as_tensor(x, None, name))
     ends = [None if end is None else suanzi.flatten(as_tensor(end, None, name)) for end in (to_begin, to_end)]

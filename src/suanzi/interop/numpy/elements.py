@@ -30,7 +30,9 @@ Function = Callable[..., Any]
 
 
 def as_operands(name: str, *operands: Any, kinds: str = "buif") -> list[Tensor]:
-    """Return the operands as tensors of given kinds; the tensors determine the type of a Python number among them."""
+    """Return the operands as tensors of given kinds; the tensors determine the type of a Python number among the
+    operands.
+    """
     common = [x.item() if isinstance(x, np.generic) else x for x in operands]
     tensors = [x for x in common if isinstance(x, Tensor)]
     found = []
@@ -121,7 +123,7 @@ def _number_of(name: str, function: Function) -> Function:
 
 
 def _integers(name: str, *operands: Any) -> tuple[list[Tensor], DType]:
-    """Return integers of one shape in a 64-bit type for both operands, and their common type."""
+    """Return integers of one shape in a 64-bit type for both operands, and the common type of the operands."""
     given = as_operands(name, *operands, kinds="ui")
     dtype = suanzi.array_api.result_type(*given)
     wide = suanzi.uint64 if dtype.kind == "u" else suanzi.int64

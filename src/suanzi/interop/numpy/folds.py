@@ -29,7 +29,7 @@ class Fold(NamedTuple):
 
     reduce: Function
     accumulate: Function | None
-    neutral: Any  # None if there is no neutral element
+    neutral: Any  # None if the ufunc has no neutral element
     takes_dtype: bool = False  # False for a fold that keeps the type, or returns bools
     takes_out: bool = True
 

@@ -68,7 +68,7 @@ def _clip(x: Any, a_min: Any = None, a_max: Any = None, out: Any = None, min: An
 
 
 def _joining(name: str, function: Function) -> Function:
-    """Convert the operands to `dtype`, if it is given, and call the function."""
+    """Convert the operands to `dtype`, if `dtype` is given, and call the function."""
 
     def call(parts: Any, dtype: Any = None, casting: str = "same_kind", **options: Any) -> Tensor:
         tensors = [suanzi.array_api.asarray(part) for part in parts]
@@ -208,7 +208,7 @@ def _broadcast_arrays(*operands: Any) -> tuple[Any, ...]:
 
 
 def _pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
-    """Pad with one value; NumPy's values may be pairs for both ends, which must be equal here."""
+    """Pad with one value; NumPy's values may be pairs for two ends, but the pairs must have equal values."""
     values = np.unique(constant_values)
     if values.size != 1:
         raise InvalidArgumentError("numpy.pad: several constant_values have no counterpart in suanzi")
@@ -448,7 +448,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
         for name, (function, text) in module.ROWS.items()
     },
 }
-# Functions that accept a number with axis 0 or -1, as if it had one dimension.
+# Functions that accept a number with axis 0 or -1, as if the number had one dimension.
 _OF_NUMBERS = {
     f"numpy.{name}"
     for name in (

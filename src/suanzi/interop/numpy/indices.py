@@ -98,7 +98,7 @@ def _indices(name: str, given: Any, bound: int | None) -> Tensor:
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
     """Return the bin of each element; bounds ascend or descend, and `right` says which bound belongs to a bin.
 
-    Elements and bounds are compared by their exact values, even if no type can represent both.
+    Elements and bounds are compared by their exact values, even if no type can represent element and bound.
     """
     name = "numpy.digitize"
     x, bins = (as_tensor(v, None, name) for v in (x, bins))

@@ -1,7 +1,7 @@
 """NumPy's functions that select, insert, delete or rearrange elements of tensors: `select`, `delete`, `block`.
 
-Elements keep their bits, because the functions compute nothing with them. NumPy itself computes the positions along an
-axis, and its errors are converted to Suanzi's errors. The module `functions` contains the table of all functions.
+Elements keep their bits, because the functions compute nothing with elements. NumPy itself computes the positions along
+an axis, and its errors are converted to Suanzi's errors. The module `functions` contains the table of all functions.
 """
 
 from __future__ import annotations
@@ -323,7 +323,7 @@ def array_split(x: Tensor, places: Any, axis: int = 0) -> list[Tensor]:
 
 
 def split_along(name: str, axis: int, least: int) -> Callable[[Tensor, Any], list[Tensor]]:
-    """Split along one axis if there are enough dimensions; a vector is split along its only axis."""
+    """Split along one axis if the tensor has enough dimensions; a vector is split along its only axis."""
 
     def call(x: Tensor, places: Any) -> list[Tensor]:
         if x.ndim < least:

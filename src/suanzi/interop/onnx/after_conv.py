@@ -49,7 +49,7 @@ class Ended:
 
 
 def with_endings(graph: Graph) -> Graph:
-    """Return the graph with one node for each convolution of float32 or float64 together with the nodes after it that
+    """Return the graph with one node for each convolution of float32 or float64 together with the following nodes that
     can join.
     """
     return rewritten(graph, _Endings(graph).rule)
@@ -130,8 +130,8 @@ class _Endings:
         return _with_constants(operation, ended, scaled, before * factor + shift, made)
 
     def _with_stored(self, node: Operation) -> Iterator[tuple[Operation, Ended, Tensor, Tensor | None, Tensor]]:
-        """Return a stored convolution and the stored operand that another node combines with it, in float64: a number,
-        or one per channel.
+        """Return a stored convolution and the stored operand that another node combines with the convolution's result,
+        in float64: a number, or a number per channel.
         """
         for convolution, other in (node.operands, node.operands[::-1]):
             found = self._stored(convolution)

@@ -30,13 +30,13 @@ class Body(NamedTuple):
     results: Callable[[list[Any]], Iterable[Any]]
     result_slots: tuple[int, ...]
     reads: frozenset[int]  # slots that a step reads, or that are results
-    types: tuple[AnyType | None, ...]  # types of the results, as far as they are known
+    types: tuple[AnyType | None, ...]  # the known types of the results; None for an unknown type
     shapes: tuple[Sizes | None, ...]  # declared shapes of the results
     draws: bool  # True if the graph has random operators
 
     @property
     def cost(self) -> int:
-        """Return the number of calls of one run; the calls of inner loops are counted when they run."""
+        """Return the number of calls of one run; the calls of inner loops are counted when the loops run."""
         return 1 + len(self.steps)
 
     def run(self, values: Iterable[Any], outer: Sequence[Any]) -> Iterable[Any]:

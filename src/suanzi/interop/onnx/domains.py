@@ -20,7 +20,7 @@ DOMAINS = ("", LONG)  # two names of the default domain
 ML = "ai.onnx.ml"
 MICROSOFT = microsoft.DOMAIN
 
-# Operators of the default domain without a row in the table, because the plan converts them to constants.
+# Operators of the default domain without a row in the table, because the plan converts such nodes to constants.
 CONSTANTS = frozenset({"Constant"})
 
 

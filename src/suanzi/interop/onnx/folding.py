@@ -133,9 +133,10 @@ class _Computed:
 
 
 def read_only(value: Any) -> Any:
-    """Return a read-only constant, because a run may return it to the user and later runs must find it unchanged.
+    """Return a read-only constant, because a run may return the constant to the user, and later runs need the same
+    value.
 
-    A tensor of strings stays as it is, because its memory is not the memory of an array.
+    A tensor of strings stays writable, because an array cannot share its memory.
     """
     if isinstance(value, Tensor) and value.dtype is not suanzi.string:
         array = value.numpy()

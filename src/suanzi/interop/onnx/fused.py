@@ -67,7 +67,8 @@ class Chain:
 
 Parts: TypeAlias = tuple[Call | Chain, ...]
 
-# Families of elementwise operators, and of reductions with the operators around them. Consecutive members may be fused.
+# Families of elementwise operators, and of reductions with the operators around the reductions. Consecutive members may
+# be fused.
 CHAINED = ("elementwise", "reduction", "conversion", "blockwise")
 
 

@@ -55,7 +55,7 @@ class _Operator(NamedTuple):
     outputs: str
     types: Mapping[str, tuple[str, ...]]
     # The attributes with their defaults. An attribute without a default has its type here (int, float, str, tuple for
-    # ints, Strings, Floats); the attribute is optional unless `required` names it.
+    # ints, Strings, Floats); an attribute is optional unless `required` names the attribute.
     attributes: Mapping[str, Any] = {}
     required: tuple[str, ...] = ()
 

@@ -133,7 +133,7 @@ class Model:
 
     def _numbers_in(self, slots: Sequence[Any]) -> list[Any]:
         """Return the values of a run that depend only on shapes. Tensors become read-only copies, because a graph in a
-        node may return them to the user.
+        node may return the tensors to the user.
         """
         found = [slots[slot] for slot in self._plan.numbers]
         return [read_only(suanzi.clone(x)) if type(x) is Tensor else x for x in found]

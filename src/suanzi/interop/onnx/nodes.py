@@ -1,7 +1,7 @@
 """The nodes of a model: inputs, constants and operations. The nodes form a graph of suanzi.graph, like the graphs of
 fused functions.
 
-An input of a model is a plain `Node`. Types and shapes are None where they are not known before the model runs.
+An input of a model is a plain `Node`. A type or shape that is not known before the model runs is None.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Operation(Node):
 
 
 class Item(Node):
-    """One of several values that an operation returns."""
+    """A value among several values that an operation returns."""
 
     __slots__ = ("family", "index")
 

@@ -223,7 +223,7 @@ class _Builder:
         return tuple(inputs)
 
     def _name(self, name: str, node: AnyNode) -> AnyNode:
-        """Add a node, and record its name if it has one in the model."""
+        """Add a node, and record its name if the model names the node's value."""
         if name:
             self.names[name] = node
         return self.graph.add(node)
@@ -377,7 +377,9 @@ class _Typed:
         return self.function_for(dtypes)(*operands)
 
     def function_for(self, dtypes: Sequence[AnyType | None]) -> Callable[..., Any]:
-        """Return the function for operands of given types; raise TYPE_MISMATCH if the operator does not accept them."""
+        """Return the function for operands of given types; raise TYPE_MISMATCH if the operator does not accept these
+        types.
+        """
         results = self.known.results(self.outputs, self.known.bind(dtypes), self.attributes)
         require_tensors(self.row, dtypes, self.known.label)
         return widened(self.function, self.row.widths, dtypes, results, self.known.gives_several)

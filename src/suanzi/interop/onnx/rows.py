@@ -26,10 +26,10 @@ class Row(NamedTuple):
     # The family of a function without a record; for operators, the record names the family.
     family: str = ""  # a family of operators.registry, or of COMPOSED
     growth: Callable[..., float] | None = None  # present only if the rule differs from the family's rule
-    may_view: bool = False  # True if a result may be an operand, or a view of one
+    may_view: bool = False  # True if a result may be an operand, or a view of an operand
     kinds: bool = False  # True if the function accepts values other than tensors: sequences, optional values
     # A function from the types of the operands and the attributes to the result's type, if the schema does not define
-    # it.
+    # the result's type.
     types: Callable[[Sequence[AnyType | None], Mapping[str, Any]], AnyType | None] | None = None
     has_graphs: bool = False  # True if the function receives a bodies.Asked, and returns a bodies.Made
 

@@ -80,7 +80,7 @@ class Signature:
     def results(
         self, count: int, variables: Mapping[str, AnyType], attributes: Mapping[str, Any]
     ) -> list[AnyType | None]:
-        """Return the types of the outputs, as far as they are known before the model runs."""
+        """Return the types of the outputs; a type that is not known before the model runs is None."""
         default = attributes.get("output_dtype") or None  # 0 stands for an operand's type
         named = next((attributes[name] for name in _TYPE_ATTRIBUTES if name in attributes), default)
         value = attributes.get("value")

@@ -1,8 +1,8 @@
 """Movement of transposes behind the elementwise operations that follow a convolution.
 
 Models whose channels come last have a transpose behind each convolution and another transpose before the next
-convolution. If the operations between two transposes come before both, the transposes cancel each other, and the
-operations can join the convolution's pass (after_conv.py).
+convolution. If the operations between two transposes come first, the transposes cancel each other, and the operations
+can join the convolution's pass (after_conv.py).
 """
 
 from __future__ import annotations

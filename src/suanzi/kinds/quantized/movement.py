@@ -2,7 +2,7 @@
 
 No operator has a rule of its own for the channels of its result. Instead, the operator also moves the channels'
 numbers, broadcast to the shape of the tensor. If the moved numbers vary along one axis only, this axis is the result's
-axis, and the numbers select its scales. A view moves the broadcast numbers as a view of a vector. A copy needs 4 bytes
+axis, and the numbers select the scales. A view moves the broadcast numbers as a view of a vector. A copy needs 4 bytes
 per element for the numbers.
 """
 
@@ -65,7 +65,7 @@ def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameter
     """Return the parameters of a result whose elements belong to the channels with given numbers.
 
     If all elements belong to one channel, or the result is empty, the result has one scale. The channels' axis stays in
-    its place if it keeps its size.
+    its place if the axis keeps its size.
     """
     varying = [d for d in range(numbers.ndim) if numbers.shape[d] > 1 and numbers.strides[d] != 0]
     if numbers.size > 0 and varying and not _same(numbers):

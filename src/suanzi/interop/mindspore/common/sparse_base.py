@@ -27,8 +27,8 @@ def together(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, A
 
 
 def scaled(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Make an operator on a sparse tensor and a second operand: a sparse tensor of its class, a Tensor that broadcasts
-    to it, or a number.
+    """Make an operator on a sparse tensor and a second operand: a sparse tensor of the same class, a Tensor that
+    broadcasts to the first operand, or a number.
     """
 
     def method(self: Sparse, other: Any) -> Any:

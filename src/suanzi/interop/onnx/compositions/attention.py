@@ -118,7 +118,7 @@ def _seen(
 
 
 class _Scores:
-    """The whole matrix of scores, for models that output it."""
+    """The whole matrix of scores, for models that output the scores."""
 
     def __init__(self, q: Tensor, k: Tensor, mask: Tensor | None, scale: float | None, softcap: float) -> None:
         wide = suanzi.float64 if q.dtype is suanzi.float64 else suanzi.float32

@@ -138,7 +138,7 @@ def max_unpool(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Put elements at the places of the whole tensor from which they were pooled; larger results have further
+    """Put pooled elements at the places in the whole tensor from which the elements came; larger results have further
     places.
     """
     count = len(kernel_shape)

@@ -124,8 +124,7 @@ def _parts(roi: Reals | None, count: int) -> list[tuple[Fraction, Fraction]]:
 
 
 def rational(x: float) -> Fraction:
-    """Return the simplest fraction that float32 rounds to `x`, which is probably the intended number, such as 7/10 or
-    1/3.
+    """Return the simplest fraction that float32 rounds to `x`, probably the intended number, such as 7/10 or 1/3.
 
     Sizes and places that are computed from fractions are exact: 10 elements times 0.7 are 7, and no rounding moves a
     place.
@@ -208,7 +207,7 @@ def _interpolation(shape: tuple[int, ...], axes: tuple[Axis, ...], kind: Kind) -
 
 
 def _mode(rank: int, axes: tuple[Axis, ...], kind: Kind) -> dict[str, Any] | None:
-    """Return the mode of `interpolate`, and whether it aligns corners."""
+    """Return the mode of `interpolate`, and whether the mode aligns corners."""
     if kind.mode == "nearest":
         return {"mode": "nearest-exact"} if all(_repeats(axis, kind) for axis in axes) else None
     name = _NAMES.get((kind.mode, rank))
