@@ -232,7 +232,7 @@ def _least(t: torch.Tensor) -> Any:
 
 
 def _greatest(view: torch.Tensor, places: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor | None]:
-    """Return the greatest element of each window and the first place of this element; -1 marks a place of the padding."""
+    """Return each window's greatest element and the first place of the element; -1 marks a place of the padding."""
     last = _last((view.ndim - 2) // 2)
     if places is None:
         return view.amax(last), None
