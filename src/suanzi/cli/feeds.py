@@ -42,7 +42,7 @@ class Feed:
     def _fitted(self, array: Stored | None, wanted: Input, rows: int | None) -> Tensor | None:
         """Return an input's array in the declared type, or a random array, or None if the model has a default."""
         if not isinstance(wanted.dtype, DType):
-            raise InvalidArgumentError(f"run: input {shown(wanted.name)} is {wanted.dtype}, which no file can give")
+            raise InvalidArgumentError(f"run: input {shown(wanted.name)} is {wanted.dtype}, which no file can contain")
         shape = self.shapes.get(wanted.name, wanted.shape)
         if array is not None:
             try:

@@ -144,7 +144,9 @@ def _to_device(call: Call) -> Any:
     if type(call.x) is DeviceTensor:
         return moved_to(call.x, call.device, call.stream)
     if call.stream is not None:
-        raise InvalidArgumentError(f"to_device: stream {shown(call.stream)} is not None; PyTorch's current one is used")
+        raise InvalidArgumentError(
+            f"to_device: stream {shown(call.stream)} is not None; PyTorch's current stream is used"
+        )
     return from_cpu(call.x, same(device_of(call.device, call.name), call.name))
 
 

@@ -17,7 +17,7 @@ from suanzi.tensor.status import InvalidArgumentError
 # well.
 BACK_ENDS = {"gpu": ("cuda", "xpu", "mps"), "npu": ("npu", "musa", "mlu", "hpu")}
 GROUP = "suanzi.devices"  # entry points of this group: a type of device, and a function that returns names of back ends
-_NEEDED = "PyTorch is not installed; pip install 'suanzi[gpu]' brings it"
+_NEEDED = "PyTorch is not installed; pip install 'suanzi[gpu]' installs PyTorch"
 
 
 def _chosen(type: str) -> str | None:

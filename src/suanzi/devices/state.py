@@ -58,7 +58,7 @@ class State:
         for (operator, _), wrong in zip(flags, told, strict=True):
             if wrong:
                 raise LateIndexError(
-                    f"{operator}: an index lies outside its range, told by {self.device} after the call"
+                    f"{operator}: an index lies outside its range; {self.device} reported the error after the call"
                 )
 
     def wait(self) -> None:

@@ -186,7 +186,7 @@ class DeviceTensor(_core.Operators):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
         """Raise an error, because libraries would otherwise copy elements to the host unasked."""
-        raise TypeMismatchError(f"__array__: the tensor lies on {self.device}; numpy() copies it to the host")
+        raise TypeMismatchError(f"__array__: the tensor lies on {self.device}; numpy() copies the tensor to the host")
 
     def __repr__(self) -> str:
         return self._text(repr)
@@ -463,7 +463,7 @@ def _restored(x: Tensor, device: str, metadata: dict[Any, Any]) -> Any:
 def moved_to(x: DeviceTensor, device: Any, stream: Any) -> Any:
     """Return the tensor on a device; a tensor that is already there is returned unchanged."""
     if stream is not None:
-        raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None; PyTorch's current one is used")
+        raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None; PyTorch's current stream is used")
     _ = x.data
     named = device_of(device, "to_device")
     if named == x.device:

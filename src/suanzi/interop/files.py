@@ -52,7 +52,7 @@ def opened(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
     """Open a file for reading within `checked`; refuse a pipe or a device, whose contents might never end."""
     with checked(what), open(path, "rb", opener=_without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise InvalidArgumentError(f"{what} cannot be read: it is not an ordinary file")
+            raise InvalidArgumentError(f"{what} cannot be read: the file is not an ordinary file")
         yield file
 
 

@@ -113,7 +113,9 @@ def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
         return _core.full((), scale, float32, *_PLAIN)
     values, _ = source(scale, operator)
     if not is_real(values.dtype):
-        raise TypeMismatchError(f"{operator}: scale has element type {values.dtype}, it is not a real number")
+        raise TypeMismatchError(
+            f"{operator}: scale has element type {values.dtype}, which is not a type of real numbers"
+        )
     if values.shape != channels:
         raise DimensionsMismatchError(f"{operator}: scale has shape {values.shape}, not {channels}")
     rounded = _core.astype(values, float32, True)
@@ -149,7 +151,9 @@ def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
     """Return the codes of real numbers from a caller; raise INVALID_ARGUMENT if a number is NaN."""
     values, _ = source(real, operator)
     if not is_real(values.dtype):
-        raise TypeMismatchError(f"{operator}: the values have element type {values.dtype}, they are not real numbers")
+        raise TypeMismatchError(
+            f"{operator}: the values have element type {values.dtype}, which is not a type of real numbers"
+        )
     if values is not real and type(parameters.scale) is not Tensor:  # host data beside a tensor on a device
         values = values.to_device(parameters.scale.device)
     return parameters.encoded(operator, values)

@@ -138,7 +138,7 @@ def _check_mask(x: Tensor, mask: Tensor) -> None:
         least, greatest = int(min(mask)), int(max(mask))
         if least < 0 or greatest > 1:
             wrong = least if least < 0 else greatest
-            raise InvalidArgumentError(f"FillOperation: the mask holds {wrong}, elements are 0 or 1")
+            raise InvalidArgumentError(f"FillOperation: the mask holds {wrong}, which is neither 0 nor 1")
 
 
 def _integer(value: float) -> int:

@@ -64,7 +64,7 @@ def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -
     if needed > size - begin:
         raise InvalidArgumentError(
             f"{what} cannot be read: shape {shown(shape)} of {shown(dtype)} needs {needed} bytes, "
-            f"there are {size - begin}"
+            f"but only {size - begin} remain"
         )
     if memory is None:
         elements = read_bytes(stream, needed, what).view(dtype)

@@ -148,7 +148,7 @@ def _entries(header: dict[str, Any], size: int, what: str) -> list[Entry]:
             raise _wrong(entry.name, f"elements from byte {entry.begin} on do not follow byte {end}", what)
         end = entry.end
     if end != size:
-        raise InvalidArgumentError(f"{what} cannot be read: the tensors take {end} bytes, there are {size}")
+        raise InvalidArgumentError(f"{what} cannot be read: the tensors need {end} bytes, not {size}")
     return entries
 
 

@@ -198,7 +198,7 @@ def _in_types(called: Called, dtype: DType, casting: str) -> list[Any]:
     name, operands = called.name, called.operands
     loops = _loops(called.ufunc, dtype)
     if not loops:
-        raise TypeMismatchError(f"{name}: dtype = {dtype} is not the type of a result of it")
+        raise TypeMismatchError(f"{name}: dtype = {dtype} is not the type of a result of this function")
     if tells_truth(called.ufunc):
         return operands
     is_complex = any(isinstance(x, Tensor) and x.dtype.kind == "c" for x in operands)

@@ -133,7 +133,7 @@ def _joined(name: str, parts: list[SparseTensor], axis: int) -> SparseTensor:
     for x in parts:
         rank = len(x.pattern.shape)
         if axis >= rank:
-            raise TypeMismatchError(f"{name}: axis {axis} is one of blocks, which are not joined")
+            raise TypeMismatchError(f"{name}: axis {axis} is an axis of blocks, which cannot be joined")
         if x.shape[:axis] + x.shape[axis + 1 :] != first.shape[:axis] + first.shape[axis + 1 :] or rank != len(
             first.pattern.shape
         ):
