@@ -61,7 +61,7 @@ class Cell:
     def is_open(self, library: str) -> bool:
         """Return whether another measurement may change the verdict: the ratio is above or just below its bound.
 
-        Ratios on both sides are measured again, because chance decides near the bound.
+        Ratios just below the bound are measured again, too, because chance decides near the bound.
         """
         return self._over_bound(library) > 1.0 / NEAR
 

@@ -1,7 +1,7 @@
 """Selection of boxes by their scores (non-maximum suppression) on devices.
 
 The greedy search keeps a box if the box overlaps no box that was kept before. This rule determines the kept boxes
-uniquely, so an iteration over all boxes at once finds these boxes: each step applies the rule to the boxes that the
+uniquely, so an iteration over all boxes at once finds these boxes. Each step applies the rule to the boxes that the
 previous step kept, until two steps agree.
 """
 

@@ -358,8 +358,8 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     Operators that run one after the other read and write their tensors in every call, so memory traffic limits chains
     of cheap operators. The fused function runs chains of operators tile by tile, and keeps the values between two
     operators in registers or in the L1 cache. Reductions of rows run together with the operators before and after the
-    reductions, block by block. Nothing is compiled: the first call with arguments of given types and shapes runs the
-    function once on stand-ins for the tensors, which takes less than a millisecond in addition to the work itself.
+    reductions, block by block. Nothing is compiled. The first call with arguments of given types and shapes runs the
+    function once on stand-ins for the tensors. This run takes less than a millisecond in addition to the work itself.
     Later calls repeat the recorded operators.
 
     Parameters

@@ -1,9 +1,14 @@
 """Planning: the division of a graph into passes over memory, and of passes into parts that run block by block.
 
-The following values are kept as tensors, some only for the time of a block: results; values of reductions; operands
-that a reduction does not compute itself; values that broadcast to a larger shape; and values that are slow to compute
-and would be computed twice. All other values exist in registers only. A value that is needed before and after an
-operator between two passes is stored if `worth_keeping` selects the value.
+The following values are kept as tensors, some only for the time of a block:
+
+- results;
+- values of reductions, and operands that a reduction does not compute itself;
+- values that broadcast to a larger shape;
+- values that are slow to compute and would be computed twice.
+
+All other values exist in registers only. A value that is needed before and after an operator between two passes is
+stored if `worth_keeping` selects the value.
 """
 
 from __future__ import annotations

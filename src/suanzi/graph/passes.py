@@ -13,8 +13,9 @@ from typing import Any, TypeAlias
 from suanzi import tuning
 from suanzi.graph.node import Graph, Node, Reduction
 
-# A rule accepts a node and the new graph, and returns the node's replacement: the node itself, an earlier node, or a
-# node that the rule has added to the graph. A rule may add further nodes, which the replacement needs.
+# A rule accepts a node and the new graph, and returns the node's replacement. The replacement is the node itself, an
+# earlier node, or a node that the rule has added to the graph. A rule may add further nodes, which the replacement
+# needs.
 Rule: TypeAlias = Callable[[Any, Graph], Node]
 
 

@@ -1,9 +1,11 @@
 """Views of computed values: the same operators, applied to views of their operands.
 
 An operator on views of operands replaces a view of its result, so that the view does not divide the program. A view of
-a value in memory is used instead in three cases: the value is in memory anyway; the view itself is needed in memory (as
-a result, or as an operand of a separate operator); or computing the value and the view takes longer than storing the
-value.
+a value in memory is used instead in three cases:
+
+- the value is in memory anyway;
+- the view itself is needed in memory, as a result or as an operand of a separate operator;
+- computing the value and the view takes longer than storing the value.
 """
 
 from __future__ import annotations

@@ -5,10 +5,10 @@ A scale is a float32. Therefore both conversions round only once:
 - decoding: code - zero_point has at most 17 bits, and its product with a scale at most 41. The product is exact in
   float64, and rounded once in float32.
 - encoding: values are divided by the scale as if in float64. Consider the quotient of a number of 24 bits, or of a
-  decoded number of 41 bits, by a scale of 24 bits. Unless the quotient equals a midpoint (half an odd number of at most
-  18 bits), the quotient differs from every midpoint by more than 2^-43 of its own size, while the error of float64 is
-  only 2^-53 of that size. Therefore float32 values and codes are rounded half to even as their exact quotients would
-  be.
+  decoded number of 41 bits, by a scale of 24 bits. A midpoint is half an odd number of at most 18 bits. Unless the
+  quotient equals a midpoint, the quotient differs from every midpoint by more than 2^-43 of its own size. The error of
+  float64 is only 2^-53 of that size. Therefore float32 values and codes are rounded half to even as their exact
+  quotients would be.
 """
 
 from __future__ import annotations

@@ -50,8 +50,8 @@ class SparseTensor(Extended):
         Coordinates, for any number of dimensions: `indices` of shape (nnz, ndim), a row for each
         element, and `values`.
     ``"csr"``
-        Compressed rows, for two dimensions: `indices` of shape (nnz,) are columns, row by row;
-        the columns and `values` of row i are those from ``indptr[i]`` up to ``indptr[i + 1]``.
+        Compressed rows, for two dimensions: `indices` of shape (nnz,) are columns, row by row. Row i has the columns
+        and `values` from ``indptr[i]`` up to ``indptr[i + 1]``.
 
     Elements may be in any order, and coordinates may occur more than once: the elements of one place are summed, as by
     `coalesce`. Each element may be a block of numbers: with `values` of shape (nnz, …) the tensor has the further

@@ -39,7 +39,7 @@ class FillParam(Param):
         A list with the one value to write. The default is an empty list, for ``param.value.append(-1)``.
     outDim : sequence of int, optional
         The shape of the new tensor; required without a mask, and ignored with a mask. (The documentation's list of
-        parameters says float, and its structure int64_t: the member is a shape.)
+        parameters names the type float, but the structure has int64_t, because the member is a shape.)
     rsv : bytes or sequence of int, optional
         Reserved: eight bytes, each from 0 to 255.
 
@@ -84,10 +84,9 @@ class FillOperation(Operation[FillParam]):
     Parameters
     ----------
     param : FillParam
-        With ``withMask`` true the operation takes two inputs: `x` (float16, int32 or bfloat16), and
-        `mask` (int8 or bool, each element 0 or 1) of a shape that broadcasts to the shape of `x`. The output has the
-        shape and type of `x`. With ``withMask`` false the operation takes no inputs, and the output is a float16 tensor
-        of shape ``outDim``.
+        With ``withMask`` true the operation has two inputs: `x` (float16, int32 or bfloat16) and `mask` (int8 or bool,
+        elements 0 or 1). The shape of `mask` broadcasts to the shape of `x`. The output has the shape and type of `x`.
+        With ``withMask`` false the operation has no inputs, and the output is a float16 tensor of shape ``outDim``.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Random Dask arrays whose elements do not depend on the chunks; the process that computes a chunk draws its elements.
 
 The elements equal the elements of `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` with the same seed in all
-bits: each chunk of rows draws its own part of the elements, from the counter of its first element on.
+bits. A chunk of rows draws its own part of the elements, from the counter of the first element on.
 """
 
 from __future__ import annotations

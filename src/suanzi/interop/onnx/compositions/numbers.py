@@ -30,7 +30,7 @@ def power(x: Tensor, y: Tensor) -> Tensor:
     if not y.dtype.is_integer:
         return _power_of_integers(x, suanzi.astype(y, suanzi.float64, copy=False))
     if y.dtype is suanzi.uint64:
-        # A smaller exponent that int64 holds leads to the same power: powers of odd numbers modulo 2**64 repeat after
+        # A smaller exponent that int64 holds leads to the same power. Powers of odd numbers modulo 2**64 repeat after
         # 2**62, and powers of even numbers are 0 from the 64th on.
         y = suanzi.where(y >> 62 == 0, y, (y & (2**62 - 1)) | 2**62)
         y = suanzi.astype(y, suanzi.int64)

@@ -1,6 +1,6 @@
 """The operators Resize and Upsample, the predecessor of Resize.
 
-`interpolate` computes the cases that it supports. Other cases are computed one axis at a time: each place of the result
+`interpolate` computes the cases that it supports. Other cases are computed one axis at a time. Each place of the result
 corresponds to a position on the axis, and the value at the place is a sum of nearby elements. The weights of the sum
 depend on the distance.
 """
