@@ -286,7 +286,7 @@ def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Ten
         return a * b + c
     if a.dtype is torch.float64:
         return _fused(a, b, c)
-    product = a.to(torch.float64) * b.to(torch.float64)  # exact
+    product = a.to(torch.float64) * b.to(torch.float64)  # the product is exact
     return _odd_sum(product, c.to(torch.float64))
 
 

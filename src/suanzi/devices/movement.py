@@ -158,7 +158,7 @@ def astype(call: Call, device: Device) -> Any:
         raise TypeMismatchError(f"{call.name}: strings are on the CPU alone, and the tensor lies on {device}")
     if dtype is x.dtype:
         return _core.clone(x) if call.copy else x
-    front.small(call)  # raises the errors that the CPU raises
+    front.small(call)  # the call raises the CPU's errors
     return laid(call, made(converted(x.data, TORCH[dtype]), device, dtype))
 
 
@@ -274,7 +274,7 @@ def masked_fill(call: Call, device: Device) -> Any:
     """
     if type(call.value) is DeviceTensor:
         if call.value.ndim:
-            front.whole(call)  # raises the error for a value that is not one element
+            front.whole(call)  # the call raises the error for a value of several elements
         if call.value.dtype is not call.x.dtype:
             call = call.replaced(value=call.value.item())
     x, mask, value = call.x, call.mask, call.value
@@ -297,7 +297,7 @@ def _reflected(n: int, before: int, after: int, mode: str, place: torch.device) 
         period = max(2 * (n - 1), 1)
         at = at % period
         return torch.where(at >= n, period - at, at) if n > 1 else torch.zeros_like(at)
-    period = max(2 * n, 1)  # symmetric
+    period = max(2 * n, 1)  # the period of the mode "symmetric"
     at = at % period
     return torch.where(at >= n, period - 1 - at, at)
 

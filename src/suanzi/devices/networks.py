@@ -417,7 +417,7 @@ def one_hot(call: Call, device: Device) -> Any:
             raise OutOfRangeError(f"{call.name}: index {least} is not at least 0")
         classes, asked = most + 1, call.replaced(num_classes=0)
     dtype, _ = front.kept("small", asked, lambda: front.facts(front.with_stand_ins(asked, front.without_elements)))
-    _core.read_shape(call.name, (x.size * int(classes),), 0)  # raises the CPU's error for too many elements
+    _core.read_shape(call.name, (x.size * int(classes),), 0)  # the error for too many elements
     at = _within(call, device, int(classes))
     found = at[..., None] == torch.arange(int(classes), device=at.device)
     return finished(call, converted(found, TORCH[dtype]), device, dtype)

@@ -71,7 +71,7 @@ def matmul(call: Call, device: Device) -> Any:
     dtype = _type_of_two(call)
     there = torch.float32 if wider(call, dtype) else TORCH[dtype]
     if dtype.kind in "fc" and not any(x.dtype.kind in "fc" for x in (call.x1, call.x2)):
-        there = torch.complex128 if there.is_complex else torch.float64  # integers are not rounded before
+        there = torch.complex128 if there.is_complex else torch.float64  # integers are not rounded beforehand
     a, b = (_working(x, there) for x in (call.x1, call.x2))
     return finished(call, product(a, b), device, dtype)
 

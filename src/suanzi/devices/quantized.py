@@ -79,7 +79,7 @@ def _finished(operator: str, t: torch.Tensor, device: Device, codes: DType, out:
 def _check_real(operator: str, x: DeviceTensor) -> None:
     if not (x.dtype.is_integer or x.dtype.kind_name == "real floating"):
         empty = front.empty_of(x.dtype)
-        _core.quantize_finest(operator, empty, None, 0, int8, True, None)  # raises the CPU's error
+        _core.quantize_finest(operator, empty, None, 0, int8, True, None)  # the call raises the CPU's error
 
 
 def _check_numbers(operator: str, x: DeviceTensor) -> None:
@@ -233,7 +233,7 @@ def _scale_in_product(x: DeviceTensor, scale: DeviceTensor, summed: int, other: 
 def _multiplied(operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, y: Any, y_scale: Any, y_zero: int) -> Any:
     """Return exact sums of products of codes, times both scales, in float64."""
     if not (x.ndim and y.ndim) or x.shape[-1] != y.shape[max(y.ndim - 2, 0)]:
-        products.matmul(front.spread(x), front.spread(y))  # raises the CPU's error
+        products.matmul(front.spread(x), front.spread(y))  # the call raises the CPU's error
     terms = max(x.shape[-1], 1)
     bound = _extent(x, x_zero) * _extent(y, y_zero) * terms
     if bound > int64.limits[1]:
@@ -243,7 +243,7 @@ def _multiplied(operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, y: An
     try:
         sums = product(a, b).to(torch.float64)
     except RuntimeError:
-        products.matmul(front.spread(x), front.spread(y))  # raises the CPU's error with the shapes
+        products.matmul(front.spread(x), front.spread(y))  # the error with the shapes
         raise
     left = _scale_in_product(x, x_scale, x.ndim - 1, y.ndim)
     return sums * (left * _scale_in_product(y, y_scale, max(y.ndim - 2, 0), x.ndim))

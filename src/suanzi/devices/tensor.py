@@ -48,7 +48,7 @@ class DeviceTensor(_core.Operators):
     __slots__ = ("__weakref__", "_is_irregular", "_metadata", "_order", "data", "device", "dtype")
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000
-    lies_elsewhere = True  # read by `tensor.device.is_elsewhere`
+    lies_elsewhere = True  # `tensor.device.is_elsewhere` reads this mark
 
     data: torch.Tensor
     dtype: DType
@@ -305,11 +305,11 @@ class DestroyedTensor(DeviceTensor):
             raise UninitializedObjectAttributeError(f"{name}: the tensor has been destroyed")
         attribute = getattr(type(self), name, None)
         if isinstance(attribute, property) and attribute.fget:
-            return attribute.fget(self)  # raises the error for the missing part again
+            return attribute.fget(self)  # the access raises the error again
         raise missing("Tensor", name, self)
 
 
-_set_class = vars(object)["__class__"].__set__  # bypasses the property of DeviceTensor
+_set_class = vars(object)["__class__"].__set__  # this setter bypasses DeviceTensor's property
 
 
 def _in_place(name: str) -> Any:

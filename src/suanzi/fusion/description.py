@@ -38,7 +38,7 @@ class Part(NamedTuple):
     """Steps that run as one schedule; the steps within blocks are neighbours."""
 
     steps: list[Step]
-    block_rows: int  # 0 without blocks
+    block_rows: int  # the rows of a block; 0 without blocks
     kept: int  # bytes kept in memory between two steps
     moved: int  # bytes to and from memory
     unfused: int  # bytes moved by the operators one at a time

@@ -51,7 +51,7 @@ class Grouping:
 
     def __init__(self, nodes: list[Node], wanted: list[Node], writes: Any) -> None:
         self.nodes, self.wanted = nodes, set(wanted)
-        self.writes = writes  # selects the nodes that a kernel can compute
+        self.writes = writes  # a function that selects the nodes that kernels can compute
         self.groups: list[Group] = []
         self.place: dict[Node, int] = {}  # the group of each node
         self.on_the_way: dict[Node, Reduction] = {}  # nodes that a long fold's kernel computes

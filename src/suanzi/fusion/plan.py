@@ -32,7 +32,7 @@ class Group(NamedTuple):
 
     nodes: tuple[Node, ...]
     inputs: tuple[Node, ...]
-    stage: int  # runs after groups of smaller stages
+    stage: int  # a group runs after groups of smaller stages
     shape: Shape  # the shape over which the loops run
     inside: tuple[Node, ...]  # all nodes that the group computes, in order
     folds: bool = False

@@ -54,7 +54,7 @@ class TracedKind(Traced):
             return self.node.like.axis
         if name.startswith("_") or not hasattr(kind, name):
             raise AttributeError(f"a {kind.__name__} has no attribute {name!r}")
-        if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # properties
+        if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # the names of properties
             return self.recording.split(name, attrgetter(name), (self,))
         if name in methods.METHODS or name in methods.LOOSE:
             return partial(methods.LOOSE.get(name) or methods.METHODS[name], self)

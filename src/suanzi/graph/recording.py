@@ -212,7 +212,7 @@ class Recording:
     def _reduction(self, record: Record, arguments: tuple[Any, ...]) -> Traced:
         x, axis, keepdims, *options, _ = arguments
         call = call_of(record.called, (x.node, *arguments[1:]))
-        dtype = type_of(call)  # raises the error of a wrong call
+        dtype = type_of(call)  # the function raises the error of a wrong call
         axes = tuple(range(x.ndim)) if axis is None else tuple(sorted(_core.read_axes(record.name, axis, x.ndim)))
         given = dict(zip(record.options[2:], options, strict=True))
         node = Reduction(

@@ -134,7 +134,7 @@ class TracedNumber:
         self, recording: Recording, argument: int, value: float, compute: Callable[[tuple[Any, ...]], float]
     ) -> None:
         self.recording, self.argument, self.value = recording, argument, value
-        self.compute = compute  # computes the number from the arguments of a call
+        self.compute = compute  # a function that computes the number from a call's arguments
         self.given = True  # True for an argument, False for a number computed from arguments
 
     __suanzi_call__ = staticmethod(Traced.__suanzi_call__)

@@ -330,7 +330,7 @@ def _of_signature(function: Any, path: str, args: tuple[Any, ...], kwargs: Mappi
         return f"; use {_ROOT}.nonzero(condition), or {path}(condition, a, b)"
     if missing:
         needed = [p.name for p in places if p.default is p.empty or p.name in missing]
-        if "." not in path:  # a method
+        if "." not in path:  # the path is the name of a method
             path, needed = f"{needed[0]}.{path}", needed[1:]
         return f"; use {path}({', '.join(needed)})"
     return f"; it is {path}{_plain(signature)}"

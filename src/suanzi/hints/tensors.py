@@ -307,7 +307,7 @@ ATTRIBUTES = {
     "to_dense": "it is dense already",
     "value_counts": "use suanzi.unique(x, return_counts=True)",
     "values": "use x.numpy()",
-    # lists
+    # Methods of lists.
     "append": "use suanzi.concat([x, y], axis=0)",
     "concat": "use suanzi.concat([x, y], axis=0)",
     "count": "use suanzi.count_nonzero(x == 1)",

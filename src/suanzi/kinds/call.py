@@ -123,7 +123,7 @@ def call_of(name: str, arguments: tuple[Any, ...]) -> Call:
     if record is None:
         raise KeyError(f"{name}: no operator has this name")
     kind = class_of(record)
-    return kind(arguments if len(arguments) == len(kind.places) else (*arguments, None))  # `out` is omitted
+    return kind(arguments if len(arguments) == len(kind.places) else (*arguments, None))  # the call omits `out`
 
 
 def as_itself(call: Call) -> tuple[str, tuple[Any, ...]] | None:

@@ -109,7 +109,7 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
 
 
 def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
-    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # a shortcut
+    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # the fast case
         return _core.full((), scale, float32, *_PLAIN)
     values, _ = source(scale, operator)
     if not is_real(values.dtype):

@@ -144,7 +144,7 @@ class SparseTensor(Extended):
     @property
     def device(self) -> Device:
         """The device of the values (设备信息, 6.5)."""
-        _ = self.pattern  # raises an error if the tensor is destroyed
+        _ = self.pattern  # this access raises an error if the tensor is destroyed
         return self._values.device
 
     @property

@@ -142,7 +142,7 @@ def _check_mask(x: Tensor, mask: Tensor) -> None:
 
 def _integer(value: float) -> int:
     """Return a value as an element of int32."""
-    if not -(2.0**31) <= value < 2.0**31:  # also refuses NaN
+    if not -(2.0**31) <= value < 2.0**31:  # the comparison also refuses NaN
         raise OutOfRangeError(f"FillOperation: value {value} does not fit int32")
     if not value.is_integer():
         raise InvalidArgumentError(f"FillOperation: value {value} is not an integer, and x is int32")

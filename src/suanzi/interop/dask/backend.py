@@ -63,7 +63,7 @@ class Backend(ArrayBackendEntrypoint):  # type: ignore[misc]
         return data if isinstance(data._meta, Tensor) else data.map_blocks(to_suanzi, **options)
 
     @property
-    def RandomState(self) -> type:  # Dask's name
+    def RandomState(self) -> type:  # the name that Dask uses
         return RandomState
 
     @property

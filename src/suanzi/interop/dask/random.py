@@ -68,7 +68,7 @@ def uniform(
     >>> bool(suanzi.all(x.compute() == suanzi.uniform((5, 2), 0, 1, seed=7)))
     True
     """
-    kind = suanzi.uniform(0, low, high, seed, dtype=dtype).dtype  # raises the same errors
+    kind = suanzi.uniform(0, low, high, seed, dtype=dtype).dtype  # the call raises the same errors
     draw = partial(parts.uniform, low=low, high=high, seed=_settled(seed), dtype=kind)
     return _drawn("uniform", shape, kind, chunks, draw)
 
@@ -171,7 +171,7 @@ def _meta(rank: int, dtype: Any) -> Tensor:
 def _drawn(name: str, shape: Shape, dtype: DType, chunks: Any, draw: Draw) -> Any:
     """Return an array of chunks, each of which draws its rows."""
     sizes = _core.read_shape(name, shape, 0)
-    if chunks == "auto":  # whole rows
+    if chunks == "auto":  # the chunks are whole rows
         chunks = ("auto", *sizes[1:])[: len(sizes)]
     wanted = da.core.normalize_chunks(chunks, sizes, dtype=dtype.numpy)
     rows = (*wanted[:1], *((size,) for size in sizes[1:]))

@@ -136,7 +136,7 @@ def loadtxt(
 def _read(what: str, lines: Iterator[str], dtype: Any, options: dict[str, Any], begun: bool) -> Array:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", DeprecationWarning)  # fractions that would become integers
+            warnings.simplefilter("error", DeprecationWarning)  # NumPy warns of fractions that would become integers
             warnings.simplefilter("ignore", UserWarning)  # a file without rows
             return np.loadtxt(lines, dtype, **options)
     except (ValueError, DeprecationWarning) as error:

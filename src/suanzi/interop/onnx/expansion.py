@@ -20,7 +20,7 @@ from suanzi.interop.onnx.table import TABLES
 from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.tensor.messages import shown
 
-Key = tuple[str, str, str]  # domain, name, overload
+Key = tuple[str, str, str]  # the domain, name and overload of a function
 Use = tuple[str, str]  # "value" or "attribute", and its name
 
 

@@ -19,7 +19,7 @@ from suanzi.tensor.messages import shown
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | ModelProto
 
-_WITHOUT_IMPORTS = (1, 2)  # IR versions
+_WITHOUT_IMPORTS = (1, 2)  # IR versions whose models have no imports
 _MOST_BYTES = 2**31  # messages of protobuf are shorter
 
 

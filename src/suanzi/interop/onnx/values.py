@@ -81,6 +81,6 @@ def _as_tensor(value: Any, dtype: DType) -> Tensor:
     """Convert a value to a tensor; Python numbers receive the declared type."""
     if isinstance(value, np.ndarray) and value.dtype == dtype.numpy:
         return taken(value, dtype, "run")
-    if dtype is suanzi.string and isinstance(value, np.ndarray) and value.dtype == object:  # may be empty
+    if dtype is suanzi.string and isinstance(value, np.ndarray) and value.dtype == object:  # the array may be empty
         return suanzi.reshape(suanzi.tensor(list(value.flat), dtype=dtype), value.shape)
     return suanzi.tensor(value, dtype=None if isinstance(value, np.ndarray | np.generic) else dtype)

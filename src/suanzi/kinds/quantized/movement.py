@@ -31,7 +31,7 @@ from suanzi.tensor.exchange import source
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
-Move = Callable[[Tensor], Any]  # returns a tensor or a tuple of tensors
+Move = Callable[[Tensor], Any]  # a function that returns a tensor or a tuple of tensors
 
 
 def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None = None) -> Any:

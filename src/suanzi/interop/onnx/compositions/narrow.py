@@ -58,7 +58,7 @@ def _sticky(x: Any) -> Any:
     wide = x.astype(np.float64)
     near = wide.astype(np.float32)
     bits = near.view(np.uint32)
-    bits = bits - (np.abs(near) > np.abs(wide))  # toward zero
+    bits = bits - (np.abs(near) > np.abs(wide))  # rounded toward zero
     return (bits | (near != wide)).astype(np.uint32).view(np.float32)
 
 

@@ -64,7 +64,7 @@ def dequantize_linear(
     dtype = dtype_of(output_dtype, "DequantizeLinear") if output_dtype else scale.dtype
     is_float8 = isinstance(x, Stored) and "float8" in x.dtype.text
     x = opened(x)
-    wide = suanzi.float64 if x.dtype is suanzi.int32 else suanzi.float32  # holds every difference of two codes exactly
+    wide = suanzi.float64 if x.dtype is suanzi.int32 else suanzi.float32  # the type holds all differences of codes
     values = suanzi.astype(x, wide)
     if zero_point is not None:
         zero_point = opened(zero_point)
