@@ -1,6 +1,6 @@
 """The measurements of `suanzi bench`: the time of each operator in Suanzi and in other libraries.
 
-Each library runs in a process of its own, through the providers of the conformance kit; the processes take turns.
+Each library runs in a process of its own, through the providers of the conformance kit. The processes take turns.
 """
 
 from __future__ import annotations

@@ -15,14 +15,14 @@ from suanzi.operators.registry import lookup
 
 FORMAT = "2.0"  # before 2.0, operators had other operands
 
-# A ratio within this factor below its bound is measured again. On a shared machine, two measurements of a few
+# A ratio below its bound by less than this factor is measured again. On a shared machine, two measurements of a few
 # microseconds differ by about this factor.
 NEAR = 1.25
 
 
 @dataclass(slots=True)
 class Cell:
-    """One case at a size and type, with the seconds of a call in each library that has the call."""
+    """A case at one size and type, and the seconds of a call in each library that has the call."""
 
     operator: str
     variant: str
@@ -50,18 +50,18 @@ class Cell:
         return min(others, key=others.__getitem__, default=None)
 
     def ratio(self, library: str) -> float | None:
-        """Return the library's time divided by the time of the fastest other library."""
+        """Return the time of a library divided by the time of the fastest other library."""
         peer = self.fastest_peer(library)
         return self.seconds[library] / self.seconds[peer] if peer and library in self.seconds else None
 
     def misses(self, library: str) -> bool:
-        """Return whether the ratio is above the goal, or above 1 if there is no goal."""
+        """Return whether the ratio is above the goal, or above 1 if the cell has no goal."""
         return self._over_bound(library) > 1.0
 
     def is_open(self, library: str) -> bool:
         """Return whether another measurement may change the verdict: the ratio is above or just below its bound.
 
-        Ratios on both sides are measured again, because chance decides near the bound.
+        Ratios just below the bound are measured again, too, because chance decides near the bound.
         """
         return self._over_bound(library) > 1.0 / NEAR
 
@@ -75,13 +75,13 @@ class Results:
     """The measurements of one run on one machine."""
 
     environment: dict[str, str]
-    libraries: dict[str, str]  # names and versions; the compared library comes first
+    libraries: dict[str, str]  # names and versions of libraries; the compared library comes first
     started: str
     cells: list[Cell]
 
     @property
     def subject(self) -> str:
-        """Return the library that is compared with the other libraries."""
+        """Return the library that the run compares with the other libraries."""
         return next(iter(self.libraries))
 
     @property

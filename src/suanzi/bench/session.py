@@ -1,4 +1,4 @@
-"""Times libraries side by side: each library has a process, and one process works while the others wait."""
+"""The processes of timed libraries: each library has a process, and one process works while the others wait."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from suanzi.conformance.report import environment
 
 _ANSWER = 300.0  # longest time of a turn, in seconds
 _ENOUGH = 3.0  # seconds per cell after which the libraries take no other turn
-# The number of repeated measurements of a cell that misses its bound or narrowly meets it (`Cell.is_open`): machines
-# are shared, and a few microseconds on two threads differ from run to run.
+# The number of repeated measurements of a cell for which `Cell.is_open` is true. Other programs use the machine, too,
+# and a few microseconds on two threads differ from run to run.
 _AGAIN = 4
 
 
@@ -97,7 +97,9 @@ class Run:
             yield self.results.cells[-1]
 
     def measure_again(self) -> Iterator[Cell]:
-        """Measure cells again that miss their bounds or narrowly meet them; the median of all measurements counts."""
+        """Measure cells again whose ratios are above or just below the bounds; the median of all measurements
+        counts.
+        """
         cells, subject = self.results.cells, self.results.subject
         undecided = {i: [cell] for i, cell in enumerate(cells) if cell.is_open(subject)}
         for _ in range(_AGAIN):

@@ -1,4 +1,6 @@
-"""The process in which a library is timed: each input frame names a cell, and each output frame has the seconds."""
+"""The process in which a library is timed: an input frame names a cell, and the output frame for the cell has the
+seconds.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The command line: `suanzi ops`, `suanzi info`, `suanzi conformance`, `suanzi run`. The command line computes nothing
-itself.
+"""The command line with the commands `suanzi ops`, `info`, `bench`, `conformance` and `run`; this package computes
+nothing.
 """
 
 from suanzi.cli.main import main

@@ -1,4 +1,4 @@
-"""`python -m suanzi.cli`."""
+"""The entry point of `python -m suanzi.cli`."""
 
 import sys
 

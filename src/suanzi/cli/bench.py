@@ -44,7 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--against", metavar="NAMES", help=peers)
     parser.add_argument("--sizes", default="", metavar="N,…", help="numbers of elements (default: each operator's own)")
     parser.add_argument("--types", default="", metavar="NAME,…", help="element types (default: each operator's own)")
-    parser.add_argument("--goals", action="store_true", help="only cells with a goal, and whether the goal holds")
+    parser.add_argument("--goals", action="store_true", help="time only cells with goals, and judge each goal")
     parser.add_argument("--list", action="store_true", help="time nothing, but list the cells")
     threads = "the number of threads of each library (default: all processors)"
     parser.add_argument("--threads", type=int, default=0, metavar="N", help=threads)
@@ -83,7 +83,7 @@ def bench(options: Namespace) -> int:
         with Run(libraries, threads=options.threads, rounds=options.rounds) as run:
             _measure(run, cells, options.goals)
             _finish(run.results, options)
-    except BrokenPipeError:  # a reader that closes the pipe is not an error (conformance.terminal)
+    except BrokenPipeError:  # a closed pipe is not an error (conformance.terminal)
         raise
     except (ValueError, OSError, ProviderError) as error:
         print(f"bench: {printable(str(error))}", file=sys.stderr)
@@ -156,7 +156,7 @@ def _print_header(results: Results, names: int, goals: bool) -> None:
     facts = results.environment
     print(f"{facts['processor']}, {facts['threads']} threads; NumPy {facts['numpy']}, Python {facts['python']}")
     for name in results.slowed:
-        print(f"{name}: its functions and products (MKL) take slow ways on this maker's processors")
+        print(f"{name} uses MKL, whose functions and products run slower code on this maker's processors")
     libraries = [f"{name} {version}".strip() for name, version in results.libraries.items()]
     titles = ("type", "elements", *libraries, "ratio", *("goal",) * goals)
     print("\n" + _columns("operator", titles, names))

@@ -1,4 +1,4 @@
-"""The places where C programs find suanzi, for compilers, pkg-config and CMake (docs/c.md)."""
+"""The paths of suanzi's C interface, for compilers, pkg-config and CMake (docs/c.md)."""
 
 from __future__ import annotations
 

@@ -25,7 +25,9 @@ class Compared(NamedTuple):
 def beside_onnxruntime(
     path: str, feed: Mapping[str, Tensor], outputs: Mapping[str, Any], tolerance: float
 ) -> tuple[list[Compared], str]:
-    """Compare outputs with ONNX Runtime's outputs for the same inputs; return ONNX Runtime's version, too."""
+    """Compare outputs with ONNX Runtime's outputs for the same inputs; return the comparisons and ONNX Runtime's
+    version.
+    """
     try:
         import onnxruntime
     except ImportError as error:
@@ -48,7 +50,8 @@ def _array(x: Tensor) -> Array:
 
 def compared(name: str, ours: Any, theirs: Any, tolerance: float) -> Compared:
     """Compare an output: floating numbers must agree within a tolerance of the largest value, and other elements
-    exactly."""
+    exactly.
+    """
     if isinstance(ours, Tensor | np.ndarray) and isinstance(theirs, np.ndarray):
         x = _array(ours) if isinstance(ours, Tensor) else ours
         if x.shape != theirs.shape:

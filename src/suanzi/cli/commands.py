@@ -22,7 +22,7 @@ _UNUSABLE = 2  # the command line names something that does not exist
 
 
 def ops(options: Namespace) -> int:
-    """Print the operators of the standard, one per line, or the description of each operator that is named.
+    """Print the operators of the standard, one per line, or the descriptions of the operators that the options name.
 
     The exit status is 2 if an operator or category does not exist.
     """
@@ -43,8 +43,9 @@ def ops(options: Namespace) -> int:
 
 
 def _chosen(options: Namespace) -> list[Entry]:
-    """Return the operators that are named or whose category is named, in the standard's order; by default all
-    operators."""
+    """Return the operators that the options name, alone or by category, in the standard's order; by default all
+    operators.
+    """
     functions = _functions()
     names = [functions.get(name, name) for name in found(options.names, CATALOGUE.values())]
     categories = found(options.category or (), CATEGORIES)

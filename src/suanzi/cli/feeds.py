@@ -1,4 +1,4 @@
-"""The inputs of `suanzi run`: read from files, in the shapes and types that the model declares, or random."""
+"""The inputs of `suanzi run`: arrays from files, in the shapes and types that the model declares, or random arrays."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Feed:
         self.values = {name: value for name, value in found.items() if value is not None}
 
     def _rows(self, given: Mapping[str, Stored]) -> Mapping[str, int]:
-        """Return the sizes of the tables into which random inputs are indices."""
+        """Return the sizes of the tables for which random inputs are indices."""
         if all(each.name in given or each.is_optional for each in self.inputs):
             return {}
         from suanzi.interop.onnx.index_inputs import rows_of_tables
@@ -40,9 +40,9 @@ class Feed:
         return rows_of_tables(read(self.options.model)[0])
 
     def _fitted(self, array: Stored | None, wanted: Input, rows: int | None) -> Tensor | None:
-        """Return an array of the declared type, or a random array; None if the model has a default."""
+        """Return an input's array in the declared type, or a random array, or None if the model has a default."""
         if not isinstance(wanted.dtype, DType):
-            raise InvalidArgumentError(f"run: input {shown(wanted.name)} is {wanted.dtype}, which no file can give")
+            raise InvalidArgumentError(f"run: input {shown(wanted.name)} is {wanted.dtype}, which no file can contain")
         shape = self.shapes.get(wanted.name, wanted.shape)
         if array is not None:
             try:
@@ -67,7 +67,7 @@ class Feed:
             raise
 
     def explained(self, error: SuanziError) -> None:
-        """Add to an error about an index out of range: random inputs may be the reason."""
+        """Add to an error about an index out of range that random inputs may be the reason."""
         if self.guessed and isinstance(error, OutOfRangeError):
             error.add_note(f"nothing tells the values of the integers {shown(self.guessed)}: give them with --input")
 
@@ -82,7 +82,7 @@ def random_values(shape: Sizes, dtype: DType, seed: int, rows: int | None) -> Te
 
 
 def shape_of(text: str) -> tuple[str | None, Sizes]:
-    """Read ``NAME=1,3,224,224``, or the sizes of the only input."""
+    """Return the name and the shape in ``NAME=1,3,224,224``, or only the shape in ``1,3,224,224``."""
     name, separator, sizes = text.rpartition("=")
     try:
         numbers = tuple(int(word) for word in sizes.split(",")) if sizes else ()
@@ -94,7 +94,7 @@ def shape_of(text: str) -> tuple[str | None, Sizes]:
 
 
 def range_of(text: str) -> tuple[float, float]:
-    """Read ``LOW,HIGH``."""
+    """Return the two numbers in ``LOW,HIGH``."""
     try:
         low, high = map(float, text.split(","))
     except ValueError as error:
@@ -116,7 +116,9 @@ def named_shapes(given: Sequence[tuple[str | None, Sizes]], names: Sequence[str]
 
 
 def named_files(sources: Sequence[str], names: Sequence[str]) -> dict[str, Stored]:
-    """Return the inputs of ``NAME=FILE`` and ``FILE``; a file of one array without a name is the only input."""
+    """Return the inputs that ``NAME=FILE`` and ``FILE`` name; a file of one array without a name is for the only
+    input.
+    """
     found: dict[str, tuple[Stored, str]] = {}
     for source in sources:
         name, separator, path = source.partition("=")

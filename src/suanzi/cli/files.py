@@ -27,9 +27,10 @@ class Stored(NamedTuple):
     name: str | None
 
     def read(self, sizes: Sizes | None, dtype: DType, values: tuple[float, float]) -> Tensor:
-        """Read the array as a tensor; raise InvalidArgumentError or AllocFailedError if this is impossible.
+        """Read the array as a tensor; raise InvalidArgumentError or AllocFailedError if the array cannot be read.
 
-        Pictures and recordings are fitted to the sizes and the type; `values` are the numbers for black and white.
+        Pictures and recordings are converted to the declared sizes and type; `values` are the numbers for black and
+        white.
         """
         what = f"run: {self.path}"
         if _kind(self.path) in (*PICTURES, *RECORDINGS):
@@ -46,7 +47,7 @@ class Stored(NamedTuple):
 
 
 def stored(path: str) -> list[Stored]:
-    """Return the arrays in a file; only names are read."""
+    """Return the arrays in a file; the function reads only their names."""
     what = f"run: {path}"
     if _kind(path) not in (".npy", ".npz", ".csv", *PICTURES, *RECORDINGS):
         raise InvalidArgumentError(f"{what} is not a file of type .npy, .npz, .csv, .png, .jpg or .wav")
@@ -69,7 +70,7 @@ def _table(file: BinaryIO, what: str) -> Array:
 
 
 def written(path: str) -> AbstractContextManager[BinaryIO]:
-    """Open a file for outputs. The file appears under its name when all outputs have been written."""
+    """Open a file for outputs; the file appears under its name when all outputs have been written."""
     return outside.written(path, _what(path))
 
 

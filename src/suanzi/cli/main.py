@@ -1,4 +1,4 @@
-"""The command line's parser, which calls the function of the command."""
+"""The parser of the command line, which calls the function of the chosen command."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _whole(bits: int) -> Callable[[str], int]:
-    """Return a reader of nonnegative numbers."""
+    """Return a function that reads nonnegative integers of a given number of bits."""
 
     def read(text: str) -> int:
         try:

@@ -21,8 +21,8 @@ MODES = {1: "L", 3: "RGB", 4: "RGBA"}  # Pillow's modes by the number of channel
 def picture(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType, values: tuple[float, float]) -> Array:
     """Return a picture resized to the declared height and width; its channels are the axis of size 1, 3 or 4.
 
-    Floating inputs receive numbers from `values`, whose first number is black and whose last number is white; integer
-    inputs receive bytes.
+    Floating inputs receive numbers from `values`, of which the first number is black and the last number is white;
+    integer inputs receive bytes.
     """
     try:
         from PIL import Image
@@ -56,8 +56,8 @@ def picture(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType, values
 def recording(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType) -> Array:
     """Return the samples of a .wav file, in [-1, 1) for a floating input, along the longest or unknown axis.
 
-    Channels are averaged, unless another axis has their number. A recording is cut to a declared length, or filled up
-    with silence.
+    Channels are averaged, unless the size of another axis is the number of channels. A recording is cut to a declared
+    length, or silence fills the rest.
     """
     with wave.open(file) as sound:
         width, channels, data = sound.getsampwidth(), sound.getnchannels(), sound.readframes(sound.getnframes())

@@ -1,5 +1,5 @@
-"""`suanzi run`: runs an ONNX model on inputs from files or on random inputs, and prints, saves, compares or times
-outputs.
+"""`suanzi run`: the command runs an ONNX model on inputs from files or on random inputs, and prints, saves, compares or
+times the outputs.
 
 `suanzi info MODEL` summarizes a model.
 """
@@ -29,7 +29,7 @@ _INPUTS = (".npy", ".npz", ".csv", ".png", ".jpg", ".jpeg", ".wav")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments of `suanzi run`, without the numbers."""
+    """Add the arguments of `suanzi run`, except for the options with numbers."""
     parser.set_defaults(run=run)
     parser.add_argument("model", metavar="MODEL.onnx")
     parser.add_argument(
@@ -61,7 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Run a model once; return 1 if the model, an input or an operator is at fault."""
+    """Run a model once; return 1 if the model, an input or an operator causes an error."""
     try:
         return _run(options)
     except _FAULTS as error:
@@ -70,7 +70,7 @@ def run(options: Namespace) -> int:
 
 
 def _run(options: Namespace) -> int:
-    """Run the model; the file for outputs is opened before any work that could be lost."""
+    """Run the model; the function opens the file for outputs before any work that could be lost."""
     _check_options(options)
     from suanzi.interop import onnx
 
@@ -98,7 +98,7 @@ def _run(options: Namespace) -> int:
 
 @contextmanager
 def _kind_said(path: str) -> Iterator[None]:
-    """Add the option that accepts this kind of file to an error about a file that is not a model."""
+    """Add the option that accepts the kind of a file to an error about a file that is not a model."""
     try:
         yield
     except SuanziError as error:
@@ -156,7 +156,7 @@ def _items(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def _tensors(results: Mapping[str, Any]) -> dict[str, Tensor]:
-    """Return the outputs as an archive stores them."""
+    """Return the outputs in the form that an archive stores."""
     found = dict(_items(results.items()))
     if others := [name for name, x in found.items() if not isinstance(x, Tensor)]:
         raise InvalidArgumentError(f"run: outputs {shown(others)} are not tensors, and an archive holds only tensors")
@@ -183,7 +183,7 @@ def _described(name: str, x: Any) -> dict[str, Any]:
 
 
 def info(options: Namespace) -> int:
-    """Print a summary of a model; return 1 if it cannot be loaded."""
+    """Print a summary of a model; return 1 if the model cannot be loaded."""
     try:
         from suanzi.interop import onnx
         from suanzi.interop.onnx.source import read

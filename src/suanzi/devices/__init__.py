@@ -1,4 +1,4 @@
-"""The devices that PyTorch reaches, and tensors on them.
+"""The devices that PyTorch reaches, and the tensors on these devices.
 
 ``suanzi.devices()`` lists the devices. PyTorch is loaded when a program first uses a device, not before.
 """
@@ -152,7 +152,7 @@ def set_functions(mode: str) -> None:
 
 
 class _Devices(ModuleType):
-    """The package `suanzi.devices`, which lists the devices when it is called."""
+    """The class of the package `suanzi.devices`; a call of the package lists the devices."""
 
     def __call__(self) -> tuple[Device, ...]:
         return devices()
@@ -162,7 +162,7 @@ sys.modules[__name__].__class__ = _Devices
 
 
 def starts_synchronous() -> bool:
-    """Return whether the environment asks each call to wait for its device."""
+    """Return whether the environment requires each call to wait for its device."""
     return os.environ.get("SUANZI_DEVICE_SYNC", "").lower() in _ON
 
 

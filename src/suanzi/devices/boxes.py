@@ -1,8 +1,8 @@
 """Selection of boxes by their scores (non-maximum suppression) on devices.
 
-The greedy search keeps a box if the box overlaps no box that was kept before it. This rule determines the kept boxes
-uniquely, so an iteration over all boxes at once finds these boxes: each step applies the rule to the boxes that the
-last step kept, until two steps agree.
+The greedy search keeps a box if the box overlaps no box that was kept before. This rule determines the kept boxes
+uniquely, so an iteration over all boxes at once finds these boxes. Each step applies the rule to the boxes that the
+previous step kept, until two steps agree.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _corners(boxes: torch.Tensor, centred: bool) -> tuple[torch.Tensor, ...]:
     return _lesser(a, c), _lesser(b, d), _greater(a, c), _greater(b, d)
 
 
-# A comparison with NaN is false, so the first number is taken, as on the CPU.
+# A comparison with NaN is false, so the result is the first number, as on the CPU.
 def _lesser(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.where(b < a, b, a)
 
@@ -45,7 +45,7 @@ def _overlaps(boxes: torch.Tensor, most: float, centred: bool, in_float32: bool)
         width, height = _lesser(right, x1) - _greater(left, x0), _lesser(bottom, y1) - _greater(top, y0)
         shared = width * height
         ratio = shared / (size + area - shared)
-        # The ratio is rounded to the type of the boxes, as the limit is, so 7 / 10 does not exceed 0.7.
+        # The ratio and the limit are rounded to the type of the boxes, so 7 / 10 does not exceed 0.7.
         ratio = ratio.to(torch.float32).to(torch.float64) if in_float32 else ratio
         found.append((width > 0) & (height > 0) & (size > 0) & (area > 0) & (ratio > most))
     return torch.cat(found) if found else torch.zeros((0, 0), dtype=torch.bool, device=boxes.device)
@@ -84,7 +84,7 @@ def suppressed(
     at, rank = boxes.data.to(torch.float64), scores.data.to(torch.float64)
     candidates = ~torch.isnan(rank) if least is None else rank > least
     order = torch.where(candidates, rank, -torch.inf).sort(dim=2, descending=True, stable=True)[1]
-    # Boxes with the score -inf are candidates as well; excluded boxes are sorted behind them.
+    # Boxes with the score -inf are candidates as well; excluded boxes are sorted behind all candidates.
     behind = torch.gather(~candidates, 2, order).to(torch.uint8).sort(dim=2, stable=True)[1]
     order = torch.gather(order, 2, behind)
     counts = torch.gather(candidates, 2, order)

@@ -1,8 +1,8 @@
 """Arithmetic of complex numbers on devices, computed on real and imaginary parts with the CPU's formulas.
 
 PyTorch multiplies the second operand of a sum by 1 + 0i, which turns infinite parts into NaN. PyTorch's CPU code
-divides by different formulas at the end of a row. The formulas here are those of
-native/ops/elementwise/complex.kernels.cpp and compute in float64 where that file does.
+divides by different formulas at the end of a row. The formulas in this module are those of
+native/ops/elementwise/complex.kernels.cpp, with float64 at the same places.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ class Parts(NamedTuple):
 
 
 def _parts(z: torch.Tensor) -> Parts:
-    """Return the real and the imaginary part in their own type."""
+    """Return the real and the imaginary part of complex numbers in the parts' own type."""
     return Parts(*torch.view_as_real(z.resolve_conj()).unbind(-1))
 
 
 def wide_parts(z: torch.Tensor) -> Parts:
-    """Return the real and the imaginary part in float64."""
+    """Return the real and the imaginary part of complex numbers in float64."""
     return Parts(*torch.view_as_real(z.resolve_conj()).to(torch.float64).unbind(-1))
 
 
@@ -101,7 +101,7 @@ def unit_of_infinite(z: Parts) -> Parts:
 
 
 def quotient(a: Parts, b: Parts, double: bool) -> Parts:
-    """Return a conj(b) / |b|^2, or the result that C99 (Annex G.5.1) requires where that is NaN."""
+    """Return a conj(b) / |b|^2; where this quotient is NaN, return the result that C99 (Annex G.5.1) requires."""
     if double:
         scale, size = _scale(b, True), a.size
         near = torch.where(size < _TINY, 2.0**120, 1.0).to(torch.float64)
@@ -138,7 +138,7 @@ def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Ten
 
 
 def square(z: torch.Tensor) -> torch.Tensor:
-    """Return the square; its real part (re - im) (re + im) is right even if both squares overflow or nearly cancel."""
+    """Return the square; the real part (re - im) (re + im) is right even if the squares overflow or nearly cancel."""
     a = _parts(z)
     difference, total, product = a.re - a.im, a.re + a.im, a.re * a.im
     same = (difference == 0) | (total == 0)
@@ -165,7 +165,9 @@ def absolute(z: torch.Tensor) -> torch.Tensor:
 
 
 def sign(z: torch.Tensor) -> torch.Tensor:
-    """Return z / |z|, and 0 for 0. In an infinite number, infinite parts count as 1 or -1, finite parts as 0."""
+    """Return z / |z|, and 0 for 0. In an infinite number, infinite parts count as 1 or -1, and finite parts count as
+    0.
+    """
     a = wide_parts(z)
     unit = Parts(*[torch.where(torch.isinf(x), torch.copysign(torch.ones_like(x), x), x * 0.0) for x in a])
     a = chosen_parts(a.is_infinite, unit, a)

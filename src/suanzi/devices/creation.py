@@ -84,8 +84,9 @@ def _filled(name: str, example: Tensor, shape: tuple[int, ...], order: Any, devi
 
 
 def order_like(call: Call, x: Any) -> tuple[int, ...] | None:
-    """Return the order of a new tensor like another: the order that the call requests, or else the order of the other
-    tensor."""
+    """Return the order of a new tensor like another tensor: the order that the call requests, or the other tensor's
+    order.
+    """
     order = dense_order(call.layout, x.ndim, call.name)
     if order is None and type(x) is DeviceTensor and not x.data.is_contiguous():
         return order_of(x)
@@ -117,7 +118,7 @@ def _image(x: Any) -> Tensor:
 
 
 def _destination(call: Call, device: Device) -> Device:
-    """Return the device that a call names, or else its operand's device."""
+    """Return the device that a call names, or else the device of the call's operand."""
     from suanzi.devices.platforms import same
 
     return device if call.device is None else same(device_of(call.device, call.name), call.name)
@@ -125,7 +126,9 @@ def _destination(call: Call, device: Device) -> Device:
 
 @rows("eye", "arange", "linspace", "fftfreq", "rfftfreq", "randperm")
 def made_on_the_host(call: Call, device: Device) -> Any:
-    """Compute a tensor of few elements, with the CPU's bits, and copy the tensor to the device."""
+    """Compute a tensor of few elements on the CPU, so that the bits are the CPU's, and copy the tensor to the
+    device.
+    """
     found = call.builtin(*call.replaced(device=None))
     if _stays(call, found.dtype):
         return found
@@ -173,7 +176,7 @@ def _data_of(data: Any) -> Any:
     return front.mapped(data, lambda x: to_cpu(x, "tensor"))
 
 
-# For each kind of numbers, the kinds that hold all its values.
+# For each kind of numbers, the kinds that hold all values of this kind.
 _HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}
 
 
@@ -194,7 +197,7 @@ def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
         exact = x.data.is_floating_point() or x.data.is_complex()
         wrong = torch.isinf(there) & torch.isfinite(x.data) if exact else torch.isinf(there)
     elif x.data.is_floating_point():
-        # Numbers outside the type become its least or greatest number, which the cast back may round.
+        # Numbers outside the type become the type's least or greatest number, which the cast back may round.
         wide = x.data if x.dtype.itemsize == 8 else x.data.float()
         end = 2.0 ** (8 * dtype.itemsize - (dtype.kind == "i"))
         wrong = (back != x.data) | (wide >= end) | (wide < -end)
@@ -211,7 +214,7 @@ def _negative(t: torch.Tensor) -> Any:
 
 @rows("from_reference")
 def from_reference(call: Call, device: Device) -> Any:
-    """Return a tensor on existing memory, or on uninitialised memory if there is no data."""
+    """Return a tensor on existing memory, or on uninitialised memory if the call has no data."""
     data = call.data
     by_default = _by_default(call)
     if data is None and call.device is not None:

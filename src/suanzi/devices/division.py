@@ -27,7 +27,9 @@ def _divided(a: torch.Tensor, b: torch.Tensor, mode: str) -> tuple[torch.Tensor,
 
 
 def divided_uint64(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return quotient and remainder of unsigned bits: half the dividend is divided, then the quotient is completed."""
+    """Return quotient and remainder of unsigned bits: the function divides half the dividend, and then completes the
+    quotient.
+    """
     a, b = torch.broadcast_tensors(a, b)
     big = b < 0
     divisor = torch.where(big | (b == 0), torch.ones_like(b), b)

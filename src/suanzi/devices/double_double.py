@@ -1,7 +1,7 @@
 """Double-double numbers on devices: each number is the sum hi + lo of two float64 parts, for more precision than
 float64.
 
-The formulas are those of native/base/double_double.h, operation by operation, so the bits are the CPU's. PyTorch does
+The formulas equal those of native/base/double_double.h, operation by operation, so the bits are the CPU's. PyTorch does
 not have a fused multiply-add on all devices, so factors are split in halves (Dekker, 1971).
 """
 
@@ -12,11 +12,11 @@ from typing import NamedTuple
 import torch
 
 _SPLITTER = 134217729.0  # 2^27 + 1
-_BIAS, _MANTISSA = 1023, 52  # float64: the bias of the exponent, and the bits below it
+_BIAS, _MANTISSA = 1023, 52  # float64: the bias of the exponent, and the bits below the exponent
 
 
 def two_sum(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the rounded sum and its rounding error."""
+    """Return the rounded sum of two numbers and the rounding error."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
@@ -30,7 +30,7 @@ def halves(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def rest_of_product(a: torch.Tensor, b: torch.Tensor, product: torch.Tensor) -> torch.Tensor:
-    """Return the rounding error of a product: exact unless a value overflows or is denormal."""
+    """Return the rounding error of a product, exactly unless a value overflows or is denormal."""
     (a1, a2), (b1, b2) = halves(a), halves(b)
     return a2 * b2 - (((product - a1 * b1) - a2 * b1) - a1 * b2)
 
@@ -48,7 +48,7 @@ class DoubleDouble(NamedTuple):
         return DoubleDouble(-self.hi, -self.lo)
 
     def scaled(self, power: torch.Tensor | float) -> DoubleDouble:
-        """Return the product with a power of two, which is exact."""
+        """Return the exact product of the number and a power of two."""
         return DoubleDouble(self.hi * power, self.lo * power)
 
     def plus(self, other: DoubleDouble) -> DoubleDouble:
@@ -83,12 +83,12 @@ def two_product(a: torch.Tensor, b: torch.Tensor) -> DoubleDouble:
 
 
 def double(x: torch.Tensor) -> DoubleDouble:
-    """Return a float64 number as a double-double."""
+    """Return a float64 number as a double-double number."""
     return DoubleDouble(x, torch.zeros_like(x))
 
 
 def constant(hi: float, lo: float, like: torch.Tensor) -> DoubleDouble:
-    """Return the same number for all elements."""
+    """Return a double-double tensor with the same number for all elements."""
     return DoubleDouble(*[torch.full((), part, dtype=torch.float64, device=like.device) for part in (hi, lo)])
 
 
@@ -130,13 +130,15 @@ class Exponential(NamedTuple):
 
     @property
     def minus_one(self) -> DoubleDouble:
-        """Return the value minus 1."""
+        """Return the value of the exponential minus 1."""
         power = power_of_two(self.exponent)
         return self.less_one.scaled(power).plus(double(power - 1))
 
 
 def exponential(x: DoubleDouble) -> Exponential:
-    """Return e^x: a series of a small fraction of x modulo ln 2, of which only the first terms need both parts."""
+    """Return e^x by a series of a small fraction of x modulo ln 2; only the first terms of the series need both
+    parts.
+    """
     doublings = 6
     ln2 = constant(float.fromhex("0x1.62e42fefa39efp-1"), float.fromhex("0x1.abc9e3b39803fp-56"), x.hi)
     count = torch.round(x.hi / ln2.hi)
@@ -174,7 +176,7 @@ _QUARTER += [float.fromhex(part) for part in ("-0x1.f1976b7ed8fbcp-110", "0x1.4c
 
 
 def turned(angle: DoubleDouble) -> Turned:
-    """Reduce an angle of at most 2^50. For a larger angle, use the float64 sine and cosine."""
+    """Reduce an angle of at most 2^50 to an eighth of a turn. For a larger angle, use the float64 sine and cosine."""
     quarters = torch.round(angle.hi / _QUARTER[0])
     rest = angle
     for part in _QUARTER:
@@ -189,7 +191,7 @@ def turned(angle: DoubleDouble) -> Turned:
 def _sine(x: DoubleDouble) -> tuple[DoubleDouble, DoubleDouble]:
     """Return sine and 1 - cosine of an angle up to an eighth of a turn.
 
-    A series computes both functions of a small fraction of the angle. Formulas for the doubled angle follow.
+    A series computes the two functions of a small fraction of the angle. Formulas for the doubled angle follow.
     """
     doublings = 5
     sixth = constant(float.fromhex("0x1.5555555555555p-3"), float.fromhex("0x1.5555555555555p-57"), x.hi)

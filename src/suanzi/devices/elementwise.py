@@ -1,7 +1,7 @@
-"""Elementwise operators on devices: the PyTorch function with the same meaning, or several functions if there is none.
+"""Elementwise operators on devices: PyTorch's function with the same meaning, or several of PyTorch's functions.
 
-A function of this module accepts the options of the operator, and tensors of one type. PyTorch computes in this type if
-`front` chose the type of the operands (see `types`). uint64 elements arrive as int64 bits. `uint64` names another
+A function of this module accepts the options of the operator, and tensors of one type. If `front` chose the type of the
+operands, PyTorch computes in this type (see `types`). uint64 elements arrive as int64 bits. `uint64` names another
 function if signs matter.
 """
 
@@ -88,7 +88,7 @@ def evaluated(
 ) -> torch.Tensor:
     """Convert the operands to a type, or halves to float32 if `widens` is set, and return the computed elements."""
     there, place = TORCH[dtype], place_of(device)
-    if widens and not chosen.narrow:  # as on the CPU, numbers take the type of the halves beside them
+    if widens and not chosen.narrow:  # as on the CPU, numbers have the type of the call's halves
         given = [number(x, there, _HOST).item() if isinstance(x, (int, float)) else x for x in given]
         there = torch.float32
     operands = [_brought(x, there, place) for x in given]
@@ -179,7 +179,7 @@ way("signbit", operands=True, uint64=lambda x: torch.zeros_like(x, dtype=torch.b
 
 @way("isclose", operands=True)
 def isclose(a: torch.Tensor, b: torch.Tensor, rtol: float, atol: float, equal_nan: bool) -> torch.Tensor:
-    """Compare in float64; the distance of integers is exact before the conversion."""
+    """Compare distances in float64; the distance of integers is exact before the conversion."""
     if a.is_floating_point():
         a, b = a.to(torch.float64), b.to(torch.float64)
         distance, size, finite = torch.abs(a - b), torch.abs(b), torch.isfinite(b)
@@ -248,7 +248,7 @@ def square(x: torch.Tensor) -> torch.Tensor:
 
 @way("negative")
 def negative(x: torch.Tensor) -> torch.Tensor:
-    """Negate each part: the negative of a complex zero has both signs inverted."""
+    """Negate each part of a complex number: the negative of a complex zero has two inverted signs."""
     return torch.view_as_complex(torch.neg(torch.view_as_real(x))) if x.is_complex() else torch.neg(x)
 
 
@@ -279,14 +279,14 @@ def sign(x: torch.Tensor) -> torch.Tensor:
 
 @way("multiply_add")
 def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
-    """Multiply and add; floating numbers are rounded once."""
+    """Return the product of two operands plus a third operand; floating numbers are rounded once."""
     if a.dtype is torch.bool:
         return (a & b) | c
     if not a.is_floating_point():
         return a * b + c
     if a.dtype is torch.float64:
         return _fused(a, b, c)
-    product = a.to(torch.float64) * b.to(torch.float64)  # exact
+    product = a.to(torch.float64) * b.to(torch.float64)  # the product is exact
     return _odd_sum(product, c.to(torch.float64))
 
 
@@ -296,7 +296,7 @@ def _sum_and_rest(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch
 
 
 def _odd_sum(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return a float64 sum rounded to odd, so that rounding it once more is correct."""
+    """Return a float64 sum rounded to odd, so that a second rounding is correct."""
     return to_odd(*_sum_and_rest(a, b))
 
 
@@ -354,7 +354,7 @@ def complex_of(call: Call, device: Device) -> Any:
     """Return a complex tensor of two parts, which are converted to their promoted type."""
     found = front.types(call)
     part, place = torch.float32 if TORCH[found.result] is torch.complex64 else torch.float64, place_of(device)
-    first = TORCH[found.operands]  # a number takes the type of the other operand
+    first = TORCH[found.operands]  # a number has the type of the other operand
     rounded = first if first.is_floating_point else part
     parts = [
         (brought(x.data, rounded) if type(x) is DeviceTensor else number(x, rounded, place)).to(part)
@@ -368,7 +368,7 @@ def complex_of(call: Call, device: Device) -> Any:
 
 @way("log1p")
 def log1p(x: torch.Tensor) -> torch.Tensor:
-    """Return log1p, which is the operand itself next to zero.
+    """Return log1p; next to zero, the result is the operand itself.
 
     PyTorch's CPU function returns 0 for operands below the normal numbers.
     """
@@ -417,7 +417,7 @@ for _name, _function in {"floor": torch.floor, "ceil": torch.ceil, "trunc": torc
 
 @rows("where", out=True)
 def chosen_by(call: Call, device: Device) -> Any:
-    """Select by a condition, which has a type of its own."""
+    """Select elements by a condition, which has a type of its own."""
     found = front.types(call)
     there, place = TORCH[found.result], place_of(device)
     condition = call.condition

@@ -20,7 +20,7 @@ from suanzi.tensor.status import (
     TypeMismatchError,
 )
 
-# The beginnings of messages about missing memory that PyTorch and device libraries raise without a class of their own.
+# The beginnings of messages about missing memory, for which PyTorch and device libraries have no class of errors.
 _NO_MEMORY = (
     "allocate memory",
     "not enough memory",
@@ -48,8 +48,8 @@ def is_late(error: BaseException) -> bool:
 
 
 def again(error: Exception, slow: Callable[..., Any], *arguments: Any) -> Any:
-    """Repeat a failed call by the general way and return its result. If the device reported the failure of another
-    call, raise at once.
+    """Repeat a failed call by the general way and return the result; raise at once if the device reported another
+    call's failure.
     """
     if is_late(error):
         raise explained(slow.__name__, error) from None
@@ -79,13 +79,13 @@ def explained(name: str, error: Exception, call: Call | None = None) -> SuanziEr
 
 
 def guarded(call: Call, compute: Callable[[Call], Any]) -> Any:
-    """Return the implementation's result. If memory is short, unused memory is freed and the call is repeated once."""
+    """Return the implementation's result. If memory is short, free unused memory and repeat the call once."""
     return _attempted(call.name, call, lambda: compute(call))
 
 
 def guarded_part(name: str, compute: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Return the result of a part of an operator, whose arguments the operator has checked. Memory errors are treated
-    as in `guarded`.
+    """Return the result of a part of an operator; the operator has checked the arguments. Memory errors are handled as
+    in `guarded`.
     """
     return _attempted(name, None, lambda: compute(*arguments))
 
@@ -110,7 +110,7 @@ def _attempted(name: str, call: Call | None, compute: Callable[[], Any]) -> Any:
 
 
 def freed() -> None:
-    """Return unused memory to the devices."""
+    """Give unused memory back to the devices."""
     gc.collect()
     if torch.accelerator.is_available():
         torch.accelerator.empty_cache()

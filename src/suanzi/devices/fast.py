@@ -1,6 +1,6 @@
-"""Fast functions for small calls, one per operator: operands of one type on one device go directly to PyTorch.
+"""Fast functions for small calls, one per operator: a fast function passes operands of one type and device to PyTorch.
 
-All other calls, and calls that fail here, take the general way through `table`, which reports errors.
+The general functions in `table`, which report errors, handle all other calls and calls that fail in fast functions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ note = last.append
 
 SINGLE = frozenset((dtypes.float32, dtypes.float64))
 FLOATING = SINGLE | {dtypes.float16, dtypes.bfloat16}
-# The integer types for which PyTorch has all operators: the signed types, and uint8.
+# The integer types for which PyTorch supports all operators: the signed types, and uint8.
 SIGNED = frozenset((dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64))
 COMPLEX = frozenset((dtypes.complex64, dtypes.complex128))
 
@@ -76,7 +76,7 @@ def in_place(function: Callable[..., Any], types: Types, slow: Slow) -> Slow:
 
     def fast(x1: Any, x2: Any, out: Any = None) -> Any:
         if out is x1 and type(x1) is DeviceTensor is type(x2):
-            # PyTorch refuses operands that overlap in other ways; the general way computes such calls.
+            # PyTorch refuses operands that overlap in other ways; the general function computes these calls.
             dtype = x1.dtype
             if dtype is x2.dtype and x1.device is x2.device and written[dtype.code]:
                 a, b = x1.data, x2.data
@@ -155,7 +155,7 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
         def fast(x: Any, axis: Any, keepdims: Any, dtype: Any = None, out: Any = None) -> Any:
             if keepdims is False and dtype is None and out is None and type(x) is DeviceTensor and type(axis) is int:
                 kind, data = x.dtype, x.data
-                # A result of more dimensions may have another memory order than the CPU's.
+                # A result of more dimensions may have another memory order than the CPU's result.
                 if _single[kind.code] and (n := data.ndim) > 0 and (n < 3 or data.is_contiguous()):
                     try:
                         if kind is not float64 and data.numel() > _FEW:

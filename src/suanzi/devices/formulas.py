@@ -13,11 +13,11 @@ from suanzi.devices.types import HALVES, converted
 
 Function = Callable[..., torch.Tensor]
 
-_FALLEN_OFF = -1e30  # for smaller x, x times a function that decays like exp(x) is -0
+_FALLEN_OFF = -1e30  # for smaller x, the product of x and a function that decays like exp(x) is -0
 
 
 def _formula(name: str) -> Callable[[Function], Function]:
-    """Return a way that computes a formula in float64 if the elements are not floating, and rounds once."""
+    """Return a way that computes a formula, in float64 if the elements are not floating, and rounds once."""
 
     def add(function: Function) -> Function:
         def of_bits(x: torch.Tensor) -> torch.Tensor:

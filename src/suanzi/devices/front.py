@@ -1,4 +1,4 @@
-"""Result types, shapes and errors of calls on devices, as the CPU determines them.
+"""The types, shapes and errors that the CPU determines for calls on devices.
 
 The module calls the operator on the CPU with stand-ins for the operands, and keeps the answers by operator, types and
 options. A stand-in is a CPU tensor with the type, and if needed the shape or strides, of an operand on a device.
@@ -27,7 +27,7 @@ from suanzi.tensor.layout import Layout
 from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError, UninitializedObjectError
 
 _empty: dict[DType, Tensor] = {dtype: zeros((0,), dtype=dtype, device=CPU) for dtype in DTYPES}
-# Element values of stand-ins: a valid index is 0, and 1 is an invertible matrix.
+# Element values of stand-ins: 0 is a valid index, and 1 is an invertible matrix.
 _one: dict[DType, Tensor] = {
     dtype: zeros((), dtype=dtype, device=CPU)
     if dtype.is_integer or dtype.name in ("string", "bool")
@@ -37,7 +37,7 @@ _one: dict[DType, Tensor] = {
 
 
 def mapped(x: Any, function: Callable[[DeviceTensor], Any]) -> Any:
-    """Return an argument with a function applied to each device tensor in it."""
+    """Return an argument in which a function has replaced each device tensor."""
     if type(x) is DeviceTensor:
         return function(x)
     if isinstance(x, (list, tuple)):
@@ -64,7 +64,7 @@ def without_elements(x: DeviceTensor) -> Tensor:
 
 
 def image(x: DeviceTensor) -> Tensor:
-    """Return a stand-in of at most one element, for questions about type, number of dimensions and emptiness."""
+    """Return a stand-in of at most one element, for queries about type, number of dimensions and emptiness."""
     return _core.reshape(_one[x.dtype] if x.size else _empty[x.dtype], image_shape(x.shape))
 
 
@@ -78,7 +78,9 @@ def spread(x: DeviceTensor) -> Tensor:
 
 
 def strided(x: DeviceTensor) -> Tensor:
-    """Return a stand-in with given shape and strides for questions about views, whose memory is never accessed."""
+    """Return a stand-in with given shape and strides for queries about views; the memory of the stand-in is never
+    accessed.
+    """
     return rows_of(x.shape, x.strides)
 
 
@@ -107,7 +109,7 @@ def rows_of(shape: tuple[int, ...], strides: tuple[int, ...], kind: type[np.gene
 
 
 def on_devices(arguments: Any) -> Iterator[Any]:
-    """Return the device tensors of any kind among arguments."""
+    """Return all device tensors among arguments, whatever their kind."""
     for x in arguments:
         if isinstance(x, (list, tuple)):
             yield from on_devices(x)
@@ -219,8 +221,8 @@ def types(call: Call) -> Types:
 
 
 def promoted(name: str, operands: list[Any], result: DType) -> DType:
-    """Return the type to which operands promote, or the tensor's type if a number does not fit it, as comparisons
-    allow.
+    """Return the type to which operands promote, or the tensor's type if a number does not fit that type, as
+    comparisons allow.
     """
     if name == "where":
         operands = operands[1:]
@@ -248,7 +250,7 @@ _kept: dict[Any, Any] = {}
 
 
 def _hashed(x: Any) -> Any:
-    """Return an argument as a part of a key; raise TypeError if it cannot be hashed."""
+    """Return an argument as a part of a key; raise TypeError if the argument cannot be hashed."""
     if type(x) is DeviceTensor:
         return x.dtype, x.shape
     if isinstance(x, (list, tuple)):
@@ -260,9 +262,7 @@ def _hashed(x: Any) -> Any:
 
 
 def kept(kind: str, call: Call, ask: Callable[[], Any], *more: Any) -> Any:
-    """Return the answer to a question about a call; the question is asked once for all calls of equal types, shapes and
-    options.
-    """
+    """Return the kept answer to a query about a call; one query serves all calls of equal types, shapes and options."""
     try:
         key = (kind, call.name, call.record.name, *map(_hashed, call), *more)
         found = _kept.get(key)
@@ -277,7 +277,7 @@ def kept(kind: str, call: Call, ask: Callable[[], Any], *more: Any) -> Any:
 
 
 def with_stand_ins(call: Call, stand_in: Callable[[DeviceTensor], Any]) -> Any:
-    """Return the CPU's result of the call with stand-ins in place of the device's tensors."""
+    """Return the CPU's result of a call with stand-ins in place of the device's tensors."""
     try:
         return _with_stand_ins(call, stand_in)
     except SuanziError as error:
@@ -305,7 +305,7 @@ def facts(x: Any) -> Any:
 
 
 def small(call: Call) -> Any:
-    """Return type and shape of the CPU's result for the `image` of each operand, which has at most one element."""
+    """Return type and shape of the CPU's result for the `image` of each operand, a stand-in of at most one element."""
     return kept("small", call, lambda: facts(with_stand_ins(call, image)))
 
 
@@ -334,7 +334,7 @@ def complaint(call: Call) -> SuanziError | None:
 
 
 def _recorded(call: Call) -> None:
-    """Have an elementwise operator check its operands. The recorder of fused functions does this without computing."""
+    """Let an elementwise operator check its operands; the recorder of fused functions checks without computing."""
     graph = _core.FusedGraph()
 
     def input(x: DeviceTensor) -> Tensor:

@@ -1,7 +1,7 @@
-"""Indexing, and reading and writing by index tensors, on devices.
+"""Indexing on devices, and reading and writing by index tensors.
 
-No unchecked index reaches PyTorch, because a wrong index would end a device's context. `state` records wrong indices,
-and valid indices replace them in the call.
+No unchecked index reaches PyTorch, because a wrong index would destroy a device's context. `state` records wrong
+indices, and valid indices replace wrong indices in the call.
 """
 
 from __future__ import annotations
@@ -123,7 +123,8 @@ def combined(t: torch.Tensor, axis: int, at: torch.Tensor, updates: torch.Tensor
 
 def _wide(t: torch.Tensor) -> torch.Tensor:
     """Return the type in which updates are added and multiplied: a type twice as wide, so that results are rounded
-    once."""
+    once.
+    """
     if t.dtype in HALVES or t.dtype is torch.float32:
         return t.to(torch.float64)
     return t.to(torch.complex128) if t.is_complex() else carried(t)
@@ -141,7 +142,7 @@ def _operands(call: Call, shape: tuple[int, ...], device: Device) -> tuple[torch
 
 
 def _checked_call(call: Call) -> None:
-    """Return the call after the CPU has checked types, shapes and `out`."""
+    """Raise the CPU's error for a call with wrong types, shapes or `out`."""
     front.whole(call)
 
 
@@ -157,7 +158,7 @@ def scattered(call: Call, device: Device) -> Any:
 
 @rows("scatter_nd", out=True)
 def scattered_nd(call: Call, device: Device) -> Any:
-    """Merge the dimensions that index tuples address into one."""
+    """Scatter by index tuples: the dimensions that the tuples address become one dimension."""
     x, indices = call.x, call.indices
     _checked_call(call)
     depth = indices.shape[-1]
@@ -205,7 +206,7 @@ class _Plan(NamedTuple):
 
     t: torch.Tensor
     indices: tuple[Any, ...]
-    single: bool  # every index has no dimensions; the plan adds one
+    single: bool  # no index has dimensions; the plan adds one dimension
 
 
 def _parts(key: Any) -> tuple[Any, ...]:
@@ -321,7 +322,7 @@ def item(call: Call, device: Device) -> Any:
 
 
 def _is_apart(indices: tuple[Any, ...]) -> bool:
-    """Return whether slices lie between indices, in which case the indices' dimensions come first in the result."""
+    """Return whether slices lie between indices; the indices' dimensions then come first in the result."""
     places = [i for i, index in enumerate(indices) if not isinstance(index, slice)]
     return places[-1] - places[0] + 1 != len(places)
 
@@ -395,5 +396,5 @@ def _value(call: Call, x: DeviceTensor, device: Device) -> torch.Tensor:
     return from_cpu(_core.astype(_core.in_memory(found), x.dtype, True), device).data
 
 
-_KEYS = TORCH  # keys may have the types that PyTorch has
+_KEYS = TORCH  # keys may have the element types that PyTorch has
 __all__ = ["checked", "combined", "index_of", "reversed_lengths"]

@@ -1,7 +1,7 @@
 """Factorisations, systems of equations, eigenvalues and norms on devices, computed by PyTorch.
 
 Types and statuses are suanzi's. Integers are computed in float64; float16 and bfloat16 are computed in float32. The
-device checks that operands are finite or matrices invertible, and the call waits for the answer.
+device checks that operands are finite or that matrices are invertible, and the call waits for the answer.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def regular(x: DeviceTensor, shape: tuple[int, ...]) -> Any:
 def facts(call: Call) -> Any:
     """Return the types of the results; raise the CPU's errors for types and shapes.
 
-    Stand-ins are small matrices. Their sizes are in the same order as the sizes of the operands.
+    Stand-ins are small matrices whose sizes are in the same order as the sizes of the operands.
     """
 
     def ask() -> Any:
@@ -56,7 +56,7 @@ def facts(call: Call) -> Any:
 
 
 def working(x: DeviceTensor, *others: DeviceTensor) -> torch.Tensor:
-    """Return the elements in the type in which a matrix operation with the other operands is computed."""
+    """Return the elements of an operand in the computing type of a matrix operation with the other operands."""
     kinds = {TORCH[y.dtype] for y in (x, *others)}
     t = x.data
     if any(k.is_complex for k in kinds):
@@ -224,7 +224,9 @@ def slogdet(call: Call, device: Device) -> Any:
 
 
 def _tolerance(call: Call, t: torch.Tensor, epsilon: torch.dtype) -> torch.Tensor:
-    """Return, for each matrix, the bound below which singular values, relative to the greatest one, count as 0."""
+    """Return, for each matrix, the bound below which singular values, relative to the greatest singular value, count as
+    0.
+    """
     if call.rtol is None:
         relative = torch.finfo(epsilon).eps * max(t.shape[-2:])
         return torch.tensor(relative, dtype=torch.float64, device=t.device)

@@ -1,4 +1,4 @@
-"""Views on devices, and operators that move elements."""
+"""Views of tensors on devices, and operators that move elements."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def broadcast(call: Call, device: Device) -> Any:
 
 @rows("reshape", "flatten")
 def reshaped(call: Call, device: Device) -> Any:
-    """Return a view if strides allow one, as PyTorch's reshape does, and otherwise a copy."""
+    """Return a view if the strides allow a view, as PyTorch's reshape does; otherwise return a copy."""
     x = call.x
 
     def ask() -> Any:
@@ -102,7 +102,7 @@ def is_contiguous(call: Call, device: Device) -> bool:
 
 @rows("reverse")
 def reverse(call: Call, device: Device) -> Any:
-    """Reverse along axes. With `lengths`, reverse only the given number of elements of each batch."""
+    """Reverse elements along axes. With `lengths`, reverse only the given number of elements of each batch."""
     if call.lengths is None:
         return viewed(call.x, front.view(call, call.x))
     from suanzi.devices.indexing import reversed_lengths
@@ -136,7 +136,7 @@ def destroy(call: Call, device: Device) -> None:
 
 @TABLE.rows("to_device", several=True)
 def to_device(call: Call) -> Any:
-    """Copy a tensor from one device to another, or from or to the CPU."""
+    """Copy a tensor between two devices, or between a device and the CPU."""
     return errors.guarded_part(call.name, _to_device, (call,))
 
 
@@ -144,7 +144,9 @@ def _to_device(call: Call) -> Any:
     if type(call.x) is DeviceTensor:
         return moved_to(call.x, call.device, call.stream)
     if call.stream is not None:
-        raise InvalidArgumentError(f"to_device: stream {shown(call.stream)} is not None; PyTorch's current one is used")
+        raise InvalidArgumentError(
+            f"to_device: stream {shown(call.stream)} is not None; PyTorch's current stream is used"
+        )
     return from_cpu(call.x, same(device_of(call.device, call.name), call.name))
 
 
@@ -156,7 +158,7 @@ def astype(call: Call, device: Device) -> Any:
         raise TypeMismatchError(f"{call.name}: strings are on the CPU alone, and the tensor lies on {device}")
     if dtype is x.dtype:
         return _core.clone(x) if call.copy else x
-    front.small(call)  # raises the errors that the CPU raises
+    front.small(call)  # the call raises the CPU's errors
     return laid(call, made(converted(x.data, TORCH[dtype]), device, dtype))
 
 
@@ -268,11 +270,11 @@ def diag(call: Call, device: Device) -> Any:
 def masked_fill(call: Call, device: Device) -> Any:
     """Return the result of `where` with the value, in the type of the operand.
 
-    A value of another type is read from the device, because it may not fit the operand's type.
+    The host reads a value of another type from the device, because the value may not fit the operand's type.
     """
     if type(call.value) is DeviceTensor:
         if call.value.ndim:
-            front.whole(call)  # raises the error for a value that is not one element
+            front.whole(call)  # the call raises the error for a value of several elements
         if call.value.dtype is not call.x.dtype:
             call = call.replaced(value=call.value.item())
     x, mask, value = call.x, call.mask, call.value
@@ -295,7 +297,7 @@ def _reflected(n: int, before: int, after: int, mode: str, place: torch.device) 
         period = max(2 * (n - 1), 1)
         at = at % period
         return torch.where(at >= n, period - at, at) if n > 1 else torch.zeros_like(at)
-    period = max(2 * n, 1)  # symmetric
+    period = max(2 * n, 1)  # the period of the mode "symmetric"
     at = at % period
     return torch.where(at >= n, period - 1 - at, at)
 
@@ -328,7 +330,7 @@ def pad(call: Call, device: Device) -> Any:
 
 
 def _widths(given: Any, ndim: int) -> list[tuple[int, int]]:
-    """Return the numbers of elements before and after each dimension."""
+    """Return the numbers of elements that padding adds before and after each dimension."""
     if isinstance(given, int):
         return [(given, given)] * ndim
     pairs = list(given)
@@ -349,7 +351,7 @@ def order_if_other(x: DeviceTensor) -> tuple[int, ...] | None:
 
 
 def has_no_gaps(t: torch.Tensor) -> bool:
-    """Return whether the elements occupy distinct places without gaps between them."""
+    """Return whether the elements occupy distinct places without gaps."""
     expected = 1
     for stride, extent in sorted(zip(t.stride(), t.shape, strict=True)):
         if extent == 1:
@@ -407,7 +409,7 @@ def check_out(operator: str, out: DeviceTensor, shape: tuple[int, ...], dtype: D
 
 @rows("array_equal")
 def array_equal(call: Call, device: Device) -> bool:
-    """Return whether shapes and elements are equal; waits for the device."""
+    """Return whether shapes and elements are equal; the function waits for the device."""
     shapes = [x.shape if isinstance(x, DeviceTensor) or hasattr(x, "shape") else () for x in (call.x1, call.x2)]
     equal = _core.equal
     if shapes[0] != shapes[1]:

@@ -34,7 +34,7 @@ Pairs = list[tuple[int, int]]
 
 
 def _told(call: Call) -> tuple[DType, tuple[int, ...]]:
-    """Return the type and the shape of the result."""
+    """Return the type and the shape of a call's result, which the CPU determines."""
 
     def ask() -> Any:
         others = [front.mapped(getattr(call, name), front.spread) for name in call.record.operands[1:]]
@@ -46,8 +46,8 @@ def _told(call: Call) -> tuple[DType, tuple[int, ...]]:
 
 
 def _each(given: Any, count: int) -> tuple[int, ...]:
-    """Return one number per dimension; a single number stands for all dimensions. The CPU has checked how many numbers
-    are given.
+    """Return one number per dimension; a single number stands for all dimensions. The CPU has checked the count of
+    numbers.
     """
     read = tuple(_core.read_shape("nn", given, 0))
     return read * count if len(read) == 1 else read
@@ -69,14 +69,14 @@ def _sides(padding: Any, sizes: Sequence[int], spans: Sequence[int], strides: Se
 
 
 def _padded(t: torch.Tensor, pairs: Pairs, value: float) -> torch.Tensor:
-    """Return the tensor padded with a value around its spatial dimensions; negative padding cuts elements off."""
+    """Return the tensor padded with a value around its spatial dimensions; negative padding removes elements."""
     if not any(map(any, pairs)):
         return t
     return functional.pad(t, [n for pair in reversed(pairs) for n in pair], value=value)
 
 
 def _operands(call: Call, dtype: DType) -> list[torch.Tensor | None]:
-    """Return the operands of a convolution in the type of the computation, which is float32 for float16 and
+    """Return the operands of a convolution in the type of the computation, which is float32 for operands of float16 and
     bfloat16.
     """
     there = TORCH[dtype]
@@ -182,8 +182,9 @@ def _transposed_of_integers(
     x: torch.Tensor, weight: torch.Tensor, spans: Sequence[int], stride: Sequence[int], dilation: Sequence[int],
     groups: int,
 ) -> torch.Tensor:  # fmt: skip
-    """Compute a transposed convolution of integers: for each tap, the products of elements and kernel are added to
-    their places."""
+    """Compute a transposed convolution of integers: for each tap, the function adds the products of elements and kernel
+    to their places.
+    """
     sizes, kernel, batch = x.shape[2:], weight.shape[2:], x.shape[0]
     lines = x.reshape(batch, groups, -1, prod(sizes)).permute(1, 0, 3, 2).reshape(groups, batch * prod(sizes), -1)
     found = product(lines, weight.reshape(groups, lines.shape[2], -1))
@@ -201,7 +202,7 @@ def _transposed_of_integers(
 
 
 def _windows(call: Call, t: torch.Tensor, shape: tuple[int, ...], value: float) -> tuple[torch.Tensor, Pairs]:
-    """Return the elements of the windows in the last dimensions of a view; the tensor is padded as requested."""
+    """Return the elements of the windows in the last dimensions of a view; the tensor is padded first as requested."""
     count = t.ndim - 2
     kernel, dilation = _each(call.kernel_size, count), _each(call.dilation, count)
     stride = kernel if call.stride is None else _each(call.stride, count)
@@ -222,7 +223,7 @@ def _last(count: int) -> tuple[int, ...]:
 
 
 def _numbered(sizes: Sequence[int], device: torch.device) -> torch.Tensor:
-    """Return the numbers of the elements of a plane, as (1, 1, *sizes)."""
+    """Return the numbers of the elements of a plane as a tensor of shape (1, 1, *sizes)."""
     return torch.arange(prod(sizes), device=device).reshape(1, 1, *sizes)
 
 
@@ -231,9 +232,7 @@ def _least(t: torch.Tensor) -> Any:
 
 
 def _greatest(view: torch.Tensor, places: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor | None]:
-    """Return the greatest element of each window and the first place where it occurs; -1 marks a place of the
-    padding.
-    """
+    """Return each window's greatest element and the first place of the element; -1 marks a place of the padding."""
     last = _last((view.ndim - 2) // 2)
     if places is None:
         return view.amax(last), None
@@ -275,7 +274,9 @@ def greatest(call: Call, device: Device) -> Any:
 
 @rows("avg_pool", out=True)
 def averaged(call: Call, device: Device) -> Any:
-    """Return sums in float64, divided by the number of elements of a window, or of its places if the padding counts."""
+    """Return sums in float64, divided by the number of a window's elements, or of all its places if the padding
+    counts.
+    """
     dtype, shape = _told(call)
     t = call.x.data.to(torch.float64)
     if 0 in shape:
@@ -327,7 +328,7 @@ def _parts(t: torch.Tensor, sizes: Sequence[int], value: Any) -> tuple[torch.Ten
     view = t
     for d, results in enumerate(sizes):
         size = t.shape[2 + d]
-        # The places depend only on sizes, so the host computes them.
+        # The places depend only on sizes, so the host computes the places.
         first = [n * size // results for n in range(results)]
         length = [-(-(n + 1) * size // results) - start for n, start in enumerate(first)]
         most = max(length)
@@ -416,7 +417,7 @@ def one_hot(call: Call, device: Device) -> Any:
             raise OutOfRangeError(f"{call.name}: index {least} is not at least 0")
         classes, asked = most + 1, call.replaced(num_classes=0)
     dtype, _ = front.kept("small", asked, lambda: front.facts(front.with_stand_ins(asked, front.without_elements)))
-    _core.read_shape(call.name, (x.size * int(classes),), 0)  # raises the CPU's error for too many elements
+    _core.read_shape(call.name, (x.size * int(classes),), 0)  # the error for too many elements
     at = _within(call, device, int(classes))
     found = at[..., None] == torch.arange(int(classes), device=at.device)
     return finished(call, converted(found, TORCH[dtype]), device, dtype)

@@ -34,7 +34,7 @@ def _destination(call: Call, data: tuple[Any, ...]) -> Device:
 
 @rows("sparse_tensor")
 def sparse_tensor(call: Call, device: Device) -> Any:
-    """Make a sparse tensor. Host data is read by the CPU's rules and then copied to the device."""
+    """Make a sparse tensor. Host data is read by the CPU's rules, and the result is copied to the device."""
     data = (call.indices, call.values, call.indptr)
     there = _destination(call, data)
     if not any(type(x) is DeviceTensor for x in data):
@@ -54,7 +54,7 @@ def sparse_tensor(call: Call, device: Device) -> Any:
 
 @rows("quantized_tensor")
 def quantized_tensor(call: Call, device: Device) -> QuantizedTensor:
-    """Make a quantized tensor of real numbers or codes on a device, or copied to it."""
+    """Make a quantized tensor from real numbers or codes that are on a device or are copied to the device."""
     name, data, scale = call.name, call.data, call.scale
     there = _destination(call, (data, scale))
     if not any(type(x) is DeviceTensor for x in (data, scale)):

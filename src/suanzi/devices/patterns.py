@@ -1,7 +1,7 @@
 """DevicePattern: the places of a sparse tensor's elements on a device, the counterpart of the CPU's `_core.Pattern`.
 
 Coordinates are int64 on a device, whatever type is shown to the user. Coordinates are checked once and never change, so
-every function may use them as indices.
+every function may use coordinates as indices.
 """
 
 from __future__ import annotations
@@ -79,14 +79,12 @@ def is_wide(shape: Shape) -> bool:
 
 
 def sorts_words(p: DevicePattern) -> bool:
-    """Return whether the CPU sorts the rows of a pattern as words, in which case row starts are shown in another
-    type.
-    """
+    """Return whether the CPU sorts the rows of a pattern as words, and therefore shows row starts in another type."""
     return not is_wide(p.shape if p.starts is None else p.shape[1:]) and p.count <= int32.limits[1]
 
 
 class Derived(NamedTuple):
-    """A pattern made from another pattern, and the origin of its elements: element k is the old element ``source[k]``.
+    """A pattern made from an old pattern, and the origin of the elements: element k is the old element ``source[k]``.
     If `begins` is not None, each True in `begins` starts a new element: the sum of the old elements up to the next
     True.
     """
@@ -124,9 +122,9 @@ def linear(places: torch.Tensor, shape: Shape) -> torch.Tensor:
 
 
 def row_major(places: torch.Tensor, shape: Shape) -> torch.Tensor | None:
-    """Return the stable order that makes coordinates row-major, or None if there are no axes.
+    """Return the stable order that makes coordinates row-major, or None if the pattern has no axes.
 
-    Each pass sorts by as many of the last remaining axes as 63 bits can number.
+    Each pass sorts by the last remaining axes, as many as 63 bits can number.
     """
     order: torch.Tensor | None = None
     last = len(shape)
@@ -208,16 +206,14 @@ def to_rows(p: DevicePattern) -> Derived:
 
 
 def wide(t: torch.Tensor) -> torch.Tensor:
-    """Return numbers in the type in which they are added and multiplied; integers wrap when `narrow` converts them
-    back.
-    """
+    """Return numbers in the type for sums and products; integers wrap when `narrow` converts the results back."""
     if t.dtype in HALVES:
         return t.to(torch.float32)
     return t if t.is_floating_point() or t.is_complex() else carried(t).to(torch.int64)
 
 
 def narrow(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Convert the numbers that `wide` made back to their type; the sum of bool is `or`."""
+    """Convert results of numbers from `wide` back to the original type; the sum of bools is `or`."""
     return t != 0 if dtype is torch.bool else stored(t, dtype)
 
 

@@ -17,7 +17,7 @@ from suanzi.tensor.status import InvalidArgumentError
 # well.
 BACK_ENDS = {"gpu": ("cuda", "xpu", "mps"), "npu": ("npu", "musa", "mlu", "hpu")}
 GROUP = "suanzi.devices"  # entry points of this group: a type of device, and a function that returns names of back ends
-_NEEDED = "PyTorch is not installed; pip install 'suanzi[gpu]' brings it"
+_NEEDED = "PyTorch is not installed; pip install 'suanzi[gpu]' installs PyTorch"
 
 
 def _chosen(type: str) -> str | None:
@@ -34,7 +34,7 @@ def _others() -> dict[str, tuple[str, ...]]:
 
 
 def back_ends(type: str) -> tuple[str, ...]:
-    """Return the names of the back ends that may serve a type of device."""
+    """Return the names of PyTorch's back ends that may serve a type of device."""
     chosen = _chosen(type)
     return (chosen,) if chosen else (*_others().get(type, ()), *BACK_ENDS.get(type, ()))
 
@@ -55,7 +55,9 @@ def _count(back_end: str) -> int:
 
 @cache
 def _found(type: str, candidates: tuple[str, ...]) -> tuple[str, int]:
-    """Return the back end that serves a type of device and its number of devices, which is 0 if there is none."""
+    """Return the back end that serves a type of device and its number of devices, which is 0 if no back end has
+    devices.
+    """
     if find_spec("torch") is None:
         return "", 0
     for back_end in candidates:
@@ -106,7 +108,7 @@ def there(device: Device) -> Any:
 
 
 def here(place: Any) -> Device | None:
-    """Return suanzi's name of one of PyTorch's devices, or None if no type includes it."""
+    """Return suanzi's name of one of PyTorch's devices, or None if no type includes the device."""
     for type in {*BACK_ENDS, *_others()}:
         back_end, count = _found(type, back_ends(type))
         index = place.index or 0

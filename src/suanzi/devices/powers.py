@@ -109,9 +109,7 @@ def _product(a: Parts, b: Parts) -> Parts:
 
 
 def _directions(z: Parts) -> Parts:
-    """Return the direction of infinite numbers without their size; in other numbers, replace parts that are NaN by
-    0.
-    """
+    """Return the direction of infinite numbers without the size; in other numbers, replace parts that are NaN by 0."""
     defined = Parts(*[torch.where(torch.isnan(x), torch.copysign(torch.zeros_like(x), x), x) for x in z])
     return chosen_parts(z.is_infinite, unit_of_infinite(z), defined)
 
@@ -148,7 +146,7 @@ def _exponential(z: Wide) -> Parts:
 
 
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return powers: by PyTorch for non-integer exponents of complex64 and for infinite or NaN operands, else by
+    """Return powers: by PyTorch for non-integer exponents of complex64 and for infinite or NaN operands, otherwise by
     formulas of this module.
     """
     a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))

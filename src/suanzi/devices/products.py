@@ -26,7 +26,7 @@ _LIMB = 16  # bits of a part of an integer; a sum of 2^20 products of two parts 
 
 
 def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return `torch.matmul` for operands of one type, whatever the type."""
+    """Return the matrix product of operands of one type: `torch.matmul`, or sums of exact products for integers."""
     if a.dtype is torch.bool:
         return torch.matmul(a.to(torch.float32), b.to(torch.float32)) != 0
     if a.is_floating_point() or a.is_complex() or a.is_cpu:
@@ -35,7 +35,7 @@ def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def _of_integers(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Multiply integers by limbs of 16 bits; products of limbs that are multiples of 2^64 are left out."""
+    """Multiply integers by limbs of 16 bits, without products of limbs that are multiples of 2^64."""
     count = min(4, (a.element_size() * 8 + _LIMB - 1) // _LIMB)
     parts = [[(x.to(torch.int64) >> (_LIMB * i)) & 0xFFFF for i in range(count)] for x in (a, b)]
     total: torch.Tensor | None = None
@@ -71,7 +71,7 @@ def matmul(call: Call, device: Device) -> Any:
     dtype = _type_of_two(call)
     there = torch.float32 if wider(call, dtype) else TORCH[dtype]
     if dtype.kind in "fc" and not any(x.dtype.kind in "fc" for x in (call.x1, call.x2)):
-        there = torch.complex128 if there.is_complex else torch.float64  # integers are not rounded before
+        there = torch.complex128 if there.is_complex else torch.float64  # integers are not rounded beforehand
     a, b = (_working(x, there) for x in (call.x1, call.x2))
     return finished(call, product(a, b), device, dtype)
 
@@ -93,7 +93,7 @@ def _type_of_two(call: Call, *more: str) -> DType:
 
 
 def _fits(call: Call) -> bool:
-    """Return whether the shapes are those of an ordinary product; for other shapes the CPU names the error."""
+    """Return whether an ordinary product accepts the shapes; for other shapes the CPU raises the error."""
     return type(call.x1) is DeviceTensor is type(call.x2) and call.x1.ndim > 0 < call.x2.ndim
 
 
@@ -208,7 +208,7 @@ def _with_bias(t: torch.Tensor, bias: Any, dtype: torch.dtype, device: Device) -
 
 @rows("bilinear")
 def bilinear(call: Call, device: Device) -> Any:
-    """Return the product of x1, a matrix of the weight, and x2, plus the bias, for each matrix of the weight."""
+    """Return, for each matrix of the weight, the product of x1, the matrix and x2, plus the bias."""
     dtype, _ = front.kept("bilinear", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     there = TORCH[dtype]
     wide = torch.float32 if there in HALVES else there
@@ -223,7 +223,9 @@ def bilinear(call: Call, device: Device) -> Any:
 
 @rows("einsum")
 def einsum(call: Call, device: Device) -> Any:
-    """Return the sum that PyTorch's einsum computes; on devices, integers are multiplied two operands at a time."""
+    """Return the sum that PyTorch's einsum computes; on devices, the function multiplies two integer operands at a
+    time.
+    """
     dtype, shape = front.kept("einsum", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     there = TORCH[dtype]
     wide = torch.float32 if there in HALVES else there

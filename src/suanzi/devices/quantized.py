@@ -63,7 +63,7 @@ def coded(operator: str, real: torch.Tensor, scale: Any, zero: int, codes: DType
 
 
 def _finished(operator: str, t: torch.Tensor, device: Device, codes: DType, out: Any) -> DeviceTensor:
-    """Return codes as a new tensor, or in the tensor that is given."""
+    """Return codes as a new tensor, or write the codes into a given tensor."""
     if out is None:
         return made(t, device, codes)
     if out.shape != tuple(t.shape):
@@ -79,7 +79,7 @@ def _finished(operator: str, t: torch.Tensor, device: Device, codes: DType, out:
 def _check_real(operator: str, x: DeviceTensor) -> None:
     if not (x.dtype.is_integer or x.dtype.kind_name == "real floating"):
         empty = front.empty_of(x.dtype)
-        _core.quantize_finest(operator, empty, None, 0, int8, True, None)  # raises the CPU's error
+        _core.quantize_finest(operator, empty, None, 0, int8, True, None)  # the call raises the CPU's error
 
 
 def _check_numbers(operator: str, x: DeviceTensor) -> None:
@@ -101,7 +101,7 @@ def encode(
     symmetric: bool,
     out: Any,
 ) -> DeviceTensor:
-    """Return the codes of numbers, or of the numbers that other codes stand for."""
+    """Return the codes of numbers, or of the numbers that other codes represent."""
     _check_numbers(operator, x)
     t = coded(operator, numbers_of(x, x_scale, x_zero), scale, zero, codes, symmetric)
     return _finished(operator, t, x.device, codes, out)
@@ -109,7 +109,7 @@ def encode(
 
 @part("quantized_decode", "dequantize")
 def decode(codes: DeviceTensor, scale: DeviceTensor, zero: int, real: DType) -> DeviceTensor:
-    """Return the real numbers of codes, which are rounded once in float32 and exact in float64."""
+    """Return the real numbers of codes, rounded once in float32 or exact in float64."""
     _check_scale("dequantize", scale, codes.shape)
     t = carried(codes.data).to(torch.int32) - zero
     return made(t.to(TORCH[real]) * scale.data.to(TORCH[real]), codes.device, real)
@@ -176,7 +176,7 @@ def combine(
     symmetric: bool,
     axis: int | None,
 ) -> Found:
-    """Return the result of an operation with the finest parameters that cover it."""
+    """Return the result of an operation with the finest parameters that cover the result."""
     real = _combined(operation, (x, x_scale, x_zero), (y, y_scale, y_zero))
     return _finest(operator, real.data, real.device, codes, symmetric, axis)
 
@@ -197,7 +197,7 @@ def combine_into(
     symmetric: bool,
     out: DeviceTensor,
 ) -> None:
-    """Write the result of an operation with the parameters of the tensor that receives it."""
+    """Write the result of an operation into a tensor, with this tensor's parameters."""
     real = _combined(operation, (x, x_scale, x_zero), (y, y_scale, y_zero))
     _check_shape(operator, out, real.shape)
     _finished(operator, coded(operator, real.data, scale, zero, codes, symmetric), real.device, codes, out)
@@ -233,7 +233,7 @@ def _scale_in_product(x: DeviceTensor, scale: DeviceTensor, summed: int, other: 
 def _multiplied(operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, y: Any, y_scale: Any, y_zero: int) -> Any:
     """Return exact sums of products of codes, times both scales, in float64."""
     if not (x.ndim and y.ndim) or x.shape[-1] != y.shape[max(y.ndim - 2, 0)]:
-        products.matmul(front.spread(x), front.spread(y))  # raises the CPU's error
+        products.matmul(front.spread(x), front.spread(y))  # the call raises the CPU's error
     terms = max(x.shape[-1], 1)
     bound = _extent(x, x_zero) * _extent(y, y_zero) * terms
     if bound > int64.limits[1]:
@@ -243,7 +243,7 @@ def _multiplied(operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, y: An
     try:
         sums = product(a, b).to(torch.float64)
     except RuntimeError:
-        products.matmul(front.spread(x), front.spread(y))  # raises the CPU's error with the shapes
+        products.matmul(front.spread(x), front.spread(y))  # the error with the shapes
         raise
     left = _scale_in_product(x, x_scale, x.ndim - 1, y.ndim)
     return sums * (left * _scale_in_product(y, y_scale, max(y.ndim - 2, 0), x.ndim))
@@ -261,7 +261,7 @@ def matmul(
     codes: DType,
     symmetric: bool,
 ) -> Found:
-    """Return the product with the finest parameters that cover it."""
+    """Return the matrix product with the finest parameters that cover the product."""
     real = _multiplied(operator, x, x_scale, x_zero, y, y_scale, y_zero)
     return _finest(operator, real, x.device, codes, symmetric, None)
 
@@ -281,7 +281,7 @@ def matmul_into(
     symmetric: bool,
     out: DeviceTensor,
 ) -> None:
-    """Write the product with the parameters of the tensor that receives it."""
+    """Write the matrix product into a tensor, with this tensor's parameters."""
     real = _multiplied(operator, x, x_scale, x_zero, y, y_scale, y_zero)
     _check_shape(operator, out, tuple(real.shape))
     _finished(operator, coded(operator, real, scale, zero, codes, symmetric), x.device, codes, out)

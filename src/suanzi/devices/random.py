@@ -52,7 +52,7 @@ class Stream(NamedTuple):
     place: torch.device
 
     def words(self, first: int, count: int) -> torch.Tensor:
-        """Return 32-bit words from number `first` on, which is a multiple of 4."""
+        """Return 32-bit words from number `first` on; `first` is a multiple of 4."""
         numbers = torch.arange(first // 4, (first + count + 3) // 4, device=self.place)
         return torch.stack(blocks(self.seed, numbers, self.use), -1).reshape(-1)[:count]
 
@@ -63,7 +63,7 @@ class Stream(NamedTuple):
         return torch.stack([c[0] | (c[1] << 32), c[2] | (c[3] << 32)], -1).reshape(-1)[:count]
 
     def fractions(self, first: int, count: int) -> torch.Tensor:
-        """Return multiples of 2^-53 below 1, as float64."""
+        """Return random multiples of 2^-53 below 1, as float64."""
         return ((self.doubles(first, count) >> 11) & ((1 << 53) - 1)).to(torch.float64) * 2.0**-53
 
     def again(self, places: torch.Tensor, attempt: int, double: bool) -> torch.Tensor:
@@ -82,7 +82,7 @@ def _seed(seed: int) -> int:
 
 
 def _number(x: Any) -> Any:
-    """Return a bound as a Python number; a tensor of one element is read."""
+    """Return a bound as a Python number; the function reads a tensor of one element."""
     return to_cpu(x, "uniform").item() if type(x) is DeviceTensor else x.item() if isinstance(x, _core.Tensor) else x
 
 
@@ -193,7 +193,7 @@ def _floating(stream: Stream, low: Any, high: Any, dtype: torch.dtype) -> Callab
 
 
 def _both(bound: Any, dtype: torch.dtype) -> tuple[float, float]:
-    """Return a bound for each part of a complex number; a real bound holds for both parts."""
+    """Return a bound for each part of a complex number; a real bound applies to both parts."""
     value = bound if isinstance(bound, complex) else complex(float(bound), float(bound))
     return _rounded(value.real, dtype), _rounded(value.imag, dtype)
 
@@ -240,7 +240,7 @@ def _scaled(words: torch.Tensor, count: int, double: bool) -> tuple[torch.Tensor
 def _without_favour(
     stream: Stream, found: torch.Tensor, rest: torch.Tensor, first: int, count: int, threshold: int, double: bool
 ) -> torch.Tensor:
-    """Draw again the elements whose word would make some results more likely than other results."""
+    """Draw new words for the elements whose word would make some results more likely than other results."""
     if threshold == 0:
         return found
     bound = flipped(torch.tensor((threshold + 2**63) % 2**64 - 2**63, device=stream.place)) if double else threshold
@@ -292,7 +292,7 @@ def _turns(words: torch.Tensor, bits: int) -> torch.Tensor:
 
 
 def _to_real(bits: torch.Tensor) -> torch.Tensor:
-    """Return (bits + 1/2) as float64, rounded once."""
+    """Return the number bits + 1/2 as float64, rounded once."""
     high, low = ((bits >> 32) & _WORD).to(torch.float64), (bits & _WORD).to(torch.float64)
     return high * 2.0**32 + (low + 0.5)
 

@@ -1,4 +1,4 @@
-"""The loop of recurrent layers on devices: products and functions of PyTorch, one step after the other.
+"""The loop of recurrent layers on devices: PyTorch's products and functions compute one step after the other.
 
 `suanzi.nn` checks the operands and multiplies the input by its weights. The formulas are those of native/ops/recurrent.
 """
@@ -69,7 +69,7 @@ class _Layer(NamedTuple):
         return _FUNCTIONS[name](x, alpha, beta)
 
     def step(self, x: torch.Tensor, states: States) -> States:
-        """Return the states after a step, from the products of the step's input with its weights."""
+        """Return the states after a step, from the products of the step's input and the input weights."""
         cells: dict[str, Callable[..., States]] = {"rnn": self._rnn, "gru": self._gru, "lstm": self._lstm}
         return cells[self.cell](x, *states)
 
@@ -166,7 +166,9 @@ def recurrent(
 
 
 def _run(layer: _Layer, x: torch.Tensor, states: States, ends: _Ends | None, reverse: bool) -> States:
-    """Return the states of one direction after each element, 0 after the end of a sequence, and its last states."""
+    """Return one direction's states after each element (0 after the end of a sequence), and the direction's last
+    states.
+    """
     steps, batch, _ = x.shape
     if 0 in (steps, *states[0].shape):
         return (x.new_zeros((steps, batch, layer.size)), *states)

@@ -42,7 +42,9 @@ def _along(function: Callable[[torch.Tensor, int, bool], torch.Tensor]) -> Fold:
 
 
 def _widest(dtype: torch.dtype) -> torch.dtype:
-    """Return the type in which elements are summed, twice as wide, so that only the final rounding of a sum matters."""
+    """Return the type in which elements are summed, which is twice as wide, so that only the final rounding of a sum
+    matters.
+    """
     return {torch.float32: torch.float64, torch.complex64: torch.complex128}.get(dtype, dtype)
 
 
@@ -51,7 +53,7 @@ def _norm1(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
 
 
 def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
-    """Return the norm of elements divided by the greatest element; no square overflows or vanishes."""
+    """Return the norm from elements divided by the greatest element, so that no square overflows or vanishes."""
     size = torch.abs(t)
     if size.numel() == 0:
         return torch.sum(size, axes, keepdims)
@@ -100,7 +102,7 @@ def _result(call: Call) -> tuple[DType, Axes]:
 
 
 def reduced(call: Call, device: Device) -> Any:
-    """Reduce along axes."""
+    """Reduce a tensor along axes."""
     result, axes = _result(call)
     result = wider(call, result) or result
     name = call.record.called
@@ -140,7 +142,7 @@ def extreme_of(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> tor
         return flipped(found)
     if not data.is_floating_point():
         return found
-    # The zero without a sign is the greater of two zeros.
+    # The zero without a sign is the greater zero.
     signs = torch.where(t == 0, t.signbit(), name == "max")
     sign = (torch.all if name == "max" else torch.any)(signs.to(torch.bool), axes, keepdims)
     return torch.where(found == 0, torch.where(sign, -0.0, 0.0).to(found.dtype), found)
@@ -148,7 +150,7 @@ def extreme_of(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> tor
 
 def _variance(call: Call, data: torch.Tensor, axes: Axes, there: torch.dtype, name: str) -> torch.Tensor:
     wide = converted(data, torch.complex128 if data.is_complex() else torch.float64)
-    correction = float(call.correction) if "correction" in call.places else 0.0  # `reduce` has no such parameter
+    correction = float(call.correction) if "correction" in call.places else 0.0  # `reduce` lacks the parameter
     keepdims = bool(call.keepdims)
     if not axes:
         wide, axes, keepdims = wide.unsqueeze(-1), (wide.ndim,), False
@@ -157,7 +159,7 @@ def _variance(call: Call, data: torch.Tensor, axes: Axes, there: torch.dtype, na
         return torch.full_like(torch.sum(wide.real, axes, keepdims), nan)
     if data.dtype not in (torch.float64, torch.complex128) or not data.numel() or wide.ndim != data.ndim:
         return getattr(torch, name)(wide, axes, correction=correction, keepdim=keepdims)
-    # Scaling keeps the sums of the elements and of their squares finite whenever the deviation is.
+    # Scaling keeps the sums of the elements and of their squares finite whenever the deviation is finite.
     scale = power_near(torch.amax(torch.abs(wide), axes, True))
     found = _mean_square(wide / scale, axes, count, correction)
     found = torch.sqrt(found) * scale if name == "std" else found * scale * scale
@@ -195,8 +197,8 @@ def count_nonzero(call: Call, device: Device) -> Any:
 
 @rows("cumulative_sum", "cumulative_prod", out=True)
 def scanned(call: Call, device: Device) -> Any:
-    """Reduce all elements up to each element along an axis, with or without that element, from the front or from the
-    end.
+    """Reduce, for each element, all elements before the element along an axis, from either end; the element may be
+    included.
     """
 
     def ask() -> Any:

@@ -1,4 +1,4 @@
-"""`round` on devices: to a number of decimals in seven modes; the exact value of the number decides."""
+"""`round` on devices rounds to a number of decimals in seven modes; the exact value of a number decides."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _to_powers(x: torch.Tensor, places: int, mode: str) -> torch.Tensor:
 
 
 def _rounded_uint64(x: torch.Tensor, decimals: int, mode: str) -> torch.Tensor:
-    """Return rounded unsigned bits; their quotients by a power of ten need a sign of their own."""
+    """Return rounded unsigned bits; quotients of such numbers by a power of ten need a sign of their own."""
     if decimals >= 0:
         return x.clone()
     if decimals < -19:

@@ -1,4 +1,4 @@
-"""Sampling at places given by other tensors, on devices: points of a grid, and regions.
+"""Sampling on devices at places that other tensors contain: points of a grid, and regions.
 
 The places are computed as in native/ops/sample, operation by operation, so they equal the CPU's places in every bit.
 """
@@ -100,7 +100,7 @@ class _GridAxis(NamedTuple):
         return at if self.mode == "cubic" else self._inside(at)
 
     def _tap(self, element: torch.Tensor, weight: torch.Tensor, kept: Any) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the index and weight of an element. The weight is 0 outside the axis, unless `kept` holds."""
+        """Return the index and weight of an element. The weight is 0 outside the axis, unless `kept` is true."""
         if self.mode == "cubic":
             element = self._inside(element)
         there = (element >= 0) & (element <= self.size - 1)
@@ -230,7 +230,7 @@ def _samples(
 
 
 def _means(t: torch.Tensor, images: torch.Tensor, down: _Samples, across: _Samples) -> torch.Tensor:
-    """Return the means of the samples, first along columns and then along rows. t is (N, H, C, W), float64."""
+    """Return the means of the samples, first along columns and then along rows; t is float64, of shape (N, H, C, W)."""
 
     def mean(axis: _Samples, taken: Any) -> Any:
         total: Any = 0.0
@@ -256,7 +256,7 @@ def _means(t: torch.Tensor, images: torch.Tensor, down: _Samples, across: _Sampl
 
 
 def _greatest(t: torch.Tensor, images: torch.Tensor, down: _Samples, across: _Samples) -> torch.Tensor:
-    """Return the greatest product of an element and its weight. t is (N, H, W, C)."""
+    """Return the greatest product of an element and its weight; t has shape (N, H, W, C)."""
     shape = (len(images), down.start.shape[1], across.start.shape[1], t.shape[3])
     some = ((down.each * across.each) > 0)[..., None, None]
     best = torch.where(some, -torch.inf, 0.0).to(t.dtype).expand(shape)

@@ -28,7 +28,7 @@ def _axis(call: Call, ndim: int) -> int:
 
 @rows("argmax", "argmin")
 def extreme_place(call: Call, device: Device) -> Any:
-    """Return the place of the first extreme element, or of the first NaN if there is one."""
+    """Return the place of the first extreme element, or of the first NaN if an element is NaN."""
     front.small(call)
     t = ordered(call.x.data)
     greatest = call.record.called == "argmax"
@@ -90,7 +90,7 @@ def sort(call: Call, device: Device) -> Any:
 
 @rows("topk")
 def topk(call: Call, device: Device) -> Any:
-    """Return the greatest elements; of equal elements the first elements are taken, by a stable sort."""
+    """Return the greatest elements by a stable sort, which selects the first of equal elements."""
     x = call.x
     front.whole(call)
     t = x.data.reshape(1) if x.ndim == 0 else x.data
@@ -109,7 +109,7 @@ def topk(call: Call, device: Device) -> Any:
 
 @rows("searchsorted")
 def searchsorted(call: Call, device: Device) -> Any:
-    """Return the number of elements that are less, or not greater, from PyTorch's search among keys of one type."""
+    """Return the number of elements less than a value, or not greater, by PyTorch's search among keys of one type."""
     ordered_, values, sorter = call.sorted, call.values, call.sorter
     front.whole(call)
     dtypes = [x.dtype for x in (ordered_, values) if type(x) is DeviceTensor]
@@ -187,7 +187,7 @@ def masked_select(call: Call, device: Device) -> Any:
 
 @rows("unique")
 def unique(call: Call, device: Device) -> Any:
-    """Return distinct values, each represented by its first occurrence in the tensor, by a stable sort."""
+    """Return distinct values by a stable sort; the first occurrence in the tensor represents a value."""
     x = call.x
     front.small(call)
     if call.axis is None:

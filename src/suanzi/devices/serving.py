@@ -48,7 +48,9 @@ SERVED: dict[str, Callable[..., Any]] = {}  # the table that the core asks; `ser
 
 
 def serve() -> None:
-    """Fill the table, with the functions for small calls unless each call must wait for its device."""
+    """Fill the core's table; the table includes the functions for small calls unless each call must wait for its
+    device.
+    """
     quick = {name: make(SLOW[name]) for name, make in fast.FAST.items() if name in SLOW and not _is_slow(name)}
     SERVED.update(SLOW)
     if synchronous.on:

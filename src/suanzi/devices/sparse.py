@@ -53,11 +53,11 @@ Pair = tuple[DevicePattern, DeviceTensor]
 
 @part("sparse_coordinates", "sparse_tensor")
 def from_coordinates(shape: tuple[int, ...], indices: DeviceTensor) -> DevicePattern:
-    """Make a pattern of coordinates. The function waits for the device, because the pattern must know whether it is
-    canonical.
+    """Make a pattern of coordinates. The function waits for the device, because the pattern records whether the
+    coordinates are canonical.
     """
     if not indices.dtype.is_integer or indices.ndim != 2 or indices.shape[1] != len(shape):
-        _core.sparse_coordinates(shape, front.spread(indices))  # raises the CPU's error
+        _core.sparse_coordinates(shape, front.spread(indices))  # the call raises the CPU's error
     places = _as_int64(indices).T.contiguous()
     if not places.shape[1]:
         return DevicePattern(indices.device, shape, places, True, indices.dtype)
@@ -78,7 +78,7 @@ def from_rows(shape: tuple[int, ...], indptr: DeviceTensor, indices: DeviceTenso
     given = (indptr, indices)
     sizes = len(shape) == 2 and indices.ndim == 1 and indptr.shape == (shape[0] + 1,)
     if not sizes or not all(x.dtype.is_integer for x in given):
-        _core.sparse_rows(shape, *map(front.spread, given))  # raises the CPU's error
+        _core.sparse_rows(shape, *map(front.spread, given))  # the call raises the CPU's error
     starts, columns = (_as_int64(x).clone() for x in given)
     n = columns.shape[0]
     wrong = (starts[1:] < starts[:-1]).any() | (starts[0] != 0) | (starts[-1] != n)
@@ -95,7 +95,7 @@ def values_of(p: DevicePattern, values: DeviceTensor) -> DeviceTensor:
     """Return a checked copy of values."""
     if values.ndim == 0 or values.shape[0] != p.count:
         empty = _core.sparse_coordinates((1,), zeros((p.count, 1), dtype=int64, device=CPU))
-        _core.sparse_values(empty, front.spread(values))  # raises the CPU's error
+        _core.sparse_values(empty, front.spread(values))  # the call raises the CPU's error
     found: Any = as_bits(values.data).clone(memory_format=torch.contiguous_format).view(values.data.dtype)
     return made(found, values.device, values.dtype)
 
@@ -125,7 +125,7 @@ def write_out(p: DevicePattern) -> DevicePattern:
 
 
 def _like(p: DevicePattern, ask: Callable[[Any], Any], in_rows: bool = False) -> Any:
-    """Return the CPU's result for an empty pattern of a given shape: of coordinates or of compressed rows."""
+    """Return the CPU's result for an empty pattern of a given shape, in coordinates or in compressed rows."""
     if p.starts is None or not in_rows:
         return ask(_core.sparse_coordinates(p.shape, zeros((0, len(p.shape)), dtype=int64, device=CPU)))
     starts = zeros((p.shape[0] + 1,), dtype=int64, device=CPU)
@@ -152,9 +152,9 @@ def to_dense(p: DevicePattern, values: DeviceTensor) -> DeviceTensor:
 
 @part("sparse_from_dense", "to_sparse")
 def from_dense(x: DeviceTensor) -> Pair:
-    """Return the coordinates of nonzero elements, and these elements."""
+    """Return the coordinates of nonzero elements, and the elements."""
     if x.ndim == 0:
-        _core.sparse_from_dense(front.spread(x))  # raises the CPU's error
+        _core.sparse_from_dense(front.spread(x))  # the call raises the CPU's error
     places = torch.nonzero(carried(x.data) != 0).T.contiguous()
     found: Any = as_bits(x.data)[tuple(places)].view(x.data.dtype)
     return DevicePattern(x.device, x.shape, places, True, int64), made(found, x.device, x.dtype)
@@ -175,7 +175,7 @@ def gather(p: DevicePattern, x: DeviceTensor) -> DeviceTensor:
 @part("sparse_permute")
 def permute(operator: str, p: DevicePattern, values: DeviceTensor, axes: Any) -> Pair:
     """Return the pattern with its dimensions in another order; compressed rows stay compressed and become canonical."""
-    _like(p, lambda image: _core.sparse_permute(operator, image, _no_values(values), axes))  # checks the axes
+    _like(p, lambda image: _core.sparse_permute(operator, image, _no_values(values), axes))  # a check of the axes
     rank = len(p.shape)
     order = [axis % rank for axis in _core.read_shape(operator, axes, -rank)] if rank else []
     if order == list(range(rank)):
@@ -242,7 +242,7 @@ def _in_rows(
 def select(p: DevicePattern, values: DeviceTensor, index: DeviceTensor, axis: Any) -> Pair:
     """Return the elements at the indices in a list along an axis, in the order of the list."""
     asked = zeros((0,) * index.ndim, dtype=index.dtype, device=CPU)
-    _like(p, lambda image: _core.sparse_select(image, _no_values(values), asked, axis))  # checks the indices
+    _like(p, lambda image: _core.sparse_select(image, _no_values(values), asked, axis))  # a check of the indices
     along = _core.read_axis("index_select", axis, len(p.shape))
     size, chosen = p.shape[along], index.shape[0]
     wanted = _as_int64(index)
@@ -269,7 +269,7 @@ def select(p: DevicePattern, values: DeviceTensor, index: DeviceTensor, axis: An
 
 
 def _repeated(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Repeat each number of a list as often as its count says, and number the repetitions of each number."""
+    """Repeat each number of a list by its count, and number the repetitions of each number."""
     total = int(counts.sum())
     source = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts, output_size=total)
     before = counts.cumsum(0) - counts
@@ -336,7 +336,9 @@ def join(patterns: tuple[DevicePattern, ...], values: DeviceTensor, axis: int) -
 
 
 def _greater(sign: int) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
-    """Return a function for the greater (or lesser) of two elements: the first if they are equal, NaN if either is."""
+    """Return a function for the greater (or lesser) of two elements: the first of equal elements, and NaN if an element
+    is NaN.
+    """
 
     def function(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return torch.where(((b > a) if sign > 0 else (b < a)) | (b != b), b, a)
@@ -352,7 +354,7 @@ _FOLDS: dict[str, Any] = {"prod": torch.mul, "max": _greater(1), "min": _greater
 def fold(name: str, p: DevicePattern, values: DeviceTensor, kept: Any) -> DeviceTensor:
     """Reduce the elements that agree in the coordinates of some axes, together with the zeros that are not stored."""
     axes = [axis for axis in range(len(p.shape)) if axis in kept]
-    _like(p, lambda image: _core.sparse_fold(name, image, _no_values(values), kept))  # raises the error for a type
+    _like(p, lambda image: _core.sparse_fold(name, image, _no_values(values), kept))  # the error for a type
     shape = tuple(p.shape[axis] for axis in axes)
     count = math.prod(shape)
     group = linear(coordinates(p)[axes], shape)
@@ -415,7 +417,7 @@ def _check_rows(p: DevicePattern, values: DeviceTensor, shape: tuple[int, ...]) 
 
 @part("sparse_times_dense", "matmul")
 def times_dense(p: DevicePattern, values: DeviceTensor, x: DeviceTensor) -> DeviceTensor:
-    """Multiply compressed rows by a vector or a matrix, some columns of the matrix at a time."""
+    """Multiply compressed rows by a vector, or by a matrix with some columns at a time."""
     dtype = _type_of_product(values.dtype, x.dtype)
     _check_rows(p, values, x.shape)
     p, numbers = _operands(dtype, p, values)
@@ -431,8 +433,8 @@ def times_dense(p: DevicePattern, values: DeviceTensor, x: DeviceTensor) -> Devi
 
 @part("sparse_times_sparse", "matmul")
 def times_sparse(a: DevicePattern, a_values: DeviceTensor, b: DevicePattern, b_values: DeviceTensor) -> Pair:
-    """Multiply compressed rows by compressed rows. The result is canonical and has a place wherever two elements
-    meet.
+    """Multiply compressed rows by compressed rows. The result is canonical and has every place at which two elements
+    are multiplied.
     """
     dtype = _type_of_product(a_values.dtype, b_values.dtype)
     _check_rows(a, a_values, b.shape)

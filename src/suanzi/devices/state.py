@@ -16,7 +16,7 @@ from suanzi.tensor.status import OutOfRangeError, SuanziError
 _LAST = 8  # the number of operators whose names are kept for late errors
 
 
-last: deque[str] = deque(maxlen=_LAST)  # operators on all devices: any of them may report a failure
+last: deque[str] = deque(maxlen=_LAST)  # operators on all devices, because any device may report a failure
 
 
 @contextmanager
@@ -58,11 +58,11 @@ class State:
         for (operator, _), wrong in zip(flags, told, strict=True):
             if wrong:
                 raise LateIndexError(
-                    f"{operator}: an index lies outside its range, told by {self.device} after the call"
+                    f"{operator}: an index lies outside its range; {self.device} reported the error after the call"
                 )
 
     def wait(self) -> None:
-        """Return when the device has finished its work, or raise its late error."""
+        """Wait until the device has finished its work, or raise the device's late error."""
         if self.place.type != "cpu":
             with telling("synchronize"):
                 torch.accelerator.synchronize(self.place)
@@ -76,7 +76,7 @@ class LateIndexError(OutOfRangeError):
 
 
 class Synchronous:
-    """Return whether each call waits for its device."""
+    """The setting whether each call waits for its device."""
 
     on = False
 
@@ -84,7 +84,7 @@ class Synchronous:
 class Functions:
     """The setting for how float32 functions are computed."""
 
-    correct = False  # if true, they are computed in float64 and rounded
+    correct = False  # if true, float32 functions are computed in float64 and rounded
 
 
 synchronous = Synchronous()

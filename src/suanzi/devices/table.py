@@ -31,7 +31,8 @@ def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> 
     """Register the decorated function as the implementation of the named operators; the function also receives the
     device.
 
-    Before a call, the operands are checked to exist and to be on one device. Errors of the function become statuses.
+    Before a call, the table checks that the operands exist and are on one device. Errors of the function become
+    statuses.
     """
 
     def add(implementation: Implementation) -> Implementation:
@@ -52,15 +53,16 @@ def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> 
 
 
 def finished(call: Call, t: torch.Tensor, device: Device, dtype: DType) -> DeviceTensor:
-    """Return a computed result: as a tensor of the given type, or in `out`."""
+    """Return a computed result as a tensor of the given type, or write the result into `out`."""
     data = t if wider(call, dtype) else stored(t, TORCH[dtype])
     return laid(call, made(data, device, dtype)) if call.out is None else into(call, data)
 
 
 def wider(call: Call, dtype: DType) -> DType | None:
-    """Return the type in which a result for `out` is computed if it is wider than the type of the result.
+    """Return the type in which a result for `out` is computed, if this type is wider than the type of the result.
 
-    Halves become another floating or complex type without being rounded first, unless the call names their type.
+    Halves become another floating or complex type without a first rounding, unless the call names the type of the
+    halves.
     """
     out = call.out
     if type(out) is not DeviceTensor or TORCH[dtype] not in HALVES or getattr(call, "dtype", None) is not None:
@@ -79,7 +81,7 @@ def laid(call: Call, x: DeviceTensor) -> DeviceTensor:
 
 
 def check_place(name: str, out: Any, shape: tuple[int, ...]) -> None:
-    """Return whether a result of a shape can be written into a tensor of the device."""
+    """Raise an error if a result of a given shape cannot be written into `out`."""
     if type(out) is not DeviceTensor:
         raise TypeMismatchError(f"{name}: out is a {type(out).__name__}, not a tensor on the device")
     if out.shape != shape:
@@ -89,7 +91,7 @@ def check_place(name: str, out: Any, shape: tuple[int, ...]) -> None:
 
 
 def into(call: Call, data: torch.Tensor) -> Any:
-    """Write a result into the given tensor. If the tensor has another shape or device, nothing is changed."""
+    """Write a result into the given tensor. A tensor of another shape or device stays unchanged."""
     out = call.out
     check_place(call.name, out, tuple(data.shape))
     if out.dtype is not OURS[data.dtype]:

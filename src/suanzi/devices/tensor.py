@@ -1,6 +1,6 @@
 """DeviceTensor: a dense tensor on a device, whose memory belongs to a PyTorch tensor.
 
-The other modules of this package define its operators.
+The other modules of this package define the operators on the class.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from suanzi.tensor.status import (
 )
 from suanzi.tensor.tensor import view
 
-_PARTS = ("data", "device", "dtype")  # the parts that a destroyed tensor has lost
+_PARTS = ("data", "device", "dtype")  # the attributes that a destroyed tensor lacks
 
 
 class DeviceTensor(_core.Operators):
@@ -48,7 +48,7 @@ class DeviceTensor(_core.Operators):
     __slots__ = ("__weakref__", "_is_irregular", "_metadata", "_order", "data", "device", "dtype")
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000
-    lies_elsewhere = True  # read by `tensor.device.is_elsewhere`
+    lies_elsewhere = True  # `tensor.device.is_elsewhere` reads this mark
 
     data: torch.Tensor
     dtype: DType
@@ -60,7 +60,7 @@ class DeviceTensor(_core.Operators):
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """Return `Tensor`, so that functions that call `isinstance` treat a tensor on a device like any tensor."""
+        """Return `Tensor`, so that `isinstance` accepts a tensor on a device as a tensor."""
         return Tensor
 
     # --- facts ---
@@ -137,7 +137,7 @@ class DeviceTensor(_core.Operators):
 
     @property
     def real(self) -> Any:
-        """Return a view of the real parts, or the tensor itself if it is real."""
+        """Return a view of the real parts, or the tensor itself if the tensor is real."""
         return made(torch.real(self.data), self.device) if self.data.is_complex() else self
 
     @property
@@ -186,7 +186,7 @@ class DeviceTensor(_core.Operators):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
         """Raise an error, because libraries would otherwise copy elements to the host unasked."""
-        raise TypeMismatchError(f"__array__: the tensor lies on {self.device}; numpy() copies it to the host")
+        raise TypeMismatchError(f"__array__: the tensor lies on {self.device}; numpy() copies the tensor to the host")
 
     def __repr__(self) -> str:
         return self._text(repr)
@@ -294,8 +294,8 @@ class DeviceTensor(_core.Operators):
 class DestroyedTensor(DeviceTensor):
     """A tensor on a device after `destroy`.
 
-    A class of its own keeps attributes of other tensors fast: a class that handles missing attributes itself cannot use
-    the interpreter's shortcuts.
+    A separate class keeps the attributes of other tensors fast, because the interpreter has no shortcuts for a class
+    that handles missing attributes itself.
     """
 
     __slots__ = ()
@@ -305,11 +305,11 @@ class DestroyedTensor(DeviceTensor):
             raise UninitializedObjectAttributeError(f"{name}: the tensor has been destroyed")
         attribute = getattr(type(self), name, None)
         if isinstance(attribute, property) and attribute.fget:
-            return attribute.fget(self)  # raises the error for the missing part again
+            return attribute.fget(self)  # the access raises the error again
         raise missing("Tensor", name, self)
 
 
-_set_class = vars(object)["__class__"].__set__  # bypasses the property of DeviceTensor
+_set_class = vars(object)["__class__"].__set__  # this setter bypasses DeviceTensor's property
 
 
 def _in_place(name: str) -> Any:
@@ -361,7 +361,9 @@ def order_of(x: DeviceTensor) -> tuple[int, ...]:
 
 
 def has_gaps(t: torch.Tensor) -> bool:
-    """Return whether other elements lie between the elements of a tensor, or several of its elements share a place."""
+    """Return whether other elements lie between a tensor's elements, or several elements of the tensor share a
+    place.
+    """
     if t.is_contiguous():
         return False
     strides = t.stride()
@@ -461,7 +463,7 @@ def _restored(x: Tensor, device: str, metadata: dict[Any, Any]) -> Any:
 def moved_to(x: DeviceTensor, device: Any, stream: Any) -> Any:
     """Return the tensor on a device; a tensor that is already there is returned unchanged."""
     if stream is not None:
-        raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None; PyTorch's current one is used")
+        raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None; PyTorch's current stream is used")
     _ = x.data
     named = device_of(device, "to_device")
     if named == x.device:

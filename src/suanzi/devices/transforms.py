@@ -28,7 +28,7 @@ _TO_REAL = ("irfft", "hfft", "irfftn")
 
 
 def _spoiled(call: Call, t: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
-    """Return True for results that depend on an element that is not finite; some of PyTorch's sums skip zero
+    """Return True for results that depend on an element that is not finite, because some of PyTorch's sums skip zero
     factors.
     """
     axes: Sequence[int]
@@ -45,12 +45,12 @@ def _spoiled(call: Call, t: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
 
 
 def _last(ndim: int, s: Any) -> Sequence[int]:
-    """Return the axes of a transform that names none: all axes, or as many of the last axes as there are lengths."""
+    """Return the axes of a transform if the call names no axes: all axes, or one of the last axes for each length."""
     return range(0 if s is None else ndim - len(s), ndim)
 
 
 def _short(x: Any) -> Any:
-    """Return a stand-in with as many dimensions; a half-length transform needs two elements."""
+    """Return a stand-in with the tensor's number of dimensions; a half-length transform needs two elements."""
     return _core.expand(front.one_of(x.dtype), tuple([min(n, 2) for n in x.shape]))
 
 
@@ -174,7 +174,7 @@ def _taps(call: Call, d: int) -> Any:
 
 
 def _weighed(t: torch.Tensor, axis: int, places: Any, weights: Any) -> torch.Tensor:
-    """Return weighted sums of elements; elements of weight 0 are left out, even if they are not finite."""
+    """Return weighted sums of elements; elements of weight 0 do not contribute, even if the elements are not finite."""
     at, by = torch.tensor(places, device=t.device), torch.tensor(weights, device=t.device)
     total: Any = None
     shape = [1] * t.ndim

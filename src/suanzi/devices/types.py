@@ -1,8 +1,9 @@
-"""Element types on devices: PyTorch's type for each type, the type in which PyTorch computes it, and conversions.
+"""Element types on devices: PyTorch's type for each element type, the type of computations, and conversions.
 
-PyTorch stores unsigned integers of 16, 32 and 64 bits but has few operators for them. uint16 and uint32 are computed in
-a wider signed type. uint64 is computed as the bits of int64, and operators for which signs matter have a separate form.
-float16 and bfloat16 are computed in float32 or float64 if PyTorch's function does not round exactly once.
+PyTorch stores unsigned integers of 16, 32 and 64 bits but has few operators for these types. uint16 and uint32 are
+computed in a wider signed type. uint64 is computed as the bits of int64, and operators for which signs matter have a
+separate form. float16 and bfloat16 are computed in float32 or float64 if PyTorch's function does not round exactly
+once.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def computed_type(dtype: torch.dtype) -> torch.dtype:
 
 
 def carried(t: torch.Tensor) -> torch.Tensor:
-    """Return the elements in the type in which PyTorch computes them."""
+    """Return elements in the type in which PyTorch computes elements of their type."""
     if t.dtype is torch.uint64:
         return t.view(torch.int64)
     carrier = CARRIERS.get(t.dtype)
@@ -65,7 +66,8 @@ def ordered(t: torch.Tensor) -> torch.Tensor:
 
 
 def to_odd(rounded: torch.Tensor, rest: torch.Tensor) -> torch.Tensor:
-    """Return a rounded result and its rounding error as one number rounded to odd, which may be rounded once more.
+    """Return a rounded result and its rounding error as one number rounded to odd, which a second rounding rounds
+    correctly.
 
     Boldo and Melquiond, Emulation of a FMA and correctly rounded sums, 2008.
     """
@@ -130,7 +132,7 @@ def converted(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def _odd_float64(t: torch.Tensor) -> torch.Tensor:
-    """Return integers as float64, rounded to odd if inexact, so that rounding them once more is correct."""
+    """Return integers as float64, rounded to odd if inexact, so that a second rounding is correct."""
     if t.dtype is torch.uint64:
         bits = t.view(torch.int64)
         half = ((bits >> 1) & ~LEAST_INT64) | (bits & 1)
@@ -152,7 +154,7 @@ def _from_uint64(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def brought(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Return the elements converted to a type, in the type in which PyTorch computes it."""
+    """Return the elements converted to a type, in the type in which PyTorch computes elements of that type."""
     return carried(converted(t, dtype))
 
 
@@ -163,7 +165,7 @@ def number(value: Any, dtype: torch.dtype, place: torch.device) -> torch.Tensor:
         value = (int(value) + 2**63) % 2**64 - 2**63
     if dtype.is_floating_point and not dtype.is_complex:
         # Converting through float64 turns numbers that are too large for the type into infinities; PyTorch would refuse
-        # them.
+        # such numbers.
         wide = torch.tensor(_as_float(value), dtype=torch.float64)
         return stored(wide, dtype).to(place)
     return torch.tensor(value, dtype=there).to(place)

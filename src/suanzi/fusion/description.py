@@ -17,7 +17,9 @@ from suanzi.graph.steps import Invocation
 
 
 class Step(NamedTuple):
-    """A pass, a reduction, or a separate operator, with the numbers of the values that it reads and writes."""
+    """A pass, a reduction, or a separate operator; the step lists the numbers of the values that the step reads and
+    writes.
+    """
 
     kind: Literal["pass", "fold", "operator"]
     operators: tuple[tuple[str, int], ...]  # names in order, with their counts
@@ -26,7 +28,7 @@ class Step(NamedTuple):
     writes: tuple[int, ...]
     blocked: bool = False
     tile: Shape | int = 0  # the shape of tiles that was set, or the number of elements of a tile; 0 for one element
-    loops: int = 0  # the number of loops over a tile that each compute several operators in registers
+    loops: int = 0  # the number of loops over a tile; a loop computes several operators in registers
 
     def words(self) -> str:
         return ", ".join(name if n == 1 else f"{n} {name}" for name, n in self.operators)
@@ -36,14 +38,14 @@ class Part(NamedTuple):
     """Steps that run as one schedule; the steps within blocks are neighbours."""
 
     steps: list[Step]
-    block_rows: int  # 0 without blocks
+    block_rows: int  # the rows of a block; 0 without blocks
     kept: int  # bytes kept in memory between two steps
     moved: int  # bytes to and from memory
     unfused: int  # bytes moved by the operators one at a time
 
 
 class Description(NamedTuple):
-    """The parts of a program, and the operators between them."""
+    """The parts of a program, and the operators between parts."""
 
     parts: list[Part | Step]
     values: list[Value | None]  # None for a tensor of another kind
@@ -62,7 +64,7 @@ class Description(NamedTuple):
 
 def describe(program: Program) -> Description:
     description = Description([], [*program.values], set(program.outputs))
-    given = {*range(program.arguments), *program.captured}  # views of inputs, which need no work, are added
+    given = {*range(program.arguments), *program.captured}  # views of inputs, which cost no work, are added
     for step in program.steps:
         if isinstance(step, Invocation):
             if step.free or step.view_of in given:
@@ -87,8 +89,8 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
     steps = [_step(part, number) for part in plan.parts]
     in_blocks = {x for step in steps if step.blocked for x in step.writes}
     rest = [step for step in steps if not step.blocked]
-    # A result of a block is in memory if it is a result of the part, or read after the blocks. The blocks read each
-    # input once.
+    # A result of a block is in memory if the result is a result of the part, or is read after the blocks. The blocks
+    # read each input once.
     left = {number[x] for x in plan.outputs} | {x for step in rest for x in step.reads}
     moves = [x for step in rest for x in (*step.reads, *step.writes)]
     moves += {x for step in steps if step.blocked for x in step.reads} - in_blocks
@@ -103,7 +105,7 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
 
 
 def _on_device(made: DevicePass, values: list[Value | None]) -> Part:
-    """Return the part that a device computes; each kernel and each call of an operator is a step."""
+    """Return the part that a device computes; every kernel and every call of an operator is a step."""
     number = {x.number: ref for x, ref in zip((*made.leaves, *made.wanted), (*made.inputs, *made.results), strict=True)}
     steps, kept, moved = [], 0, 0
     for i, group in enumerate(made.groups):

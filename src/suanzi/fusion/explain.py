@@ -1,4 +1,4 @@
-"""A fused program described in words."""
+"""The description of a fused program in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from suanzi.fusion.description import Description, Part, Step, size
 
 
 def explain(description: Description) -> str:
-    """Describe every pass and every operator between passes in a line, with the bytes moved to and from memory."""
+    """Describe every pass and every operator between passes in a line, and the bytes moved to and from memory."""
     lines = [description.summary()]
     for part in description.parts:
         if isinstance(part, Step):

@@ -1,4 +1,4 @@
-"""The call that is recorded: its steps run as soon as a value is needed."""
+"""The first run of a traced function: a step of the recorded call runs when a value is needed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class FirstRun:
         self.values += [None] * (self.memory.size - len(self.values))
 
     def _catch_up(self, before: Invocation | None = None) -> None:
-        """Run the steps that have been added, except for one."""
+        """Run the steps that have been added, up to the step `before`."""
         self._make_room()
         for step, count in list(self._given.items()):  # values that were freed are computed once more
             if count < len(step.wanted):
@@ -74,7 +74,7 @@ class FirstRun:
                     self._check(now)
 
     def _check(self, step: Invocation) -> None:
-        """Return whether a result has the predicted type and order; its shape is already known."""
+        """Check that a step's result has the predicted type and order; the shape is already known."""
         x = self.values[step.results[0]]
         if self._device is not None and x.dtype == step.foreseen:
             x = self.values[step.results[0]] = ordered(x, None)
@@ -82,7 +82,7 @@ class FirstRun:
             raise InternalError(f"fuse: {step.name} returned {x.dtype}, not a contiguous {step.foreseen}")
 
     def _compute(self, step: Computation, first: int) -> Pass | DevicePass:
-        """Compute the values of the step's nodes from number `first` on."""
+        """Compute the values of a step's nodes from number `first` on."""
         made = self._pass(step, first)
         made.run(self.values, self.numbers, {})
         self._given[step] = len(step.wanted)

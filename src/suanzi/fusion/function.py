@@ -1,4 +1,4 @@
-"""`fuse`: the decorator, and the function that it makes."""
+"""The decorator `fuse`, and the class of fused functions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TOLD = (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")  # attributes copied fro
 
 
 class _Traced(NamedTuple):
-    """A program, and the places of its results in the function's result."""
+    """A program, and the places of the program's results in the function's result."""
 
     program: Program
     results: Any
@@ -50,14 +50,14 @@ class _Traced(NamedTuple):
 
 
 class _NotTraced(NamedTuple):
-    """The reason for which the function runs without fusion."""
+    """The reason why a function runs without fusion."""
 
     reason: str
     watched: tuple[weakref.ref[Any], ...] = ()
 
 
 class FusedFunction(Generic[P, R]):
-    """A function, made by `fuse`, that makes as few passes over memory as its operators allow."""
+    """A function made by `fuse`, which makes as few passes over memory as the operators allow."""
 
     __wrapped__: Callable[P, R]
     __qualname__: str
@@ -99,7 +99,9 @@ class FusedFunction(Generic[P, R]):
         return cast(R, unflatten(traced.results, results))
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickle the function by name if other processes can import that name; otherwise by the original function."""
+        """Pickle the function by name if other processes can import that name; otherwise pickle the original
+        function.
+        """
         return self.__qualname__ if _is_found(self) else (fuse, (self._function,))
 
     def __copy__(self) -> FusedFunction[P, R]:
@@ -110,7 +112,7 @@ class FusedFunction(Generic[P, R]):
 
     @functools.cached_property
     def _gives_out(self) -> bool:
-        """Return whether the function itself has no parameter `out`."""
+        """Return whether a call with `out` writes the results: the function itself has no parameter `out`."""
         try:
             parameters = inspect.signature(self._function).parameters
         except (TypeError, ValueError):
@@ -240,10 +242,10 @@ class FusedFunction(Generic[P, R]):
             self._programs.popitem(last=False)
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        """Describe a call with the given arguments: its passes, the memory that each pass reads and writes, and the
-        operators that divide them.
+        """Describe a call with the given arguments: the passes, the memory that each pass reads and writes, and the
+        operators that divide the passes.
 
-        The function is run once if it has not been called with arguments of this kind.
+        The function runs once if no earlier call had arguments of this kind.
         """
         traced = self._traced(args, kwargs)
         if isinstance(traced, _NotTraced):
@@ -251,13 +253,13 @@ class FusedFunction(Generic[P, R]):
         return explain(describe(traced.program))
 
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
-        """Draw the passes of a call with the given arguments, as `explain` describes them, and the tensors between
-        them.
+        """Draw the passes of a call with the given arguments, as `explain` describes the passes, and the tensors
+        between the passes.
 
         Parameters
         ----------
         *args, **kwargs
-            The arguments of the function, which is run once if it has not been called with arguments of this kind.
+            The arguments of the function, which runs once if no earlier call had arguments of this kind.
         path : path, optional
             The file for the picture; its suffix chooses the format (``.png``, ``.svg``, ``.pdf``).
 
@@ -289,7 +291,7 @@ class FusedFunction(Generic[P, R]):
         return figure
 
     def _traced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | _NotTraced:
-        """Return the traces of calls with the given arguments; the first such call runs the function."""
+        """Return the traces of calls with the given arguments; the first of these calls runs the function."""
         call = self._read(args, kwargs)
         if call.key not in self._programs:
             self._first(call)
@@ -305,7 +307,7 @@ class FusedMethod(Generic[P, R]):
         self.__doc__, self.__module__ = function.__doc__, function.__module__
 
     def __getattr__(self, name: str) -> Any:
-        """Return further attributes of the method, looked up late because each access makes a new method."""
+        """Return further attributes of the method, which are looked up late because every access makes a new method."""
         if name.startswith("__") and name not in _TOLD:
             raise AttributeError(f"a fused method has no attribute {name!r}")
         method = types.MethodType(self.__func__.__wrapped__, self.__self__)
@@ -335,7 +337,9 @@ def is_known_to_core(function: FusedFunction[..., Any]) -> bool:
 
 
 def _is_found(function: FusedFunction[..., Any]) -> bool:
-    """Return whether other processes can import the function: its module is a file that defines it under its name."""
+    """Return whether other processes can import the function: the module is a file that defines the function under its
+    name.
+    """
     module = sys.modules.get(getattr(function, "__module__", ""))
     try:
         found = operator.attrgetter(function.__qualname__)(module)
@@ -351,12 +355,12 @@ def fuse() -> Callable[[Callable[P, R]], FusedFunction[P, R]]: ...
 def fuse(function: Callable[P, R] | None = None, /) -> Any:
     """Return a function that computes the same bits in fewer passes over memory (算子融合).
 
-    Operators that run one after the other read and write their tensors each time, so memory traffic limits chains of
-    cheap operators. The fused function runs chains of operators tile by tile, and keeps the values between
-    two operators in registers or in the L1 cache. Reductions of rows run together with the operators before and after
-    them, block by block. Nothing is compiled: the first call with arguments of given types and shapes runs the function
-    once on stand-ins for the tensors, which takes less than a millisecond beside the work itself; later calls repeat
-    the recorded operators.
+    Operators that run one after the other read and write their tensors in every call, so memory traffic limits chains
+    of cheap operators. The fused function runs chains of operators tile by tile, and keeps the values between two
+    operators in registers or in the L1 cache. Reductions of rows run together with the operators before and after the
+    reductions, block by block. Nothing is compiled. The first call with arguments of given types and shapes runs the
+    function once on stand-ins for the tensors. This run takes less than a millisecond in addition to the work itself.
+    Later calls repeat the recorded operators.
 
     Parameters
     ----------
@@ -378,11 +382,11 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         An object that is called like the function and returns the same bits, for any number of threads and on any
         processor. If the function has no parameter `out`, a call with `out` writes the results into the tensors of
         `out`, which have the form of the results. The method `explain` describes a call with given arguments, and
-        `plot` draws it. Operators outside chains (a sort, a product, an index, arithmetic of quantized tensors, an
-        operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The whole
-        function runs without fusion in four cases: it draws random numbers; it writes into a tensor that is not an
-        argument; it returns anything but tensors in tuples, lists, dicts and dataclasses; it calls code that accepts
-        only tensors.
+        `plot` draws such a call. Operators outside chains (a sort, a product, an index, arithmetic of quantized
+        tensors, an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The
+        whole function runs without fusion in four cases: the function draws random numbers; the function writes into a
+        tensor that is not an argument; a result is anything but tensors in tuples, lists, dicts and dataclasses; the
+        function calls code that accepts only tensors.
 
     Raises
     ------

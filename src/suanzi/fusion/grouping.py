@@ -2,8 +2,8 @@
 
 A kernel walks over one shape, its domain, and computes elementwise nodes of that shape in registers. If rows of the
 domain fit into registers, the kernel also folds rows and computes values from the folds of each row. A fold of longer
-rows has two kernels of its own: the first folds pieces and computes values that nothing else reads, and the second
-folds the results. Nodes that no kernel can compute are calls of their operators.
+rows has two kernels of its own. The first kernel folds pieces and computes values that only this fold reads, and the
+second kernel folds the results of the pieces. Nodes that no kernel can compute are calls of their operators.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FULL, KEPT, LEAD = "full", "kept", "lead"  # the domain's shape; one element per
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """Nodes that one kernel computes, or the node of one call."""
+    """A group of nodes that one kernel computes, or the single node of a call."""
 
     kind: str  # "flat", "rows", "fold", "call"
     domain: Shape = ()
@@ -51,7 +51,7 @@ class Grouping:
 
     def __init__(self, nodes: list[Node], wanted: list[Node], writes: Any) -> None:
         self.nodes, self.wanted = nodes, set(wanted)
-        self.writes = writes  # selects the nodes that a kernel can compute
+        self.writes = writes  # a function that selects the nodes that kernels can compute
         self.groups: list[Group] = []
         self.place: dict[Node, int] = {}  # the group of each node
         self.on_the_way: dict[Node, Reduction] = {}  # nodes that a long fold's kernel computes
@@ -71,7 +71,7 @@ class Grouping:
         return bool(fold.axes) and (count == 0 or row > tuning.MOST_ROW)
 
     def _private(self, fold: Reduction) -> set[Node]:
-        """Return the nodes that only this fold reads."""
+        """Return the nodes that only one given fold reads."""
         readers: Counter[Node] = Counter(x for node in self.nodes for x in set(node.operands))
         found: set[Node] = set()
         waiting = [fold.operand]

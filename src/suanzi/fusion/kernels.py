@@ -1,8 +1,8 @@
 """The source texts of kernels, which Triton compiles for the groups of a pass on a device.
 
 Each program of a kernel computes a tile of rows and columns of the domain; each program of a flat kernel computes a
-piece of all elements. Operands are read by their strides, which are 0 for broadcast dimensions. Dimensions that are
-contiguous in all operands are merged.
+piece of all elements. A kernel reads operands by their strides, which are 0 for broadcast dimensions. Dimensions that
+are contiguous in all operands are merged.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Names:
 
 
 def expression(node: Elementwise, names: Names, *, correct: bool) -> str | None:
-    """Return the expression of a node, or None if kernels cannot compute it."""
+    """Return the expression of a node, or None if kernels cannot compute the node."""
     record, count = node.record, len(node.record.operands)
     operands, options = list(node.arguments[:count]), node.arguments[count : count + len(record.options)]
     if any(x.dtype not in TYPES for x in (node, *node.operands)):
@@ -102,7 +102,7 @@ def _computed_in(node: Elementwise, operands: Sequence[Any]) -> DType | None:
 
 
 def fold_type(fold: Reduction) -> DType:
-    """Return the type of the elements that are folded."""
+    """Return the element type in which a kernel folds elements."""
     return folds.element_type(fold.name, fold.operand.dtype, fold.dtype)
 
 
@@ -149,7 +149,9 @@ def merged(extents: Sequence[int], strides: list[Sequence[int]]) -> tuple[list[i
 
 
 def offset(index: str, extents: list[int], strides: list[int]) -> str:
-    """Return the offset of an element from its number, last dimension fastest; empty for a single element."""
+    """Return the expression of an element's offset from its number, last dimension fastest; empty for a single
+    element.
+    """
     terms = []
     inner = 1
     for axis in reversed(range(len(extents))):
@@ -286,7 +288,7 @@ class Writer(Names):
         return text
 
     def fold(self, fold: Reduction) -> None:
-        """Write the fold of rows that a program holds completely."""
+        """Write the fold of rows that each fit completely into one program of the kernel."""
         dtype, here = fold_type(fold), f"v{fold.number}"
         if fold.name in folds.VARIANCES:
             self._variance(fold, dtype, here)

@@ -1,6 +1,6 @@
 """Calls that the core recognises without Python: calls of one pass, with arguments that the core can compare.
 
-A recognised call takes about 2 us for a thousand elements, and any other call takes 20 us.
+A recognised call takes about 2 µs for a thousand elements, and any other call takes 20 µs.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Passes of functions whose tensors are on a device: kernels if Triton supports the device, and calls of operators.
 
-Without Triton, or without a compiler for it, all nodes are calls, which have the same results.
+Without Triton, or without the compiler that Triton needs, all nodes are calls, which have the same results.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class DevicePass:
-    """A part of the function that a device computes."""
+    """A part of a fused function that a device computes."""
 
     nodes: list[Node]  # each node comes after its operands
     leaves: list[Node]
@@ -55,7 +55,7 @@ class DevicePass:
         self.dead = last_uses(uses, {x.number for x in self.wanted})
 
     def run(self, values: list[Any], arguments: tuple[Any, ...], out: dict[Ref, Tensor]) -> None:
-        """Return the results among the values; the caller copies them into `out`."""
+        """Compute the results and put the results among the values; the caller copies the results into `out`."""
         known = {x.number: values[ref] for x, ref in zip(self.leaves, self.inputs, strict=True)}
         with switched(_core.set_carrying_out):
             for i, (group, dead) in enumerate(zip(self.groups, self.dead, strict=True)):
@@ -68,8 +68,9 @@ class DevicePass:
             values[ref] = ordered(known[node.number], node.order)
 
     def _launched(self, i: int, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
-        """Run the kernel of a group, which computes the values that other groups read; return False without a
-        kernel."""
+        """Run the kernel of a group, which computes the values that other groups read; return False if the group has no
+        kernel.
+        """
         from suanzi.devices.state import functions
         from suanzi.fusion.launches import Launch
 
@@ -84,7 +85,7 @@ class DevicePass:
         return sorted({x for node in group.nodes for x in node.operands if x not in group.forms})
 
     def written(self, i: int) -> list[Node]:
-        """Return the nodes of a group that are results, or that other groups read."""
+        """Return the nodes of a group that are results, and the nodes that other groups read."""
         others = {x for k, group in enumerate(self.groups) if k != i for node in group.nodes for x in node.operands}
         return [x for x in self.groups[i].nodes if x in others or x in self.wanted]
 
@@ -93,7 +94,7 @@ class DevicePass:
 
 
 def writes_of(device: Device) -> Callable[..., bool]:
-    """Return whether kernels of a device can compute a node."""
+    """Return the function that decides whether kernels of a device can compute a node."""
     from suanzi.devices.state import place_of
     from suanzi.devices.triton.launch import missing
 

@@ -1,9 +1,14 @@
 """Planning: the division of a graph into passes over memory, and of passes into parts that run block by block.
 
-These values are kept as tensors, some only for the time of a block: results; values of reductions; operands of
-reductions that the reduction does not compute itself; values that broadcast to a larger shape; and values that are slow
-to compute and would be computed twice. All other values exist in registers only. A value that is needed on both sides
-of an operator between two passes is stored if `worth_keeping` selects it.
+The following values are kept as tensors, some only for the time of a block:
+
+- results;
+- values of reductions, and operands that a reduction does not compute itself;
+- values that broadcast to a larger shape;
+- values that are slow to compute and would be computed twice.
+
+All other values exist in registers only. A value that is needed before and after an operator between two passes is
+stored if `worth_keeping` selects the value.
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ class Group(NamedTuple):
 
     nodes: tuple[Node, ...]
     inputs: tuple[Node, ...]
-    stage: int  # runs after groups of smaller stages
+    stage: int  # a group runs after groups of smaller stages
     shape: Shape  # the shape over which the loops run
     inside: tuple[Node, ...]  # all nodes that the group computes, in order
     folds: bool = False
@@ -60,7 +65,7 @@ class Part(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A schedule with its inputs and outputs; nodes are given by their numbers."""
+    """A schedule with its inputs and outputs; numbers identify the nodes."""
 
     schedule: FusedSchedule
     inputs: list[int]
@@ -68,12 +73,13 @@ class Plan(NamedTuple):
     wanted: list[int]  # the results of the schedule that are outputs
     parts: list[Part]
     values: dict[int, Value]  # values of the nodes that are tensors
-    unfused: int  # bytes that the operators read and write, one at a time
+    unfused: int  # bytes that the operators read and write if they run one at a time
 
 
 class Planner:
     """The planner for nodes that are computed from other nodes; `leaves` says which of the other nodes are
-    contiguous."""
+    contiguous.
+    """
 
     def __init__(self, leaves: dict[Node, bool]) -> None:
         self.leaves = leaves
@@ -126,8 +132,8 @@ class Planner:
         return tuple(fold.operand.shape[: min(fold.axes)]) if in_order and fold.axes else ()
 
     def cone(self, node: Node) -> tuple[set[Node], list[Node]]:
-        """Return the nodes computed for a node, the node itself included, and the stored nodes from which they are
-        computed.
+        """Return the nodes computed for a node, the node itself included, and the stored nodes from which these nodes
+        are computed.
         """
         inside, inputs, waiting = {node}, list[Node](), list(node.operands)
         while waiting:
@@ -232,8 +238,8 @@ class _Scheduler:
         return any(g.folds and self._kind(g) == "rows" for g in self.groups)
 
     def _common_rows(self, folds: list[Reduction]) -> Shape:
-        """Return the leading dimensions of the largest folded value, or those shared with other folds if rows stay
-        short.
+        """Return the leading dimensions of the largest folded value, or the dimensions shared with other folds if rows
+        stay short.
         """
         folds = sorted(folds, key=lambda fold: -fold.operand.elements)
         rows = self.planner.leading(folds[0]) if folds else ()
@@ -296,7 +302,7 @@ class _Scheduler:
         return how, group.shape, inputs, [(place[fold], 0)], inside
 
     def _row_bytes(self, order: list[Group], inside: set[int]) -> int:
-        """Return the bytes of all rows' values in the blocks, and of one row."""
+        """Return the bytes of the values of all rows in the blocks, and of the values of one row."""
         seen = {x for i in inside for x in (*order[i].inputs, *order[i].nodes)}
         rows = [x for x in seen if x.shape[: len(self.rows)] == self.rows]
         return sum(x.dtype.itemsize * prod(x.shape[len(self.rows) :]) for x in rows)

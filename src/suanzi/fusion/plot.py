@@ -1,4 +1,4 @@
-"""The picture of a fused program: its passes in order, and the tensors between them and to and from memory.
+"""The picture of a fused program: the passes in order, the tensors between passes, and the tensors to and from memory.
 
 The module needs matplotlib, which is an extra: ``pip install 'suanzi[plot]'``.
 """
@@ -38,7 +38,7 @@ class _Arrow(NamedTuple):
 
 
 class _Link(NamedTuple):
-    """A value that one step writes and other steps read, with the steps' positions."""
+    """A value that one step writes and other steps read, and the positions of the steps."""
 
     label: str
     writer: int
@@ -47,7 +47,7 @@ class _Link(NamedTuple):
 
 
 class _Box:
-    """A step, and its place in the picture."""
+    """A box for a step, and the place of the box in the picture."""
 
     def __init__(self, step: Step, part: Part | None) -> None:
         self.step, self.part = step, part
@@ -115,7 +115,7 @@ def _share_blocks(a: _Box, b: _Box) -> bool:
 
 
 def _reads(description: Description, boxes: list[_Box], box: _Box) -> list[_Arrow]:
-    """Return the arrows from memory, for arguments and outside tensors; results of other steps are links."""
+    """Return the arrows from memory for arguments and outside tensors; links show the results of other steps."""
     written = {x for other in boxes for x in other.step.writes}
     given = [x for x in box.step.reads if x not in written]
     before = {x for other in boxes[: boxes.index(box)] if _share_blocks(other, box) for x in other.step.reads}
@@ -133,7 +133,7 @@ def _label(value: Value | None, cached: bool = False) -> str:
 
 
 class _Picture:
-    """The picture: boxes in a column, memory to their left, and links between them to their right."""
+    """The picture of a program: boxes in a column, memory at the left, and links between boxes at the right."""
 
     def __init__(self, boxes: list[_Box], links: list[_Link], title: str, summary: str) -> None:
         self.boxes = boxes

@@ -1,4 +1,4 @@
-"""The program of a traced function: passes over memory, and operators between them."""
+"""The program of a traced function: passes over memory, and operators between passes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 @dataclass(slots=True)
 class Pass:
-    """A part of the function that runs as a schedule of the core."""
+    """A part of a fused function that runs as a schedule of the core."""
 
     plan: Plan
     inputs: list[Ref]
@@ -66,7 +66,7 @@ class Program:
         self.dead = last_uses([(*step.reads(), *step.results) for step in self.steps], self.outputs)
 
     def check_tile(self) -> None:
-        """Return whether this thread's tile shape, if it has one, has as many dimensions as one of the passes."""
+        """Raise an error if this thread has a tile shape whose number of dimensions or size fits no pass."""
         tile = get_tile_shape()
         plans = [step.plan for step in self.steps if isinstance(step, Pass)]
         if tile is None or not plans:
@@ -76,7 +76,7 @@ class Program:
         check_fused_tile(len(tile) if len(tile) in ranks else ranks[-1], widest)
 
     def run(self, tensors: Sequence[Any], arguments: tuple[Any, ...], out: Sequence[Tensor] = ()) -> list[Any]:
-        """Run the program and return the results; `out` has a tensor for each result, or is None."""
+        """Run the program and return the results; `out` has a tensor for each result, or is empty."""
         self.check_tile()
         whole = len(self.steps) > 0 and set(self.outputs) <= set(self.steps[-1].results)
         # A pass before other passes must not write into tensors that the later passes may read.

@@ -1,4 +1,4 @@
-"""Arguments and results as trees: nested tuples, lists, dicts and dataclasses, whose leaves are tensors and numbers."""
+"""Arguments and results as trees: nested tuples, lists, dicts and dataclasses with tensors and numbers as leaves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.layout import Layout
 
-# Results other than tensors that each call may return, because they are immutable.
+# The types of results other than tensors that each call may return, because such results are immutable.
 _PLAIN = (
     type(None), bool, int, float, complex, str, bytes, range, Enum, Fraction, Decimal, np.generic, np.dtype, DType,
     Device, Layout, type, types.BuiltinFunctionType,
@@ -48,7 +48,9 @@ class Number(NamedTuple):
 
 
 def flatten(tree: Any, leaves: list[Any], numbers: list[Any] | None, kinds: tuple[type, ...] = KINDS) -> Any:
-    """Replace tensors and numbers in nested tuples, lists, dicts and dataclasses by places, and collect them."""
+    """Replace tensors and numbers in nested tuples, lists, dicts and dataclasses by places, and collect the replaced
+    leaves.
+    """
 
     def taken(x: Any) -> Any:
         if isinstance(x, kinds):
@@ -94,7 +96,9 @@ def attributes_of(x: Any) -> list[str]:
 
 
 def check_results(tree: Any) -> None:
-    """Refuse results that are not a tree of tensors and plain values, because their contents are unknown."""
+    """Refuse results that are not a tree of tensors and plain values, because the contents of such results are
+    unknown.
+    """
 
     def check(x: Any) -> Any:
         if not isinstance(x, (Place, Number, *_PLAIN)):
@@ -111,7 +115,7 @@ def kind_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
 
 
 def counts_as_itself(x: Any) -> bool:
-    """Return whether an object equals only itself and is not a tree; a dataclass is a tree, whatever its equality."""
+    """Return whether an object equals only itself and is not a tree; every dataclass is a tree."""
     equal: Any = type(x).__eq__
     return equal is object.__eq__ and (isinstance(x, type) or not dataclasses.is_dataclass(x))
 
@@ -130,7 +134,7 @@ class _Itself:
 
 
 def _key_of_more(x: Any, objects: list[weakref.ref[Any]]) -> Any:
-    """Return the key of a dataclass's other attributes; unhashable attributes, such as cached arrays, count by
+    """Return the key of a dataclass's other attributes; unhashable attributes, such as cached arrays, are compared by
     identity.
     """
     key = key_of(x, objects)
@@ -169,7 +173,7 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
         return type(x), x.tobytes()
     if isinstance(x, (float, complex)):
         return type(x), repr(x)  # 0.0 and -0.0 are equal
-    if counts_as_itself(x):  # compared by identity: its programs are useless when it is gone
+    if counts_as_itself(x):  # compared by identity: programs for an object are useless when the object is gone
         with suppress(TypeError):  # some objects allow no weak reference
             objects.append(weakref.ref(x))
             return type(x), objects[-1]

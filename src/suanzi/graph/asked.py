@@ -1,7 +1,7 @@
-"""Queries of the core about nodes: its functions are called with stand-ins for operands, and compute nothing.
+"""Queries of the core about nodes: the core's functions are called with stand-ins for operands, and compute nothing.
 
-The answers are the type and shape of a call's result, and the kernels that it would run. The core makes a program of
-the kernels.
+The answers are the type and shape of a call's result, and the kernels that the call would run. The core makes a program
+of the kernels.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from suanzi.graph.stand_ins import TracedNumber
 
 
 class Asked:
-    """Elementwise nodes and casts, computed from other nodes."""
+    """A query about elementwise nodes and casts that are computed from other nodes."""
 
     def __init__(self) -> None:
         self.graph = FusedGraph()
@@ -32,7 +32,7 @@ class Asked:
         return made
 
     def program(self, inputs: Iterable[Node], outputs: Iterable[Node]) -> FusedProgram | None:
-        """Return the program for outputs of one shape, or None if it exceeds the engine's limits."""
+        """Return the program for outputs of one shape, or None if the program exceeds the engine's limits."""
         return self.graph.program([self._argument(x) for x in inputs], [self._argument(x) for x in outputs])
 
     def _argument(self, x: Any) -> Any:

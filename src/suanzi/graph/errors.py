@@ -1,4 +1,4 @@
-"""The errors of a traced function, with the line that caused them."""
+"""The errors of a traced function; a message names the line that caused the error."""
 
 from __future__ import annotations
 

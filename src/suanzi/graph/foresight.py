@@ -1,4 +1,4 @@
-"""The prediction of a call's result: the record's rule returns the shape, and the operator itself the type."""
+"""The prediction of a call's result: the record's rule returns the shape, and the operator itself returns the type."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 A sparse tensor has a pattern and values. The sparse table implements an elementwise operator on patterns and values.
 The table is called with traced values, and its computations on these values are recorded like computations on dense
-tensors. If the result's pattern is known, no sparse tensor is made before it is needed. Other calls of sparse tensors,
-and arithmetic of quantized tensors, run without fusion. The graph computes the real numbers of a quantized tensor, and
-its comparisons, from its codes.
+tensors. If the result's pattern is known, a sparse tensor is made only when a step needs the tensor. Other calls of
+sparse tensors, and arithmetic of quantized tensors, run without fusion. The graph computes the real numbers of a
+quantized tensor, and its comparisons, from its codes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from suanzi.tensor.status import SuanziError
 if TYPE_CHECKING:
     from suanzi.graph.recording import Recording
 
-# Other core functions that the sparse table calls: functions of patterns, and of the values that belong to them.
+# Other core functions that the sparse table calls: functions of patterns, and of values that belong to patterns.
 ON_PATTERNS = ("sparse_gather", "sparse_merge", "sparse_coalesce", "sparse_to_rows")
 
 
@@ -54,7 +54,7 @@ class TracedKind(Traced):
             return self.node.like.axis
         if name.startswith("_") or not hasattr(kind, name):
             raise AttributeError(f"a {kind.__name__} has no attribute {name!r}")
-        if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # properties
+        if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # the names of properties
             return self.recording.split(name, attrgetter(name), (self,))
         if name in methods.METHODS or name in methods.LOOSE:
             return partial(methods.LOOSE.get(name) or methods.METHODS[name], self)
@@ -74,7 +74,9 @@ class TracedKind(Traced):
 
 
 def _parts_of(x: SparseTensor, pattern: Pattern | None) -> tuple[Pattern, Tensor] | tuple[Tensor]:
-    """Return the pattern and values of a sparse tensor, or only the values if another tensor always has its pattern."""
+    """Return the pattern and values of a sparse tensor, or only the values if another tensor always has the same
+    pattern.
+    """
     if pattern is None:
         return x.pattern, x.values
     if x.pattern is not pattern:
@@ -119,7 +121,7 @@ def on_values(recording: Recording, name: str, arguments: tuple[Any, ...]) -> An
         result: Any = SparseTensor.__suanzi_call__(name, operands)  # type: ignore[attr-defined]
     except TraceError:
         raise
-    except (UnknownPartsError, SuanziError):  # the call as a whole raises such an error, too
+    except (UnknownPartsError, SuanziError):  # the call as a whole raises the same error
         return None
     finally:
         recording.in_parts = before
@@ -141,7 +143,7 @@ def _codes_of(x: QuantizedTensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def decoded(recording: Recording, x: Any, dtype: DType) -> Any:
-    """Return ``scale * (code - zero_point)``, with one rounding to float32, as in `QuantizedTensor.dequantize`."""
+    """Return ``scale * (code - zero_point)``, rounded once to float32, as in `QuantizedTensor.dequantize`."""
     codes, scale, zero = recording.split("codes", _codes_of, (x,), free=True)
     numbers = recording.call("astype", (codes, dtype, False))
     if not x.node.like.dtype.symmetric:

@@ -1,7 +1,7 @@
-"""The values of a graph that are in memory, and the steps of a program that put them there.
+"""The values of a graph that are in memory, and the steps of a program that put values into memory.
 
-An operator outside a computation needs its operands in memory. Results are in memory, too, and so are views that cannot
-be computed from views of operands. An intermediate value is computed once, unless computing it again takes less time.
+An operator outside a computation needs its operands in memory. Results, and views that cannot be computed from views of
+operands, are in memory, too. An intermediate value is stored unless a second computation of the value takes less time.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class Memory:
         return node in self.refs
 
     def call(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool) -> Invocation:
-        """Return the step that calls a function, after steps that bring its operands into memory."""
+        """Add the step that calls a function, after steps that bring the operands into memory, and return the added
+        step.
+        """
         self.bring([x for x in leaves(arguments) if isinstance(x, Node)])
         step = Invocation(name, function, mapped(arguments, self._operand), free=free)
         self.steps.append(step)
@@ -87,7 +89,9 @@ class Memory:
         self.put(node, step.results[0], in_order=isinstance(node.like, Tensor) and lies_in_order(node.like))
 
     def form(self, node: Node) -> Node:
-        """Return the node that is computed for a node: another node, if a view of its operands is computed instead."""
+        """Return the node to compute for a given node: another node, if views of the given node's operands are computed
+        instead.
+        """
         for x in needed([node], ChainMap[Node, Any](self._computed, self.refs)):
             if not self.has(x):
                 self._computed[x] = self._form(x)
@@ -117,7 +121,9 @@ class Memory:
             self.put(node, step.results[-1], in_order=node.order is None)
 
     def _keep_what_comes_again(self, nodes: list[Node]) -> None:
-        """Let earlier computations keep intermediate values if keeping them is faster than computing them again."""
+        """Let earlier computations keep intermediate values if storing a value is faster than computing the value
+        again.
+        """
         before: dict[Node, Computation] = {}
         for step in self.steps:
             if isinstance(step, Computation):

@@ -62,7 +62,8 @@ class Node:
 class Elementwise(Node):
     """The result of an elementwise operator.
 
-    `arguments` are those of the record's builtin, with nodes for tensors, and `Number` for the numbers of each call.
+    `arguments` are the arguments of the record's builtin: nodes replace tensors, and `Number` replaces numbers of each
+    call.
     """
 
     __slots__ = ("arguments", "heavy", "record")
@@ -115,7 +116,7 @@ class Reduction(Node):
 
 
 class Derived(Node):
-    """A value that is derived without computation from stored values, when it is needed in memory."""
+    """A value that is derived from stored values without computation, when the value is needed in memory."""
 
     __slots__ = ("arguments", "function")
 

@@ -13,8 +13,9 @@ from typing import Any, TypeAlias
 from suanzi import tuning
 from suanzi.graph.node import Graph, Node, Reduction
 
-# A rule accepts a node and the new graph, and returns the node's replacement: the node itself, an earlier node, or a
-# node that the rule has added to the graph. A rule may add further nodes, which the replacement needs.
+# A rule accepts a node and the new graph, and returns the node's replacement. The replacement is the node itself, an
+# earlier node, or a node that the rule has added to the graph. A rule may add further nodes, which the replacement
+# needs.
 Rule: TypeAlias = Callable[[Any, Graph], Node]
 
 
@@ -55,7 +56,7 @@ def readers(graph: Graph) -> Counter[Node]:
 
 
 def worth_keeping(wanted: list[Node], before: Container[Node], there: Container[Node]) -> list[Node]:
-    """Return the nodes of freed computations that are better kept than computed once more."""
+    """Return the nodes of freed computations that take longer to compute once more than to keep."""
     waiting = [x for x in wanted if x in before]
     waiting += [x for node in needed(wanted, there) if node not in before for x in node.operands if x in before]
     found: set[Node] = set()

@@ -1,7 +1,8 @@
-"""Recording: a function runs once with operands that record the calls on them.
+"""Recording: a function runs once with operands that record all calls.
 
 Calls within computations are recorded as nodes, whose types and shapes come from the core's own functions. Any other
-call is a separate step; if its result cannot be predicted, the call runs at once, after the computations that it needs.
+call is a separate step. If the result of a call cannot be predicted, the call runs at once, after the computations of
+its operands.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class Recording:
         return TracedNumber(self, argument, value, lambda given: given[argument])
 
     def outer(self, value: Any) -> Traced:
-        """Return the operand for a tensor that the function takes from elsewhere."""
+        """Return the operand for a tensor that is not among the function's arguments."""
         if id(value) not in self.outside:
             ref = self._keep(value)
             self.captured[ref] = value
@@ -211,7 +212,7 @@ class Recording:
     def _reduction(self, record: Record, arguments: tuple[Any, ...]) -> Traced:
         x, axis, keepdims, *options, _ = arguments
         call = call_of(record.called, (x.node, *arguments[1:]))
-        dtype = type_of(call)  # raises the error of a wrong call
+        dtype = type_of(call)  # the function raises the error of a wrong call
         axes = tuple(range(x.ndim)) if axis is None else tuple(sorted(_core.read_axes(record.name, axis, x.ndim)))
         given = dict(zip(record.options[2:], options, strict=True))
         node = Reduction(
@@ -234,7 +235,7 @@ class Recording:
     # --- separate steps ---
 
     def split(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool = False) -> Any:
-        """Record a view, or a call outside computations; a call that only rearranges references is free."""
+        """Record a view, or a call outside computations; a call that only rearranges references costs nothing."""
         self._check(leaves(arguments))
         record = record_of(name)
         if record is not None and record.family == "view":
@@ -312,7 +313,7 @@ class Recording:
         return step.results[0]
 
     def let_go(self) -> None:
-        """Drop the references to the recording, so that the values of this run are freed after it."""
+        """Drop the references to the recording, so that the values of this run are freed when the run ends."""
         self.ended = True
         del self.memory.views, self.memory, self.run, self.asked
         for held in (self.derived, self.outside):

@@ -1,4 +1,4 @@
-"""Operands of a function during tracing: operators on them are recorded instead of computed."""
+"""Stand-ins for the operands of a traced function: operators on stand-ins are recorded instead of computed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _VALUES = "needs the values of a tensor, which are not known while tracing"
 
-# Python's operators and their functions: those that floats have, and those with an in-place form.
+# The functions of Python's operators: ARITHMETIC has operators of floats, IN_PLACE operators with an in-place form.
 ARITHMETIC = {python: name for python, name in PYTHON_OPERATORS.items() if f"__r{python}__" in vars(float)}
 IN_PLACE = {python: name for python, name in PYTHON_OPERATORS.items() if f"__i{python}__" in vars(_core.Tensor)}
 
@@ -134,7 +134,7 @@ class TracedNumber:
         self, recording: Recording, argument: int, value: float, compute: Callable[[tuple[Any, ...]], float]
     ) -> None:
         self.recording, self.argument, self.value = recording, argument, value
-        self.compute = compute  # computes the number from the arguments of a call
+        self.compute = compute  # a function that computes the number from a call's arguments
         self.given = True  # True for an argument, False for a number computed from arguments
 
     __suanzi_call__ = staticmethod(Traced.__suanzi_call__)
@@ -164,8 +164,8 @@ class TracedNumber:
         raise NeedsValueError(self.argument)
 
 
-# Operators that compute numbers of a call in the same way as tensors. Quotients are excluded because they may raise
-# errors, and powers because they may be complex.
+# Operators that compute numbers of a call in the same way as tensors. Quotients are excluded because a quotient may
+# raise an error, and powers because a power may be complex.
 _COMPUTED = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 
 

@@ -1,4 +1,4 @@
-"""The steps of a program in order: computations of nodes, and calls of operators between them."""
+"""The steps of a program in order: computations of nodes, and calls of operators between computations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suanzi._core import Pattern
 from suanzi.graph.errors import ChangedError
 from suanzi.graph.node import Node
 
-Ref: TypeAlias = int  # the place of a value among those that a run keeps
+Ref: TypeAlias = int  # the place of a value among the values that a run keeps
 
 
 class Operand(NamedTuple):
@@ -38,12 +38,14 @@ def leaves(arguments: Any) -> Iterator[Any]:
 
 
 def facts_of(x: Any) -> Any:
-    """Return the properties of a result that every call must have, too."""
+    """Return the properties that the results of all calls must share."""
     return (x.format, x.shape, x.count, x.canonical) if isinstance(x, Pattern) else x.shape
 
 
 def last_uses(steps: Sequence[Iterable[Ref]], kept: Container[Ref]) -> list[list[Ref]]:
-    """Return the values that no step after each step reads, from the values that each step reads and writes."""
+    """Return, for each step, the values that no later step reads; `steps` lists the values that each step reads or
+    writes.
+    """
     dead: list[list[Ref]] = [[] for _ in steps]
     for ref, k in {ref: k for k, refs in enumerate(steps) for ref in refs}.items():
         if ref not in kept:
@@ -53,7 +55,7 @@ def last_uses(steps: Sequence[Iterable[Ref]], kept: Container[Ref]) -> list[list
 
 @dataclass(slots=True, eq=False)
 class Computation:
-    """Nodes that are computed together from values in memory."""
+    """A step that computes nodes together from values in memory."""
 
     wanted: list[Node]
     results: list[Ref]  # results of each step
@@ -63,7 +65,7 @@ class Computation:
 
 @dataclass(slots=True, eq=False)
 class Invocation:
-    """A call of a core function, with its first result as an example of later results."""
+    """A step that calls a core function; the first result is an example of later results."""
 
     name: str
     function: Callable[..., Any]

@@ -1,8 +1,11 @@
 """Views of computed values: the same operators, applied to views of their operands.
 
 An operator on views of operands replaces a view of its result, so that the view does not divide the program. A view of
-a value in memory is used instead in three cases: the value is in memory anyway; the view itself is needed in memory (as
-a result, or as an operand of a separate operator); or computing both would take longer than storing the value.
+a value in memory is used instead in three cases:
+
+- the value is in memory anyway;
+- the view itself is needed in memory, as a result or as an operand of a separate operator;
+- computing the value and the view takes longer than storing the value.
 """
 
 from __future__ import annotations
@@ -63,7 +66,9 @@ class Views:
         return made
 
     def _pushed(self, view: View) -> Node | None:
-        """Return a view of a value outside memory, computed from views of its operands, or None if there is none."""
+        """Return a view of a value outside memory, computed from views of the operands, or None if no such view
+        exists.
+        """
         if not all(x is None or x is Ellipsis or type(x) is int for x in leaves(view.arguments[1:])):
             return None  # an argument without a unique text
         try:
@@ -136,7 +141,7 @@ class Views:
         return made
 
     def settle(self, wanted: list[Node]) -> None:
-        """Take views in memory, if that is better, before the wanted nodes are computed."""
+        """Put views into memory if computing the views would take longer, before the wanted nodes are computed."""
         while (node := self._better_in_memory(wanted)) is not None:
             self.take(node)
 

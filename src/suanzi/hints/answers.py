@@ -1,4 +1,4 @@
-"""The end of a message, which says what to write instead; the module is loaded when an error is made."""
+"""The hint at the end of an error message, which names the code to write instead; loaded when an error occurs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROOT = "suanzi"
 
 
 def _as_code(answer: Callable[..., str]) -> Callable[..., str]:
-    """Return the function's text with double quotes, as in the documents."""
+    """Return a function's text with double quotes, as in the documents."""
 
     @functools.wraps(answer)
     def call(*args: Any) -> str:
@@ -71,7 +71,7 @@ _PARTS = (
 
 
 def _elsewhere(part: str, name: str) -> str:
-    """Return where the library has a name that one of its parts lacks; empty if nowhere."""
+    """Return where the library has a name that one part of the library lacks; empty if no part has the name."""
     library = sys.modules[_ROOT]
     for other in _PARTS:
         home = getattr(library, other) if other else library
@@ -88,7 +88,7 @@ def _alike(name: str, known: Iterable[str], written: Callable[[str], str]) -> st
 
 
 def synonyms() -> dict[str, str]:
-    """Return other words for each function, by its name under `suanzi`."""
+    """Return the other words for each function, by the function's name under `suanzi`."""
     text = Path(__file__).with_name("synonyms.toml").read_text(encoding="utf-8")
     found: dict[str, str] = tomllib.loads(text)["names"]
     return found
@@ -143,7 +143,7 @@ _BINARY = ("add", "divide", "logical_and", "logical_or", "multiply", "pow", "rem
 
 
 def _as_function(name: str) -> str:
-    """Return the call of a function of Suanzi's that is not a method."""
+    """Return a hint with the call of one of Suanzi's functions that is not a method."""
     found = _elsewhere("none", name)
     if not found:
         return ""
@@ -185,13 +185,13 @@ def text(subject: str, about: Any) -> str:
 
 
 def _written(value: Any, otherwise: str) -> str:
-    """Return a value as code if that is short."""
+    """Return a value as code if the code is short; otherwise return the other text."""
     found = repr(value) if isinstance(value, list | tuple | range | int | float | str) else otherwise
     return found if len(found) <= _SHORT and "\n" not in found else otherwise
 
 
 def _class(data: tuple[Any, ...]) -> str:
-    """Return a call to replace the call of a class: PyTorch's takes sizes."""
+    """Return the call to write in place of a call of a class, which in PyTorch accepts sizes."""
     if len(data) > 1 and all(type(size) is int for size in data):
         return f"; use {_ROOT}.empty({_written(data, 'shape')})"
     return f"; use {_ROOT}.tensor({_written(data[0], 'data') if data else '[1.0, 2.0]'})"
@@ -282,11 +282,11 @@ def _device(name: str) -> str:
 
 @_as_code
 def of_call(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], error: Exception) -> str:
-    """Return the hint for a failed call; `function` is a public function, or the name of an operator."""
+    """Return the hint for a failed call of `function`, a public function or the name of an operator."""
     if isinstance(function, str):
         return _of_error(function, args, str(error))
     name = function.__name__
-    if name in _NUMPYS and len(args) > 3:  # the arguments also name the failed function, and have NumPy's arguments
+    if name in _NUMPYS and len(args) > 3:  # the arguments also contain the failed function and NumPy's arguments
         name, args = str(error).partition(":")[0], args[3] if isinstance(args[3], tuple) else args[3:]
     elif type(error) is TypeError:
         return _of_signature(function, _path(function, name), args, kwargs)
@@ -330,14 +330,14 @@ def _of_signature(function: Any, path: str, args: tuple[Any, ...], kwargs: Mappi
         return f"; use {_ROOT}.nonzero(condition), or {path}(condition, a, b)"
     if missing:
         needed = [p.name for p in places if p.default is p.empty or p.name in missing]
-        if "." not in path:  # a method
+        if "." not in path:  # the path is the name of a method
             path, needed = f"{needed[0]}.{path}", needed[1:]
         return f"; use {path}({', '.join(needed)})"
     return f"; it is {path}{_plain(signature)}"
 
 
 def _type_of(value: Any) -> str | None:
-    """Return the name of an element type, which was given by Suanzi's name or NumPy's object."""
+    """Return the name of an element type that the caller gave by Suanzi's name or as NumPy's object."""
     types = sys.modules["suanzi.tensor.dtypes"]
     if not isinstance(value, str | type | types.DType) and type(value).__module__ != "numpy.dtypes":
         return None
@@ -354,7 +354,7 @@ def _plain(signature: inspect.Signature) -> str:
 
 
 def _example(path: str, parameters: Mapping[str, inspect.Parameter], rest: str) -> str:
-    """Return an example call with names for the operands."""
+    """Return an example of a call, with names for the operands."""
     needed = [p for p in parameters.values() if p.default is p.empty and p.name not in ("self", rest.partition("=")[0])]
     operands = [p.name for p in needed if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     return f"{path}({', '.join([*operands, rest] if rest else operands)})"
@@ -400,7 +400,7 @@ def _of_too_many(path: str, places: list[inspect.Parameter], args: tuple[Any, ..
     return f"; what follows {last} is given by keyword" if last else "; it takes no arguments"
 
 
-# Parameters that take several integers, which people often pass one by one.
+# Parameters for several integers, which people often pass one by one.
 _SEVERAL = ("shape", "axes", "repetitions", "axis", "offsets", "sections_or_sizes")
 
 

@@ -1,8 +1,9 @@
 """Suanzi's equivalents of other libraries' functions: a row for each name that Suanzi lacks.
 
-`USE` has the call to write, below `suanzi`, with these operands: tensors ``x``, ``y``, ``a`` and ``b``, a vector ``v``,
-integers ``i``, integers ``j`` of the shape of ``x``, and a mask ``m``. `SAY` has names without a single equivalent
-call. The module `tensors` has attributes of tensors, and `words` other words.
+`USE` contains the calls to write, without `suanzi.` at the beginning. The operands of these calls are tensors ``x``,
+``y``, ``a`` and ``b``, a vector ``v``, integers ``i``, integers ``j`` of the shape of ``x``, and a mask ``m``. `SAY`
+contains names without a single equivalent call. The module `tensors` contains attributes of tensors, and `words`
+contains other words.
 """
 
 from __future__ import annotations
@@ -234,8 +235,8 @@ USE = {
 
 SAY = {
     "AvgPool2d": "suanzi.nn.avg_pool takes one to three dimensions",
-    "BatchNorm1d": "suanzi.nn.batch_norm takes the mean and the variance that were learned",
-    "BatchNorm2d": "suanzi.nn.batch_norm takes the mean and the variance that were learned",
+    "BatchNorm1d": "suanzi.nn.batch_norm accepts the mean and the variance that were learned",
+    "BatchNorm2d": "suanzi.nn.batch_norm accepts the mean and the variance that were learned",
     "Conv1d": "there are no layers; suanzi.nn.conv takes the weight",
     "Conv2d": "there are no layers; suanzi.nn.conv takes the weight",
     "Conv3d": "there are no layers; suanzi.nn.conv takes the weight",
@@ -249,23 +250,23 @@ SAY = {
     "LSTM": "there are no layers; suanzi.nn.lstm takes the weights",
     "MaxPool2d": "suanzi.nn.max_pool takes one to three dimensions",
     "ModuleList": "there are no layers; a list holds functions",
-    "InferenceSession": "suanzi.interop.onnx.load('model.onnx') is a model, model.run({'x': x}) its outputs",
+    "InferenceSession": "suanzi.interop.onnx.load('model.onnx') is a model; model.run({'x': x}) returns the outputs",
     "Module": "there are no layers; suanzi.linear, and the functions of suanzi.nn, compute them",
     "MultiheadAttention": "suanzi.nn.scaled_dot_product_attention computes attention",
     "NaN": "math.nan is the number",
     "Parameter": "there are no gradients; suanzi.tensor([1.0, 2.0]) makes a tensor",
     "RNN": "there are no layers; suanzi.nn.rnn takes the weights",
-    "Sequential": "there are no layers; a function that calls others is a sequence, suanzi.fuse makes it fast",
+    "Sequential": "there are no layers; write one function for the sequence, which suanzi.fuse makes fast",
     "Series": "tensors have no labels; suanzi.tensor(series.to_numpy()) copies the numbers of a series",
     "Size": "x.shape is a tuple",
     "TransformerEncoderLayer": "there are no layers; suanzi.nn.scaled_dot_product_attention computes attention",
     "Transformer": "there are no layers; suanzi.nn.scaled_dot_product_attention computes attention",
-    "affine_grid": "suanzi.nn.grid_sample takes the points, from -1 to 1",
+    "affine_grid": "suanzi.nn.grid_sample accepts the points, from -1 to 1",
     "adaptive_avg_pool2d": "suanzi.nn.adaptive_avg_pool takes one to three dimensions",
     "amp": "there is no training; x.astype('float16') converts a tensor",
     "aminmax": "use suanzi.min(x), suanzi.max(x)",
     "apply_along_axis": "operators take axis=: suanzi.sum(x, axis=0)",
-    "asarray": "suanzi.tensor(data) copies, suanzi.from_reference(array) shares memory",
+    "asarray": "suanzi.tensor(data) copies, and suanzi.from_reference(array) shares memory",
     "autocast": "there is no training; x.astype('float16') converts a tensor",
     "autograd": "there are no gradients",
     "avg_pool1d": "suanzi.nn.avg_pool takes one to three dimensions",
@@ -286,7 +287,7 @@ SAY = {
     "copyto": "x[...] = y copies the elements of y into x",
     "combinations": "use list(itertools.combinations(x.tolist(), 2))",
     "ctc_loss": "there is no training",
-    "cuda": "it is a device: x.to_device('gpu'), suanzi.devices()",
+    "cuda": "devices have names: x.to_device('gpu'), suanzi.devices()",
     "deg2rad": "use x * (math.pi / 180)",
     "degrees": "use x * (180 / math.pi)",
     "delete": "use suanzi.concat([x[:1], x[2:]], axis=0)",
@@ -296,7 +297,7 @@ SAY = {
     "dropout": "there is no training: results of a trained network need none",
     "digamma": "scipy.special.digamma(x.numpy()) is an array",
     "distributed": "suanzi.interop.dask has arrays on several processes: see docs/distributed.md",
-    "dtype": "element types are suanzi.float32 and its siblings, and texts: dtype='float32'",
+    "dtype": "element types are suanzi.float32 and similar names, and texts: dtype='float32'",
     "e": "math.e is the number",
     "enable_grad": "there are no gradients",
     "errstate": "nothing warns of infinities and NaN",
@@ -327,7 +328,7 @@ SAY = {
     "multi_head_attention_forward": "suanzi.nn.scaled_dot_product_attention computes attention",
     "mgrid": "use suanzi.meshgrid(suanzi.arange(3), suanzi.arange(4), indexing='ij')",
     "mode": "use suanzi.unique(x, return_counts=True), and suanzi.argmax of the counts",
-    "mps": "it is a device: x.to_device('gpu'), suanzi.devices()",
+    "mps": "devices have names: x.to_device('gpu'), suanzi.devices()",
     "multi_dot": "use a @ b @ x",
     "nan": "math.nan is the number",
     "newaxis": "None in an index adds an axis: x[:, None]",
@@ -340,7 +341,7 @@ SAY = {
     "optim": "there are no gradients",
     "pi": "math.pi is the number",
     "polar": "use suanzi.complex(x * suanzi.cos(y), x * suanzi.sin(y))",
-    "pmap": "one call of an operator uses all threads; suanzi.set_num_threads(4)",
+    "pmap": "one call of an operator uses all threads; suanzi.set_num_threads(4) limits the number",
     "ptp": "use suanzi.max(x) - suanzi.min(x)",
     "rad2deg": "use x * (180 / math.pi)",
     "radians": "use x * (math.pi / 180)",

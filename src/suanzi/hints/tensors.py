@@ -1,4 +1,4 @@
-"""Attributes that people look for on a tensor but that tensors lack: the names, and the replacements.
+"""Attributes that tensors lack although other libraries' tensors have them: the names, and the replacements.
 
 This module is loaded with the library, because the classes have an object for each name (tensor.absent). The other
 tables are loaded when an error is made.
@@ -134,7 +134,7 @@ OURS = [
     "bernoulli",
 ]
 
-# PyTorch's methods that write into their tensor, without the underscore at the end.
+# PyTorch's methods that write into the tensor, without the underscore at the end of the name.
 IN_PLACE = [
     "abs",
     "add",
@@ -178,7 +178,7 @@ ATTRIBUTES = {
     "cpu": "use x.to_device('cpu')",
     "cuda": "use x.to_device('gpu')",
     "data_ptr": "use x.numpy().ctypes.data",
-    "detach": "there are no gradients; x is all there is, x.clone() a copy",
+    "detach": "there are no gradients; x has no history, and x.clone() is a copy",
     "double": "use x.astype('float64')",
     "element_size": "use x.itemsize",
     "expand_as": "use x.expand(y.shape)",
@@ -211,7 +211,7 @@ ATTRIBUTES = {
     "new_tensor": "use suanzi.tensor([1.0, 2.0], dtype=x.dtype)",
     "new_zeros": "use suanzi.zeros((2, 3), dtype=x.dtype)",
     "normal_": "use x[...] = suanzi.normal(x.shape)",
-    "pin_memory": "the memory of the CPU is there already; x.to_device('gpu') brings it to a device",
+    "pin_memory": "the tensor is on the CPU already; x.to_device('gpu') copies the tensor to a device",
     "random_": "use x[...] = suanzi.random.integers(x.shape, 0, 10)",
     "register_hook": "there are no gradients",
     "relu_": "use suanzi.nn.relu(x, out=x)",
@@ -240,11 +240,11 @@ ATTRIBUTES = {
     # NumPy
     "H": "use x.conj().mT",
     "base": "use numpy.shares_memory(x, y)",
-    "byteswap": "elements are in the machine's byte order; x.numpy().byteswap() is an array in the other one",
+    "byteswap": "elements are in the machine's byte order; x.numpy().byteswap() is an array in the other byte order",
     "choose": "use suanzi.where(x > 0, x, y)",
     "compress": "use suanzi.masked_select(x, m)",
     "ctypes": "use x.numpy().ctypes",
-    "data": "use x.numpy().data, or x itself: suanzi.clone(x) copies it",
+    "data": "use x.numpy().data, or x itself: suanzi.clone(x) copies x",
     "dump": "use suanzi.save('x.npy', x)",
     "dumps": "use pickle.dumps(x)",
     "fill": "use x[...] = 0",
@@ -256,14 +256,14 @@ ATTRIBUTES = {
     "resize": "use x.reshape(-1), or suanzi.pad(x, 1) for more elements",
     "setflags": "use x.numpy().setflags(write=False)",
     "toarray": "use x.numpy()",
-    "todense": "it is dense already; use x.numpy() for an array",
+    "todense": "the tensor is dense already; use x.numpy() for an array",
     "tofile": "use suanzi.save('x.npy', x)",
     "tostring": "use x.tobytes()",
     # pandas, JAX, TensorFlow
     "apply": "operators are elementwise: suanzi.exp(x)",
     "asnumpy": "use x.numpy()",
     "at": "use x[0, 0] = 1, or suanzi.scatter(x, j, y, axis=0)",
-    "block_until_ready": "results are there when a call returns; suanzi.synchronize() waits for devices",
+    "block_until_ready": "results are complete when a call returns; suanzi.synchronize() waits for devices",
     "columns": "tensors have no labels; x[:, 0] is a column",
     "describe": "use suanzi.mean(x, axis=0), suanzi.std(x, axis=0)",
     "device_buffer": "use x.numpy()",
@@ -276,7 +276,7 @@ ATTRIBUTES = {
     "head": "use x[:5]",
     "iloc": "use x[0]",
     "index": "use suanzi.nonzero(x == 1)",
-    "info": "x.shape, x.dtype and x.device say what a tensor is; print(x) shows it",
+    "info": "x.shape, x.dtype and x.device describe a tensor; print(x) shows the elements",
     "agg": "use suanzi.mean(x, axis=0), suanzi.std(x, axis=0)",
     "apply_": "operators are elementwise: suanzi.exp(x, out=x)",
     "applymap": "operators are elementwise: suanzi.exp(x)",
@@ -307,7 +307,7 @@ ATTRIBUTES = {
     "to_dense": "it is dense already",
     "value_counts": "use suanzi.unique(x, return_counts=True)",
     "values": "use x.numpy()",
-    # lists
+    # Methods of lists.
     "append": "use suanzi.concat([x, y], axis=0)",
     "concat": "use suanzi.concat([x, y], axis=0)",
     "count": "use suanzi.count_nonzero(x == 1)",
@@ -360,9 +360,9 @@ _QUANTIZED = {
 }
 # Attributes of models of ONNX.
 _MODEL = {
-    "eval": "there is no training: model.run({'x': x}) is all there is",
+    "eval": "there is no training: model.run({'x': x}) computes the outputs",
     "forward": "use model.run({'x': x})",
-    "get_inputs": "model.describe() has the inputs with types and shapes, model.inputs the names",
+    "get_inputs": "model.describe() has the inputs with types and shapes, and model.inputs has the names",
     "get_modelmeta": "model.metadata is a dictionary",
     "get_outputs": "model.outputs has the names",
     "get_providers": "models run on the CPU",
@@ -370,7 +370,7 @@ _MODEL = {
     "input_names": "model.inputs has the names",
     "io_binding": "tensors and arrays are used in place: model.run({'x': x})",
     "output_names": "model.outputs has the names",
-    "parameters": "onnx.load(path).graph.initializer has them; suanzi info MODEL counts them",
+    "parameters": "onnx.load(path).graph.initializer has the parameters; suanzi info MODEL counts the parameters",
     "predict": "use model.run({'x': x})",
 }
 

@@ -1,4 +1,4 @@
-"""Other words that people write: keywords, element types, devices; and remedies for errors of operators."""
+"""Other libraries' words: keywords, element types and devices; and remedies for errors of operators."""
 
 from __future__ import annotations
 
@@ -105,13 +105,13 @@ CONVERTED = {
 # Keywords without a corresponding parameter.
 NO_KEYWORDS = {
     "casting": "suanzi.astype(x, 'float64') converts first",
-    "copy": "suanzi.tensor copies always, suanzi.from_reference never",
+    "copy": "suanzi.tensor always copies, and suanzi.from_reference never copies",
     "dropout_p": "there is no training: results of a trained network need no dropout",
     "endpoint": "suanzi.array_api.linspace(0, 1, 5, endpoint=False) leaves the end out",
     "initial": "suanzi.add(suanzi.sum(x), 1.0) begins with a number",
     "inplace": "out= receives the result: suanzi.nn.relu(x, out=x)",
     "key": "suanzi.random.Generator(7).uniform(3) draws from a generator",
-    "like": "suanzi.zeros_like(x) and its siblings make a tensor like another",
+    "like": "suanzi.zeros_like(x) and similar functions make a tensor like another tensor",
     "memory_format": "layout= is the order of the dimensions in memory",
     "momentum": "running_mean and running_var are used as they are, and are not changed",
     "name": "x.metadata is a dictionary for names and the like",
@@ -119,7 +119,7 @@ NO_KEYWORDS = {
     "non_blocking": "suanzi.synchronize() waits for devices",
     "padding_idx": "there are no gradients: the row of that index is like any other",
     "padding_mode": "suanzi.pad(x, [(0, 0), (0, 0), (1, 1), (1, 1)], mode='reflect') pads first",
-    "pin_memory": "the memory of the CPU is there already",
+    "pin_memory": "tensors are in the CPU's memory already",
     "providers": "models run on the CPU: suanzi.interop.onnx.load(path)",
     "requires_grad": "there are no gradients",
     "sci_mode": "suppress=True never prints an exponent",
@@ -208,8 +208,8 @@ DEVICES = {
 SUBJECTS = {
     "arguments of item": "use x[0].item() for one of several elements",
     "assigned": "x.to_dense() can be written to",
-    "bool": "suanzi.any(x) or suanzi.all(x) makes one truth of many, suanzi.where(x > 2, a, b) chooses by element",
-    "complex": "x.item() is for one element, x.tolist() for all",
+    "bool": "suanzi.any(x) or suanzi.all(x) makes one bool of many, and suanzi.where(x > 2, a, b) chooses by element",
+    "complex": "x.item() is for one element, and x.tolist() is for all elements",
     "deleted": "suanzi.concat([x[:1], x[2:]], axis=0) leaves out a row",
     "default dtype": "name it in the calls: suanzi.zeros(3, dtype='int64')",
     "float": "use x.item() of one element, x.tolist() of all; for math.sqrt(x) and the like suanzi.sqrt(x)",
@@ -234,20 +234,20 @@ ATTRIBUTES = {
     "strides": "numpy.lib.stride_tricks.as_strided(x) makes a view with strides",
 }
 
-# Remedies for errors: names of operators (or none for all), a part of the message (or several parts with … between
-# them), and the hint.
+# Remedies for errors: names of operators (empty for all operators), a part of the message (or several parts, joined by
+# …), and the hint.
 ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("inv", "det", "slogdet"), "not square", "suanzi.pinv(x) is for matrices that are not square"),
     (("solve",), "not square", "suanzi.lstsq(a, b) is for matrices that are not square"),
     (("inv", "solve"), "singular", "suanzi.pinv(x) and suanzi.lstsq(a, b) are for singular matrices"),
-    (("cholesky",), "not positive definite", "suanzi.eigh(x) takes any symmetric matrix, suanzi.lu(x) any square one"),
+    (("cholesky",), "not positive definite", "suanzi.eigh(x) accepts symmetric matrices, suanzi.lu(x) square matrices"),
     (("cross",), "not of size 3", "suanzi.pad(x, (0, 1)) adds a zero to vectors of two"),
     (("linear",), "are not", "the weight is (out, in), as PyTorch's: suanzi.linear(x, weight.T) for the other order"),
     (("einsum",), "axes of different sizes", "each letter has one size: see x.shape"),
     (("conv", "conv_transpose"), "does not have two axes", "x[None] is a batch of one picture"),
     (("conv",), "does not fit weight", "suanzi.transpose(x, (0, 3, 1, 2)) makes the last axis that of channels"),
-    (("conv", "conv_transpose"), "padding … a number for each", "padding=[(1, 1), (1, 1)] is before and after each"),
-    (("max_pool", "avg_pool"), "padding … a number for each", "padding=[(1, 1), (1, 1)] is before and after each"),
+    (("conv", "conv_transpose"), "padding … a number for each", "padding=[(1, 1), (1, 1)] pads both ends of each axis"),
+    (("max_pool", "avg_pool"), "padding … a number for each", "padding=[(1, 1), (1, 1)] pads both ends of each axis"),
     (("avg_pool", "lp_pool", "adaptive_avg_pool"), "not a floating type", "use x.astype('float32')"),
     (("interpolate",), "is not (N, C)", "suanzi.interpolate(x[None, None], size=(4, 4)) is for a picture"),
     (("squeeze",), "not 1", "suanzi.squeeze(x) drops all dimensions of size 1; x[0] is a part"),
@@ -267,8 +267,8 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("roi_align",), "tuple is not a tensor", "use suanzi.nn.roi_align(x, boxes, output_size=(2, 2))"),
     (("reshape",), "does not hold", "one size may be -1: suanzi.reshape(x, (-1, 2))"),
     (("broadcast_to", "expand"), "does not broadcast", "suanzi.reshape(x, (-1, 1)) makes a column first"),
-    (("concat",), "differ in more", "suanzi.concat wants the same sizes but along axis; suanzi.stack adds a dimension"),
-    (("tensor",), "differ in length or depth", "suanzi.pad makes tensors as long as each other; a list holds others"),
+    (("concat",), "differ in more", "suanzi.concat needs equal sizes except along axis; suanzi.stack adds a dimension"),
+    (("tensor",), "differ in length or depth", "suanzi.pad makes sizes equal; a list holds tensors of other sizes"),
     (("tensor",), "NoneType", "float('nan') stands for a number that is missing"),
     (("tensor",), "mixes strings", "all are texts, or all are numbers: suanzi.tensor([str(s) for s in data])"),
     (("tensor",), "holds a str", "all are texts, or all are numbers: suanzi.tensor([float(s) for s in data])"),
@@ -302,12 +302,12 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("pad",), "'zeros' is not one of", "use mode='constant'"),
     (("bitwise_and",), "is not one of bool", "use suanzi.logical_and(x, y), and brackets: (x > 0) & (x < 1)"),
     (("bitwise_or",), "not one of bool", "use suanzi.logical_or(x, y), and brackets: (x < 0) | (x > 1)"),
-    (("bitwise_xor",), "not one of bool", "suanzi.logical_xor(x, y) is of truths, suanzi.pow(x, y) a power"),
-    (("bitwise_invert",), "not one of bool", "suanzi.logical_not(x) is of truths, suanzi.negative(x) of numbers"),
+    (("bitwise_xor",), "not one of bool", "suanzi.logical_xor(x, y) is for bools, and suanzi.pow(x, y) is a power"),
+    (("bitwise_invert",), "not one of bool", "suanzi.logical_not(x) is for bools, suanzi.negative(x) is for numbers"),
     (("bitwise_left_shift", "bitwise_right_shift"), "not one of integer", "use x.astype('int64') first"),
     (("add",), "a string and a number", "suanzi.tensor(['a']) holds strings, which have no sums"),
-    ((), "out has element type", "x = x + y makes a new tensor of a wider type, x += y keeps the type of x"),
-    ((), "is not a matrix or a stack", "v[:, None] is a column, v[None, :] a row"),
+    ((), "out has element type", "x = x + y makes a new tensor of a wider type, and x += y keeps the type of x"),
+    ((), "is not a matrix or a stack", "v[:, None] is a column, and v[None, :] is a row"),
     ((), "neither a quantized tensor", "x.dequantize() is a tensor like others"),
     ((), "must be an integer, not float", "use int(n), or n // 2 where n / 2 stands"),
     ((), "not an integer type", "indices are integers: suanzi.tensor([0, 2], dtype='int64'), or i.astype('int64')"),
@@ -316,10 +316,10 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     ((), ": axis … is outside", "axes count from 0, and axis=-1 is the last"),
     ((), "keepdims must be", "several axes are a tuple: suanzi.sum(x, axis=(0, 1))"),
     ((), "shape must be", "the shape comes first: suanzi.zeros((2, 3)), suanzi.normal((2, 3), 0.0, 1.0)"),
-    ((), "has been destroyed", "suanzi.destroy gave its memory back; suanzi.clone(x) keeps a copy"),
+    ((), "has been destroyed", "suanzi.destroy freed the tensor's memory; suanzi.clone(x) makes a copy that stays"),
 )  # fmt: skip
 
-# Functions to which people pass a second tensor in an option's place, and the function that they mean.
+# Functions to which people pass a second tensor in place of an option, and the functions that people mean.
 OF_TWO = {
     "all": "logical_and(x, y)",
     "any": "logical_or(x, y)",
@@ -332,7 +332,7 @@ OF_TWO = {
 }
 # Functions whose counterparts in other libraries accept more arguments by position.
 OF_MORE = {
-    "run": "model.run({'x': x}) takes the inputs alone, and has all outputs in the order of model.outputs",
+    "run": "model.run({'x': x}) takes the inputs alone, and returns all outputs in the order of model.outputs",
 }
 # Functions of a list of tensors.
 OF_LISTS = ("concat", "stack")

@@ -1,1 +1,1 @@
-"""Other libraries' interfaces, translated to Suanzi's functions; this package computes nothing."""
+"""Interfaces of other libraries that call Suanzi's functions; this package computes nothing."""

@@ -1,4 +1,4 @@
-"""Errors of functions that call other functions of the library: the errors name the function that the user called."""
+"""Errors of functions that call other functions of the library: an error names the function that the user called."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suanzi.tensor.status import SuanziError
 
 @contextmanager
 def called(operator: str) -> Iterator[None]:
-    """Make all errors that the steps of an operator raise name the operator."""
+    """Let the errors of an operator's steps name the operator."""
     try:
         yield
     except SuanziError as error:

@@ -1,4 +1,4 @@
-"""Opening of files: existing files for reading, and new files, which appear under their name when writing has
+"""Opening of files: existing files for reading, and new files. A new file appears under its name when writing has
 succeeded.
 
 All errors about a file contain its name.
@@ -49,18 +49,18 @@ def checked(what: str) -> Iterator[None]:
 
 @contextmanager
 def opened(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
-    """Open a file for reading within `checked`; refuse a pipe or a device, which might never end."""
+    """Open a file for reading within `checked`; refuse a pipe or a device, whose contents might never end."""
     with checked(what), open(path, "rb", opener=_without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise InvalidArgumentError(f"{what} cannot be read: it is not an ordinary file")
+            raise InvalidArgumentError(f"{what} cannot be read: the file is not an ordinary file")
         yield file
 
 
 def read_bytes(stream: Any, size: int, what: str) -> Array:
     """Read the next bytes of a file into the library's memory, whose limits apply.
 
-    The size of a file or an archive proves nothing: a compressed or sparse file, or a file that is read repeatedly, may
-    have more bytes than the machine.
+    The size of a file or an archive is no bound on memory. The contents of a compressed or sparse file, or of a file
+    that is read repeatedly, may exceed the machine's memory.
     """
     try:
         array = empty(size, dtype=uint8).numpy()
@@ -75,7 +75,9 @@ def read_bytes(stream: Any, size: int, what: str) -> Array:
 
 
 def mapped(file: BinaryIO) -> Array:
-    """Map the bytes of a file, which are read when they are used. Writes to these bytes stay in memory."""
+    """Map the bytes of a file: the system reads bytes when a program uses them, and writes to the bytes stay in
+    memory.
+    """
     import mmap
 
     if not os.fstat(file.fileno()).st_size:

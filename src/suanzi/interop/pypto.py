@@ -41,7 +41,7 @@ _INDEX_TYPES = (DT_INT32, DT_INT64)
 _GREATEST_SIZE = 2**31 - 1
 _WHOLE = "pypto.view"  # key of the whole tensor's shape in a view's metadata
 
-# The unified buffer of an AI core, through which every tile goes: 192 KiB on Atlas A2 and A3.
+# The bytes of the unified buffer of an AI core, which holds a tile: 192 KiB on Atlas A2 and A3.
 _ub_size = ContextVar("ub_size", default=192 * 1024)
 _vec_tile: ContextVar[tuple[int, ...] | None] = ContextVar("vec_tile", default=None)
 
@@ -170,12 +170,12 @@ def set_vec_tile_shapes(*sizes: int) -> None:
 
 
 def get_vec_tile_shapes() -> list[int]:
-    """Return the shape of the tiles; empty if none is set."""
+    """Return the shape of the tiles that was set, or an empty list."""
     return list(_vec_tile.get() or ())
 
 
 def set_ub_size(size: int) -> None:
-    """Set the bytes of the unified buffer, which every tile must stay below; 192 KiB by default."""
+    """Set the number of bytes of the unified buffer, 192 KiB by default; a tile must be smaller."""
     checked = _core.read_integer("set_ub_size", "size", size)
     if checked < 1:
         raise InvalidArgumentError(f"set_ub_size: {checked} bytes hold nothing")
@@ -183,7 +183,7 @@ def set_ub_size(size: int) -> None:
 
 
 def get_ub_size() -> int:
-    """Return the bytes of the unified buffer."""
+    """Return the number of bytes of the unified buffer."""
     return _ub_size.get()
 
 
@@ -194,7 +194,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     ----------
     input : Tensor
         DT_FP32, DT_FP16, DT_BF16, DT_INT16, DT_INT8 or DT_INT32; two to four dimensions, not empty,
-        at most 2147483647 elements. Each tile reads the whole dimension `dim`, so a `view` must not have cut it
+        at most 2147483647 elements. Each tile reads the whole dimension `dim`, so a `view` must not have cut `dim`
         (viewshape[dim] >= input.shape[dim]); a `view` may cut the other dimensions.
     dim : int
         The dimension, in ``[-input.dim, input.dim)``.
@@ -279,7 +279,7 @@ def _check_size(operator: str, name: str, x: Tensor) -> None:
 
 
 def _tile_for(shape: tuple[int, ...], dtype: DType) -> tuple[int, ...]:
-    """Return the tile shape, or the shape of the result if none is set; the tile must fit the result and the buffer."""
+    """Return the tile shape, by default the shape of the result; the tile must fit the result and the buffer."""
     tile = _vec_tile.get() or shape
     if len(tile) != len(shape):
         raise DimensionsMismatchError(

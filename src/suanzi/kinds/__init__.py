@@ -1,7 +1,7 @@
 """The operators for operands that are not dense CPU tensors.
 
-Each kind has a `Table` (`table`), whose rows read the arguments of a `Call` by name (`call`). The classes themselves
-are in `suanzi.sparse` and `suanzi.quantized`; this package registers them. Tensors on other devices than the CPU are
+Each kind has a `Table` (`table`), whose rows read the arguments of a `Call` by name (`call`). `suanzi.sparse` and
+`suanzi.quantized` define the classes, and this package registers the classes. Tensors on devices other than the CPU are
 kinds, too (`devices`).
 """
 

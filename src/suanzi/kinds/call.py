@@ -1,7 +1,8 @@
-"""Calls of operators as implementations for other kinds of operands read them: arguments by name, and the record.
+"""Calls of operators, in the form that implementations for other kinds of operands read: arguments by name, and the
+record.
 
 The core passes a builtin's arguments to an implementation by position. A class for each record names the arguments; the
-class is made for the first call of the operator.
+first call of the operator makes the class.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ Self = TypeVar("Self", bound="Call")
 
 
 class Call(tuple[Any, ...]):
-    """The arguments of a builtin in order; each argument is also an attribute with its parameter's name.
+    """The arguments of a builtin in order; each argument is also an attribute with the name of the parameter.
 
     Two calls are not compared as tuples: 1 equals True, and 0.0 equals -0.0.
     """
@@ -32,7 +33,7 @@ class Call(tuple[Any, ...]):
     has_out: ClassVar[bool]
     out: Any = None  # the argument `out`, if the record has that parameter
 
-    def __getattr__(self, name: str) -> Any:  # parameters, for mypy: classes have properties of these names
+    def __getattr__(self, name: str) -> Any:  # for mypy: classes have properties named after parameters
         raise AttributeError(f"{type(self).name} has no parameter {name}")
 
     def replaced(self: Self, **named: Any) -> Self:
@@ -43,7 +44,9 @@ class Call(tuple[Any, ...]):
         return kind(given)
 
     def on(self, *operands: Any, out: Any = None) -> Any:
-        """Call the operator on given operands with the other arguments; `out` is passed on only if it is given."""
+        """Call the operator on given operands with the other arguments; `out` is passed on only if the call has an
+        `out`.
+        """
         raise NotImplementedError  # each class has its own `on`
 
 
@@ -120,13 +123,14 @@ def call_of(name: str, arguments: tuple[Any, ...]) -> Call:
     if record is None:
         raise KeyError(f"{name}: no operator has this name")
     kind = class_of(record)
-    return kind(arguments if len(arguments) == len(kind.places) else (*arguments, None))  # `out` is omitted
+    return kind(arguments if len(arguments) == len(kind.places) else (*arguments, None))  # the call omits `out`
 
 
 def as_itself(call: Call) -> tuple[str, tuple[Any, ...]] | None:
-    """Return the builtin's name and arguments for an operator's call, or None if the builtin cannot take all of them.
+    """Return the builtin's name and arguments for an operator's call, or None if the builtin cannot accept all
+    arguments.
 
-    For `reduce`, both differ from the name and the arguments of the called function.
+    For `reduce`, the builtin's name and arguments differ from those of the called function.
     """
     if call.name == call.record.called:
         return call.name, tuple(call)

@@ -1,9 +1,9 @@
-"""The table of devices, and the kinds of tensors on them.
+"""The table of devices, and the kinds of tensors on devices.
 
-Only this module knows the devices. A function with a parameter ``device`` is called as if the device were one more
-operand (native/python/dispatch.h), so no operator queries the place of its result. The code for a type of devices
-registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`. `suanzi.devices` implements the devices
-that PyTorch reaches, and registers itself as `rest`, the platform of all other types.
+Outside this module, no code checks the types of devices. A function with a parameter ``device`` is called as if the
+device were one more operand (native/python/dispatch.h), so no operator queries where its result belongs. The code for a
+type of devices registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`. `suanzi.devices`
+implements the devices that PyTorch reaches, and registers itself as `rest`, the platform of all other types.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RANK = 1
 
 
 class Platform(NamedTuple):
-    """The code for devices of one type. Neither function is called before the devices are used."""
+    """The code for devices of one type. No function of the platform is called before a program uses the devices."""
 
     devices: Callable[[], tuple[Device, ...]]  # the existing devices
     # Returns the registered class of the tensors on a device. For a missing device the function may raise
@@ -109,7 +109,8 @@ def check(device: DeviceLike | None, operator: str) -> None:
 
 def chosen(device: DeviceLike | None) -> DeviceLike | None:
     """Return the device that a caller names, or the default device, for functions that call other functions to make a
-    tensor."""
+    tensor.
+    """
     return default if device is None else device
 
 

@@ -39,8 +39,8 @@ class Table:
     """A builder of the table of one kind, from its rows.
 
     `admits(name, several)` returns a function that returns whether a row accepts arguments, or raises an error;
-    `admits` returns None for a row that accepts all arguments. `several` is False for rows of which only the first
-    operand may be of the kind. `refuse_out(name)` raises the error about `out`.
+    `admits` returns None for a row that accepts all arguments. `several` is False for rows where only the first operand
+    may be of the kind. `refuse_out(name)` raises the error about `out`.
     """
 
     def __init__(self, admits: Callable[[str, bool], Check | None], refuse_out: Callable[[str], NoReturn]) -> None:
@@ -62,7 +62,8 @@ class Table:
         Parameters
         ----------
         names : str
-            Names of operators; a row with an operator's name takes precedence over rows that select it by its record.
+            Names of operators; a row with an operator's name takes precedence over rows that select the operator by its
+            record.
         family, zero : str or tuple of str, optional
             The families of operators to serve, and the words about zeros in their records.
         several : bool, optional
@@ -79,7 +80,9 @@ class Table:
         return add
 
     def hot(self, name: str) -> Callable[[Function], Function]:
-        """Let a function receive the builtin's arguments directly, for operators so fast that a `Call` would matter."""
+        """Let a function receive the builtin's arguments directly, for operators that are so fast that a `Call` would
+        matter.
+        """
 
         def add(implementation: Function) -> Function:
             self._hot[name] = implementation
@@ -101,7 +104,7 @@ class Table:
         add_methods(kind)
 
     def serve_again(self) -> None:
-        """Register the table again with rows that a package has added since, when it was first imported."""
+        """Register the table again with rows that a package added when the package was first imported."""
         assert self._served is not None
         self.serve(*self._served)
 
@@ -131,7 +134,7 @@ class Table:
         return called
 
     def _reduce(self, found: dict[str, Implementation]) -> Implementation:
-        """Reduce by an operation in the table, or else by the table's `reduce`."""
+        """Reduce by the table's row for the operation, or else by the table's row for `reduce`."""
         admits = self._admits("reduce", False)
         every: dict[str, _Row] = {name: row.row for name, row in found.items()}  # type: ignore[attr-defined]
 

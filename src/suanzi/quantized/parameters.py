@@ -5,9 +5,10 @@ A scale is a float32. Therefore both conversions round only once:
 - decoding: code - zero_point has at most 17 bits, and its product with a scale at most 41. The product is exact in
   float64, and rounded once in float32.
 - encoding: values are divided by the scale as if in float64. Consider the quotient of a number of 24 bits, or of a
-  decoded number of 41 bits, by a scale of 24 bits. Unless the quotient equals a midpoint (half an odd number of at most
-  18 bits), the quotient differs from every midpoint by more than 2^-43 of itself, while float64 is off by only 2^-53.
-  Therefore float32 values and codes are rounded half to even as their exact quotients would be.
+  decoded number of 41 bits, by a scale of 24 bits. A midpoint is half an odd number of at most 18 bits. Unless the
+  quotient equals a midpoint, the quotient differs from every midpoint by more than 2^-43 of its own size. The error of
+  float64 is only 2^-53 of that size. Therefore float32 values and codes are rounded half to even as their exact
+  quotients would be.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Parameters:
         return Parameters, (self.dtype, self.scale, self.zero_point, self.axis)
 
     def agrees(self, other: Parameters) -> bool:
-        """Return whether every code has the same value under both sets of parameters."""
+        """Return whether every code has the same value under two sets of parameters."""
         if (self.dtype, self.zero_point, self.axis) != (other.dtype, other.zero_point, other.axis):
             return False
         return self.scale is other.scale or bool(_core.array_equal(self.scale, other.scale))
@@ -76,7 +77,7 @@ class Parameters:
         return _core.quantized_decode(*self.operand(codes), dtype)
 
     def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
-        """Return the codes nearest to real numbers, half to even, and saturated; NaN is INVALID_ARGUMENT.
+        """Return the codes nearest to real numbers, half to even, and saturated; raise INVALID_ARGUMENT for NaN.
 
         If a scale and a zero point are given, `x` has codes, and their real numbers are encoded.
         """
@@ -108,11 +109,13 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
 
 
 def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
-    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # a shortcut
+    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # the fast case
         return _core.full((), scale, float32, *_PLAIN)
     values, _ = source(scale, operator)
     if not is_real(values.dtype):
-        raise TypeMismatchError(f"{operator}: scale has element type {values.dtype}, it is not a real number")
+        raise TypeMismatchError(
+            f"{operator}: scale has element type {values.dtype}, which is not a type of real numbers"
+        )
     if values.shape != channels:
         raise DimensionsMismatchError(f"{operator}: scale has shape {values.shape}, not {channels}")
     rounded = _core.astype(values, float32, True)
@@ -148,7 +151,9 @@ def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
     """Return the codes of real numbers from a caller; raise INVALID_ARGUMENT if a number is NaN."""
     values, _ = source(real, operator)
     if not is_real(values.dtype):
-        raise TypeMismatchError(f"{operator}: the values have element type {values.dtype}, they are not real numbers")
+        raise TypeMismatchError(
+            f"{operator}: the values have element type {values.dtype}, which is not a type of real numbers"
+        )
     if values is not real and type(parameters.scale) is not Tensor:  # host data beside a tensor on a device
         values = values.to_device(parameters.scale.device)
     return parameters.encoded(operator, values)
@@ -162,7 +167,7 @@ def finest(
     scale: Tensor | float | None = None,
     zero_point: int = 0,
 ) -> tuple[Tensor, Parameters]:
-    """Return codes of real numbers with the finest parameters that cover them, up to rounding.
+    """Return codes of real numbers with the finest parameters that cover the numbers, up to rounding.
 
     If a scale and a zero point are given, `x` has codes, and their real numbers are encoded.
     """

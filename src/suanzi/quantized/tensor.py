@@ -1,4 +1,4 @@
-"""QuantizedTensor: integer codes, with the parameters that map them to real numbers.
+"""QuantizedTensor: integer codes, and the parameters that map the codes to real numbers.
 
 `suanzi.kinds.quantized` has the operators on the class.
 """
@@ -44,7 +44,7 @@ def _gone(attribute: str) -> UninitializedObjectAttributeError:
 
 @compose_methods
 class QuantizedTensor(Extended):
-    """A tensor of integer codes, each of which represents ``scale * (code - zero_point)`` (量化张量).
+    """A tensor of integer codes; each code represents the number ``scale * (code - zero_point)`` (量化张量).
 
     `quantized_tensor`, `quantize`, `requantize` and operators on quantized tensors make quantized
     tensors.
@@ -87,21 +87,21 @@ class QuantizedTensor(Extended):
 
     @property
     def codes(self) -> Tensor:
-        """The codes."""
+        """The codes of the tensor."""
         if self._codes is _GONE:
             raise _gone("codes")
         return self._codes
 
     @property
     def parameters(self) -> Parameters:
-        """Scale, zero point, axis and type."""
+        """The scale, zero point, axis and type of the codes."""
         if self._codes is _GONE:
             raise _gone("parameters")
         return self._parameters
 
     @property
     def dtype(self) -> QuantizedType:
-        """The quantized type."""
+        """The quantized type of the tensor."""
         try:
             return self._parameters.dtype
         except AttributeError:
@@ -109,7 +109,7 @@ class QuantizedTensor(Extended):
 
     @property
     def scale(self) -> Tensor:
-        """The scale, or a vector of scales."""
+        """The scale of the tensor, or a vector of scales for channels."""
         try:
             return self._parameters.scale
         except AttributeError:
@@ -117,7 +117,7 @@ class QuantizedTensor(Extended):
 
     @property
     def zero_point(self) -> int:
-        """The code of 0."""
+        """The code of the number 0."""
         try:
             return self._parameters.zero_point
         except AttributeError:
@@ -125,7 +125,7 @@ class QuantizedTensor(Extended):
 
     @property
     def axis(self) -> int | None:
-        """The axis of the channels."""
+        """The axis of the channels, or None."""
         try:
             return self._parameters.axis
         except AttributeError:
@@ -133,7 +133,7 @@ class QuantizedTensor(Extended):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The sizes of the dimensions."""
+        """The sizes of the tensor's dimensions."""
         try:
             return self._codes.shape
         except AttributeError:
@@ -141,7 +141,7 @@ class QuantizedTensor(Extended):
 
     @property
     def ndim(self) -> int:
-        """The number of dimensions."""
+        """The number of the tensor's dimensions."""
         try:
             return self._codes.ndim
         except AttributeError:
@@ -149,7 +149,7 @@ class QuantizedTensor(Extended):
 
     @property
     def size(self) -> int:
-        """The number of elements."""
+        """The number of the tensor's elements."""
         try:
             return self._codes.size
         except AttributeError:
@@ -157,7 +157,7 @@ class QuantizedTensor(Extended):
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the codes."""
+        """The number of bytes of the codes."""
         try:
             return self._codes.nbytes
         except AttributeError:
@@ -189,7 +189,7 @@ class QuantizedTensor(Extended):
 
     @property
     def real(self) -> QuantizedTensor:
-        """The tensor itself: its numbers are real."""
+        """The tensor itself, because quantized tensors hold real numbers."""
         if self._codes is _GONE:
             raise _gone("real")
         return self

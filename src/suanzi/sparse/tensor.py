@@ -1,4 +1,4 @@
-"""SparseTensor: the stored elements and their places.
+"""SparseTensor: a tensor of stored elements and the places of these elements.
 
 `suanzi.kinds.sparse` has the operators on the class, and `operators.creation.sparse` creates sparse tensors from
 coordinates.
@@ -43,19 +43,19 @@ _SHOWN = 6  # printed numbers at either end
 class SparseTensor(Extended):
     """A tensor of which only some elements are stored; the other elements are zero (稀疏张量).
 
-    `suanzi.sparse_tensor` and `suanzi.to_sparse` make sparse tensors; the class itself is not called. There are two
-    storage formats (6.4):
+    `suanzi.sparse_tensor` and `suanzi.to_sparse` make sparse tensors; the class itself is not called. A sparse tensor
+    has one of two storage formats (6.4):
 
     ``"coo"``
         Coordinates, for any number of dimensions: `indices` of shape (nnz, ndim), a row for each
         element, and `values`.
     ``"csr"``
-        Compressed rows, for two dimensions: `indices` of shape (nnz,) are columns, row by row;
-        the columns and `values` of row i are those from ``indptr[i]`` up to ``indptr[i + 1]``.
+        Compressed rows, for two dimensions: `indices` of shape (nnz,) are columns, row by row. Row i has the columns
+        and `values` from ``indptr[i]`` up to ``indptr[i + 1]``.
 
-    Elements may be in any order, and coordinates may occur more than once: such elements are summed, which `coalesce`
-    does. Each element may be a block of numbers: with `values` of shape (nnz, …) the tensor has the further dimensions
-    of the block. The coordinates of the elements never change.
+    Elements may be in any order, and coordinates may occur more than once: the elements of one place are summed, as by
+    `coalesce`. Each element may be a block of numbers: with `values` of shape (nnz, …) the tensor has the further
+    dimensions of the block. The coordinates of the elements never change.
 
     The logical order of the layout (6.4) does not describe these formats: the logical order is the order of the dense
     tensor that `to_dense` makes. Copies of the tensor and conversions to the other format keep this order.
@@ -118,12 +118,12 @@ class SparseTensor(Extended):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Sizes of the dimensions."""
+        """The sizes of the tensor's dimensions."""
         return (*self.pattern.shape, *self._values.shape[1:])
 
     @property
     def ndim(self) -> int:
-        """The number of dimensions."""
+        """The number of the tensor's dimensions."""
         return len(self.shape)
 
     @property
@@ -133,18 +133,18 @@ class SparseTensor(Extended):
 
     @property
     def dtype(self) -> DType:
-        """The type of the values."""
+        """The element type of the values."""
         return self.values.dtype
 
     @property
     def itemsize(self) -> int:
-        """Bytes of one number."""
+        """The number of bytes of one number."""
         return self.values.itemsize
 
     @property
     def device(self) -> Device:
         """The device of the values (设备信息, 6.5)."""
-        _ = self.pattern  # raises an error if the tensor is destroyed
+        _ = self.pattern  # this access raises an error if the tensor is destroyed
         return self._values.device
 
     @property
@@ -156,13 +156,13 @@ class SparseTensor(Extended):
     @property
     @composed
     def real(self) -> SparseTensor:
-        """The real parts."""
+        """The real parts of the elements."""
         return self._of(self.pattern, _core.clone(self.values.real))
 
     @property
     @composed
     def imag(self) -> SparseTensor:
-        """The imaginary parts."""
+        """The imaginary parts of the elements."""
         return self._of(self.pattern, _core.clone(self.values.imag))
 
     @property
@@ -171,23 +171,19 @@ class SparseTensor(Extended):
         return self.values.allocator
 
     def coalesce(self) -> SparseTensor:
-        """Return the tensor in row-major order with elements of one place summed: the tensor itself if it is coalesced
-        already.
-        """
+        """Return the tensor in row-major order with elements of one place summed, or a coalesced tensor itself."""
         if self.pattern.canonical:
             return self
         return self._of(*_core.sparse_coalesce(self.pattern, self._values), self._order)
 
     def to_coo(self) -> SparseTensor:
-        """Return the tensor as coordinates, in the same order of elements: the tensor itself if it has coordinates
-        already.
-        """
+        """Return the tensor as coordinates, in the same order of elements; return a tensor of coordinates unchanged."""
         if self.format == "coo":
             return self
         return self._of(_core.sparse_to_coordinates(self.pattern), self._values, self._order)
 
     def to_csr(self) -> SparseTensor:
-        """Return the tensor as coalesced compressed rows: the tensor itself if it has compressed rows already."""
+        """Return the tensor as coalesced compressed rows; return a tensor of compressed rows unchanged."""
         if self.format == "csr":
             return self
         return self._of(*_core.sparse_to_rows(self.pattern, self._values), self._order)
@@ -297,6 +293,6 @@ def make(
     values: Tensor,
     order: tuple[int, ...] | None = None,
 ) -> SparseTensor:
-    """Make a sparse tensor from checked coordinates, or from checked columns if there is an indptr."""
+    """Make a sparse tensor from checked coordinates, or from checked columns if `indptr` is given."""
     pattern = _core.sparse_coordinates(shape, indices) if indptr is None else _core.sparse_rows(shape, indptr, indices)
     return SparseTensor._of(pattern, _core.sparse_values(pattern, values), order)

@@ -46,9 +46,9 @@ CASES: tuple[Case, ...] = tuple(
     sorted((case for family in _FAMILIES for case in family.CASES), key=lambda case: lookup(case.operator).entry.number)
 )
 
-# Operators of the catalogue without a case, with the reason.
+# The operators of the catalogue without a case, and the reasons.
 UNTIMED: dict[str, str] = {
-    "destroy": "a tensor is destroyed once; what that costs is in every call that lets go of its result",
+    "destroy": "a tensor is destroyed once; the time of every call that drops its result includes this cost",
 }
 
 
@@ -63,7 +63,7 @@ class Asked(NamedTuple):
 
 
 def case_of(operator: str, variant: str, element_type: str) -> Case:
-    """Return the case of a given name that has the element type, or else the first case."""
+    """Return the case of a given name that has the element type, or else the first case of that name."""
     alike = [case for case in CASES if (case.operator, case.variant) == (operator, variant)]
     return next((case for case in alike if element_type in case.types), alike[0])
 

@@ -1,4 +1,4 @@
-"""Matrix products and operators made of them; factorisations, solvers and eigenvalues of one or many matrices."""
+"""Cases of matrix products, of operators based on products, and of factorisations, solvers and eigenvalues."""
 
 from __future__ import annotations
 

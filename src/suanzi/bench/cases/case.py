@@ -16,14 +16,15 @@ NOT_SLOWER = dict.fromkeys(LARGE_SIZES, 1.0)
 
 class Operands(NamedTuple):
     """The operands of a call: arrays and element types are converted to the library's own tensors and types, also
-    within lists."""
+    within lists.
+    """
 
     operands: tuple[Any, ...]
     options: Mapping[str, Any] = MappingProxyType({})
 
 
 class AsIs(NamedTuple):
-    """An array that every library receives unchanged, because the operator makes a tensor of it."""
+    """An array that every library receives unchanged, because the operator makes a tensor of the array."""
 
     value: Any
 
@@ -34,19 +35,19 @@ Call = Callable[[], Any]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One operator on operands of one kind.
+    """A case of one operator on operands of one kind.
 
     Several cases have the same operator and variant if their element types have different sizes and goals.
     """
 
     operator: str  # an operator of the catalogue, or an addition to one
-    make: Make  # accepts the number of elements of the largest operand, or else of the result
+    make: Make  # receives the number of elements of the largest operand or of the result
     variant: str = ""  # the difference from the operator's plain case
     sizes: tuple[int, ...] = SIZES
     types: tuple[str, ...] = ("float32",)
     goals: Mapping[int, float] = field(default_factory=dict)  # bounds on the ratio to the fastest peer, by size
     way: Callable[..., Any] | None = None  # the call in all libraries, if not the function of the operator's name
-    # Calls for single libraries, if the libraries have no call in common; each entry returns a call for the operands.
+    # Calls for single libraries, if the libraries have no call in common. Each entry returns a call for the operands.
     own: Mapping[str, Callable[..., Call]] | None = None
     into: bool = False  # write results into an existing tensor, in libraries whose function accepts `out=`
     most: Mapping[str, int] = field(default_factory=dict)  # largest sizes for libraries that take minutes for more

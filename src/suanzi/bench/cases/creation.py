@@ -1,4 +1,4 @@
-"""Creation from data, constants, sequences, diagonals and random numbers; copies; and queries of tensors.
+"""Cases of creation from data, constants, sequences, diagonals and random numbers, of copies, and of queries.
 
 The peers draw from a generator that is set up once. Suanzi sets up its generator in each call, from the call's seed or,
 if the remark says so, from a seed of the system.

@@ -1,4 +1,4 @@
-"""Elementwise operators, with numbers from the domain of each operator."""
+"""Cases of elementwise operators, on numbers from the domain of each operator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fourier transforms of one line, of many lines along each axis, and of square matrices."""
+"""Cases of Fourier transforms: of one line, of many lines along each axis, and of square matrices."""
 
 from __future__ import annotations
 

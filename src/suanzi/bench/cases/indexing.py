@@ -1,4 +1,4 @@
-"""Gathering and scattering by random indices, in one dimension and along each axis of a matrix."""
+"""Cases of gathering and scattering by random indices, in one dimension and along each axis of a matrix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Interpolation of signals, nearly square images of three channels, and volumes."""
+"""Cases of interpolation: of signals, nearly square images of three channels, and volumes."""
 
 from __future__ import annotations
 

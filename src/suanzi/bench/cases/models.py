@@ -1,4 +1,4 @@
-"""ONNX models, against ONNX Runtime: one product of two vectors, and a classifier of images with 64 pixels."""
+"""Cases of ONNX models, beside ONNX Runtime: one product of two vectors, and a classifier of images with 64 pixels."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _model(name: str, inputs: Mapping[str, Any], weights: Mapping[str, Any]) -> 
 
 
 def _ours(name: str, inputs: dict[str, Any], weights: dict[str, Any], tensors: bool = False) -> Call:
-    """Return the call of a model on arrays, which returns arrays, or on tensors, which returns tensors."""
+    """Return the call of a model on arrays, which returns arrays, or the call on tensors, which returns tensors."""
     from suanzi.interop.onnx import load
 
     run = load(_model(name, inputs, weights)).run
@@ -70,7 +70,7 @@ def _onnxruntimes(name: str, inputs: dict[str, Any], weights: dict[str, Any]) ->
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", 0))  # the process was started with this number
+    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", 0))  # the number of threads
     model = _model(name, inputs, weights)
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     return partial(session.run, None, inputs)

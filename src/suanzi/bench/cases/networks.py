@@ -1,4 +1,4 @@
-"""Functions of `suanzi.nn` at the shapes of layers of ResNet-50, MobileNet-v2, a transformer and a two-layer LSTM."""
+"""Cases of `suanzi.nn`: shapes of layers of ResNet-50, MobileNet-v2, a transformer and a two-layer LSTM."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Layer(NamedTuple):
 
     @property
     def shapes(self) -> Shapes:
-        """The shapes of an image, the weight and the bias."""
+        """The shapes of a layer's image, weight and bias."""
         weight = (self.out, self.channels // self.groups, self.kernel, self.kernel)
         return (1, self.channels, self.size, self.size), weight, (self.out,)
 
@@ -68,7 +68,8 @@ def _operands(
     shapes: Shapes, batched: int = 1, axis: int = 0, kind: str = "share", scale: float = 1.0, **options: Any
 ) -> Make:
     """Return a maker of numbers of given shapes. The first `batched` operands grow along the axis to the requested
-    size."""
+    size.
+    """
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         count = max(1, round(n / prod(shapes[0])))
@@ -106,7 +107,7 @@ def _lstm(steps: int, batch: int, size: int) -> Case:
     own: dict[str, Callable[..., Call]] = {"suanzi": _our_layers, "torch": _torch_layers}
     shapes = ((steps, batch, size), *layers[0], *layers[1])
     variant = f"two layers of {_STATE}, {steps} steps, batch of {batch}"
-    # Larger weights let a rounding grow from step to step, and no two libraries agree.
+    # Larger weights would let rounding errors grow from step to step, so that no two libraries would agree.
     make = _operands(shapes, axis=1, kind="unit", scale=_STATE**-0.5)
     return Case("nn.lstm", make, variant, (prod(shapes[0]),), own=own)
 

@@ -15,7 +15,7 @@ DType = np.dtype[Any]
 Generator = np.random.Generator
 Shape = Callable[[int], tuple[int, ...]]
 
-# The ranges of numbers by kind; integer types have other numbers, within the type's range.
+# The ranges of numbers by kind; integers come from another table, within the type's range.
 _RANGES = {
     "real": (-10.0, 10.0),
     "positive": (0.01, 10.0),
@@ -72,7 +72,7 @@ def square(n: int) -> tuple[int, int]:
 
 
 def of_columns(columns: int) -> Shape:
-    """Make a matrix with a given number of columns, or fewer if there are fewer elements."""
+    """Make a matrix with a given number of columns, or a single row if the elements are fewer than the columns."""
     return lambda n: (max(1, n // columns), min(n, columns))
 
 

@@ -1,4 +1,4 @@
-"""Quantized tensors, against equivalent formulas in NumPy, and against PyTorch if it has the operation."""
+"""Cases of quantized tensors, beside equivalent formulas in NumPy, and beside PyTorch if PyTorch has the operation."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def _matmul_numpy(x: Any, y: Any) -> Call:
 
 
 def _matmul_torch(x: Any, y: Any) -> Call:
-    """Multiply in PyTorch, which receives the result's parameters; the other libraries compute them."""
+    """Multiply in PyTorch, which receives the result's parameters; the other libraries compute these parameters."""
     import torch
 
     scale = float(np.abs(_product(x.numpy(), y.numpy())).max() / 127)

@@ -1,4 +1,4 @@
-"""Joining and rearranging: operators that copy, and operators that return views.
+"""Cases of joining and rearranging: operators that copy, and operators that return views.
 
 The peers return views wherever they can, but torch.flip copies.
 """
@@ -100,7 +100,7 @@ CASES: list[Case] = [
     Case("transpose", shaped(square), sizes=_VIEW),
     Case("transpose", shaped(square), "x.T", _VIEW, way=lambda x: x.T),
     Case("split", shaped(line, further=(4,)), sizes=LARGE_SIZES),
-    # The peers have these two calls as syntax only, which saves the call of a function.
+    # The peers have these two calls only as syntax, which costs no call of a function.
     Case("slice", shaped(line, further=(1, -1, 2)), sizes=LARGE_SIZES),
     Case("crop", shaped(line, further=((3,), (20,))), sizes=LARGE_SIZES),
     Case("slice", shaped(line), "x[1:-1:2]", LARGE_SIZES, way=lambda x: x[1:-1:2]),

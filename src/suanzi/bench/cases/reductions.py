@@ -1,4 +1,4 @@
-"""Reductions and prefix sums: vectors, square matrices along each axis, and many short rows."""
+"""Cases of reductions and prefix sums: vectors, square matrices along each axis, and many short rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _ten_rows(n: int) -> tuple[int, int]:
 
 
 def _truth(value: bool, decided: bool) -> Make:
-    """Make bools of which none, or one in the middle, decides the result."""
+    """Make equal bools; if `decided` is set, the bool in the middle differs and decides the result."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = np.full(n, value)

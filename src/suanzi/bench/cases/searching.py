@@ -1,4 +1,4 @@
-"""Sorting and operators based on it, places of maxima and of nonzero elements, and selection by a mask."""
+"""Cases of sorting and operators based on sorting, of places of maxima and nonzero elements, and of masks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sparse matrices, against SciPy and PyTorch: the size is the number of stored elements in 10,000 rows."""
+"""Cases of sparse matrices, beside SciPy and PyTorch: the size is the number of stored elements in 10,000 rows."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ _TRANSPOSED: dict[str, Function] = {
 
 
 def _with_transposed(library: str, *parts: Any) -> Call:
-    """Return the sum of the matrix and its transpose, both in compressed rows."""
+    """Return the sum of a matrix and its transpose, two matrices of compressed rows."""
     x = _MATRICES[library](*parts)
     return partial(operator.add, x, _TRANSPOSED[library](x))
 
@@ -128,7 +128,7 @@ def _to_rows_torch(places: Any, values: Any, rows: int) -> Call:
 
 
 def _created_torch(places: Any, values: Any, rows: int) -> Call:
-    """Make PyTorch's sparse tensors from checked copies, as the other libraries do."""
+    """Make PyTorch's sparse tensors from checked copies, as the other libraries make theirs."""
     import torch
 
     indices, elements = torch.from_numpy(places.T.copy()), torch.from_numpy(values)

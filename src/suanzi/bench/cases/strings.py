@@ -1,4 +1,4 @@
-"""String tensors, against NumPy's strings of any length (StringDType)."""
+"""Cases of string tensors, beside NumPy's strings of any length (StringDType)."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _WITH_TABLES = ("numpy", "torch", "jax")
 
 
 class Library:
-    """A library, which makes the calls of cases."""
+    """A timed library, which makes the calls of cases."""
 
     def __init__(self, name: str) -> None:
         self._provider = _scipy() if name == "scipy" else load(name)
@@ -75,7 +75,7 @@ class Library:
         return self._provider.element_type(x.name) if isinstance(x, ElementType) else x
 
     def _tensor(self, x: Array) -> Any:
-        """Return a tensor in the library's own memory, where its results are as well."""
+        """Return a tensor in the library's own memory, which also holds the library's results."""
         tensor = self._provider.from_numpy(x)
         return tensor.clone() if self.name == "suanzi" else tensor
 
@@ -93,7 +93,7 @@ def operands_of(case: Case, size: int, element_type: str) -> Operands:
 
 
 def _scipy() -> Provider:
-    """Return SciPy, which has few functions for operators of its own, and takes part only in cases that name SciPy."""
+    """Return SciPy, which has few functions for operators, and takes part only in cases that name SciPy."""
     from suanzi.bench.libraries.scipy import SciPy
 
     return SciPy()

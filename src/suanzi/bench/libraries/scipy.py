@@ -8,7 +8,7 @@ from suanzi.conformance.providers.numpy import NumPy
 
 
 class SciPy(NumPy):
-    """SciPy. The cases that have a call of SciPy measure this library."""
+    """The library SciPy, which is timed in the cases that have a call of SciPy."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""PyTorch's functions: the conformance kit's table, and faster functions if the case requires less."""
+"""PyTorch's functions: the conformance kit's table, and faster functions for cases that require less."""
 
 from __future__ import annotations
 
@@ -63,6 +63,6 @@ CALLS: dict[str, Callable[..., Call] | None] = {
     "multinomial": _multinomial,
     "linspace": _linspace,
     "reduce": lambda x, op: partial(getattr(torch, op), x),
-    "sort": None,  # returns the indices, too: see the case "values and indices"
+    "sort": None,  # PyTorch returns the indices, too: see the case "values and indices"
     "argsort": partial(pytorch.CALLS["argsort"], stable=False),
 }

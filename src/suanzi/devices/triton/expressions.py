@@ -1,7 +1,7 @@
 """Operators in Triton's language: an expression of operands in registers for each operator.
 
 float16 and bfloat16 are held in registers as float32 and rounded after each operator, as on the CPU. If an operator has
-no expression for its types, PyTorch computes it between kernels.
+no expression for its types, PyTorch computes the operator between kernels.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def rounded(text: str, dtype: DType) -> str:
 
 
 def converted(text: str, source: DType, target: DType) -> str | None:
-    """Return an element converted as by `suanzi.astype`, or None if the conversion takes several steps."""
+    """Return an element converted as by `suanzi.astype`, or None if the conversion needs several steps."""
     if source is target:
         return text
     if target is bool_:
@@ -100,7 +100,7 @@ Writer = Callable[..., str | None]
 
 
 def _plain(template: str) -> Writer:
-    """Return a writer with one text for all types."""
+    """Return a writer of an operator with one text for all types."""
     return lambda dtype, *operands: template.format(*operands)
 
 
@@ -113,7 +113,7 @@ def _by_type(floating: str | None = None, integer: str | None = None, truth: str
 
 
 def _single(single: str, double: str) -> Writer:
-    """Return a writer with one text for float32 and halves and another for float64."""
+    """Return a writer of an operator with one text for float32 and halves and another text for float64."""
 
     def write(dtype: DType, *operands: str) -> str | None:
         if not is_floating(dtype):
@@ -172,7 +172,7 @@ WRITERS: dict[str, Writer] = {
     "bitwise_invert": _by_type(None, "~{0}", "{0} == 0"),
 }
 
-# Functions under the names they have in the libraries of CUDA and ROCm.
+# Functions under their names in the libraries of CUDA and ROCm.
 LIBRARY: dict[str, str] = {name: name for name in (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
     "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "hypot", "atan2", "pow",
@@ -180,7 +180,8 @@ LIBRARY: dict[str, str] = {name: name for name in (
 
 
 def written(name: str, dtype: DType, operands: Sequence[str | None], *, correct: bool) -> str | None:
-    """Return the expression of an operator for operands of one type in registers, or None if there is no expression.
+    """Return the expression of an operator for operands of one type in registers, or None if the operator has no
+    expression.
 
     With `correct`, functions of float32 are computed in float64 and rounded.
     """

@@ -37,7 +37,7 @@ def is_interpreted() -> bool:
 
 @cache
 def missing(back_end: str) -> str | None:
-    """Return the reason why kernels do not run on a PyTorch back end, or None if they run."""
+    """Return the reason why kernels do not run on a PyTorch back end, or None if kernels run."""
     if find_spec("triton") is None:
         return "Triton is not installed"
     if is_interpreted():
@@ -100,7 +100,9 @@ def loaded(source: str) -> Any:
 
 
 def launched(kernel: Any, grid: tuple[int, ...], arguments: list[Any], place: torch.device, **options: Any) -> None:
-    """Run a kernel on a device. A product and a sum are not fused into one operation, which would round only once."""
+    """Run a kernel on a device. The compiler must not fuse a product and a sum into one operation, which would round
+    only once.
+    """
     there = torch.cuda.device(place) if place.type == "cuda" else nullcontext()
     with there:
         kernel[grid](*arguments, enable_fp_fusion=False, **options)

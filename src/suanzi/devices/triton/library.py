@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-# Triton compiles the text of these functions, so they use only the part of Python that Triton has.
+# Triton compiles the text of these functions, so the functions use only the part of Python that Triton supports.
 """Functions that kernels call because Triton lacks them or treats zeros and NaN differently."""
 
 import triton
@@ -22,7 +22,7 @@ def lesser(a, b):
 
 @triton.jit
 def whole(x, first):
-    """Round to the nearest integer, half to even; from `first` on, numbers have no fractions."""
+    """Round to the nearest integer, half to even; numbers from `first` on have no fractions."""
     size = tl.abs(x)
     near = (size + first) - first
     return tl.where(size < first, tl.where(signed(x), near * -1.0, near), x)

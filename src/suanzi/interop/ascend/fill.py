@@ -1,4 +1,4 @@
-"""FillOperation: writes one value where a mask is true, or into a whole new tensor."""
+"""FillOperation: an operation that writes one value where a mask is true, or into a whole new tensor."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _MASK = Input("mask", (int8, bool_))
 
 @dataclass(slots=True)
 class FillParam(Param):
-    """The parameters of `FillOperation`, which may be changed until an operation is made from them.
+    """The parameters of `FillOperation`. A program may change the parameters until it makes an operation from them.
 
     Parameters
     ----------
     withMask : bool, optional
         If True, the value is written where a mask is true (MaskedFill); otherwise a new tensor is filled (Fill).
     value : sequence of float, optional
-        A list with the one value to write. By default an empty list, for ``param.value.append(-1)``.
+        A list with the one value to write. The default is an empty list, for ``param.value.append(-1)``.
     outDim : sequence of int, optional
         The shape of the new tensor; required without a mask, and ignored with a mask. (The documentation's list of
-        parameters says float, and its structure int64_t: the member is a shape.)
+        parameters names the type float, but the structure has int64_t, because the member is a shape.)
     rsv : bytes or sequence of int, optional
         Reserved: eight bytes, each from 0 to 255.
 
@@ -62,7 +62,7 @@ class FillParam(Param):
                 setattr(self, name, list(given))
 
     def checked(self, operation: str) -> FillParam:
-        """Return a copy whose members have the structure's types."""
+        """Return a copy of the parameters whose members have the structure's types."""
         masked = flag(self.withMask, "withMask", operation)
         value = floats(self.value, "value", operation)
         if len(value) != 1:
@@ -84,10 +84,9 @@ class FillOperation(Operation[FillParam]):
     Parameters
     ----------
     param : FillParam
-        With ``withMask`` true the operation takes two inputs: `x` (float16, int32 or bfloat16), and
-        `mask` (int8 or bool, each element 0 or 1) of a shape that broadcasts to the shape of `x`. The output has the
-        shape and type of `x`. With ``withMask`` false the operation takes no inputs, and the output is a float16 tensor
-        of shape ``outDim``.
+        With ``withMask`` true the operation has two inputs: `x` (float16, int32 or bfloat16) and `mask` (int8 or bool,
+        elements 0 or 1). The shape of `mask` broadcasts to the shape of `x`. The output has the shape and type of `x`.
+        With ``withMask`` false the operation has no inputs, and the output is a float16 tensor of shape ``outDim``.
 
     Examples
     --------
@@ -115,7 +114,7 @@ class FillOperation(Operation[FillParam]):
 
     @property
     def inputs(self) -> tuple[Input, ...]:
-        """Return the inputs `x` and `mask`, or none."""
+        """Return the inputs `x` and `mask`, or an empty tuple for an operation without a mask."""
         return (_X, _MASK) if self._param.withMask else ()
 
     def compute(self, *tensors: Tensor) -> Tensor:
@@ -138,12 +137,12 @@ def _check_mask(x: Tensor, mask: Tensor) -> None:
         least, greatest = int(min(mask)), int(max(mask))
         if least < 0 or greatest > 1:
             wrong = least if least < 0 else greatest
-            raise InvalidArgumentError(f"FillOperation: the mask holds {wrong}, elements are 0 or 1")
+            raise InvalidArgumentError(f"FillOperation: the mask holds {wrong}, which is neither 0 nor 1")
 
 
 def _integer(value: float) -> int:
-    """Return the value as an element of int32."""
-    if not -(2.0**31) <= value < 2.0**31:  # also refuses NaN
+    """Return a value as an element of int32."""
+    if not -(2.0**31) <= value < 2.0**31:  # the comparison also refuses NaN
         raise OutOfRangeError(f"FillOperation: value {value} does not fit int32")
     if not value.is_integer():
         raise InvalidArgumentError(f"FillOperation: value {value} is not an integer, and x is int32")

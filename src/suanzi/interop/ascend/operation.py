@@ -1,6 +1,6 @@
 """The base of every Ascend operation. An operation checks its parameters once and its input tensors at each call.
 
-An operation is a class with a `param_type`, the `inputs` that its parameters require, and `compute`.
+The class of an operation has a `param_type`, the `inputs` that the parameters require, and a method `compute`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ _MOST = 1024  # the most elements of a member that are read
 
 class Param(ABC):
     """The parameters of an operation: a dataclass with the members and defaults of the C++ structure, and no other
-    members."""
+    members.
+    """
 
     __slots__ = ()
 
     @abstractmethod
     def checked(self, operation: str) -> Any:
-        """Return a copy whose members have the structure's types; an error names the operation."""
+        """Return a copy of the parameters whose members have the structure's types; an error names the operation."""
 
 
 class Input(NamedTuple):
@@ -75,7 +76,7 @@ class Operation(ABC, Generic[P]):
 
     @abstractmethod
     def compute(self, *tensors: Tensor) -> Tensor:
-        """Return the output for inputs whose number and types have been checked."""
+        """Return the operation's output for inputs whose number and types have been checked."""
 
     def __call__(self, *tensors: Tensor) -> Tensor:
         """Return the output tensor for given input tensors."""
@@ -140,7 +141,7 @@ def _sequence(values: Any, member: str, kind: str, operation: str) -> tuple[Any,
 
 
 def reserved(values: Any, operation: str) -> list[int]:
-    """Return the reserved member of C++ type uint8_t[8], bytes without a meaning."""
+    """Return the reserved member of C++ type uint8_t[8], which consists of bytes without a meaning."""
     try:
         checked = integers(values, "rsv", operation)
     except TypeMismatchError:

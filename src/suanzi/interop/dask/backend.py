@@ -59,11 +59,11 @@ class Backend(ArrayBackendEntrypoint):  # type: ignore[misc]
 
     @classmethod
     def to_backend(cls, data: Any, **options: Any) -> Any:
-        """Return the array with tensors as chunks."""
+        """Return a Dask array with tensors as chunks."""
         return data if isinstance(data._meta, Tensor) else data.map_blocks(to_suanzi, **options)
 
     @property
-    def RandomState(self) -> type:  # Dask's name
+    def RandomState(self) -> type:  # the name that Dask uses
         return RandomState
 
     @property

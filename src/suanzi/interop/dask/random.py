@@ -1,7 +1,7 @@
-"""Random Dask arrays whose elements do not depend on the chunks; each chunk is drawn by the process that computes it.
+"""Random Dask arrays whose elements do not depend on the chunks; the process that computes a chunk draws its elements.
 
-The elements are those of `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` with the same seed, to the bit: each
-chunk of rows draws its own part of them, from the counter of its first element on.
+The elements equal the elements of `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` with the same seed in all
+bits. A chunk of rows draws its own part of the elements, from the counter of the first element on.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def uniform(
     >>> bool(suanzi.all(x.compute() == suanzi.uniform((5, 2), 0, 1, seed=7)))
     True
     """
-    kind = suanzi.uniform(0, low, high, seed, dtype=dtype).dtype  # raises the same errors
+    kind = suanzi.uniform(0, low, high, seed, dtype=dtype).dtype  # the call raises the same errors
     draw = partial(parts.uniform, low=low, high=high, seed=_settled(seed), dtype=kind)
     return _drawn("uniform", shape, kind, chunks, draw)
 
@@ -160,7 +160,7 @@ def bernoulli(p: Any, /, seed: int = 0) -> Any:
 
 
 def _settled(seed: int) -> int:
-    """Return the seed, or for 0 a seed from the system, which all chunks share."""
+    """Return the seed of all chunks; for 0, return a seed from the system."""
     return Generator(seed).seed
 
 
@@ -171,7 +171,7 @@ def _meta(rank: int, dtype: Any) -> Tensor:
 def _drawn(name: str, shape: Shape, dtype: DType, chunks: Any, draw: Draw) -> Any:
     """Return an array of chunks, each of which draws its rows."""
     sizes = _core.read_shape(name, shape, 0)
-    if chunks == "auto":  # whole rows
+    if chunks == "auto":  # the chunks are whole rows
         chunks = ("auto", *sizes[1:])[: len(sizes)]
     wanted = da.core.normalize_chunks(chunks, sizes, dtype=dtype.numpy)
     rows = (*wanted[:1], *((size,) for size in sizes[1:]))
@@ -180,7 +180,7 @@ def _drawn(name: str, shape: Shape, dtype: DType, chunks: Any, draw: Draw) -> An
 
 
 def _rows(draw: Draw, block_info: Any = None) -> Tensor:
-    """Draw the chunk that Dask describes: its rows of the whole."""
+    """Draw the rows of the whole array that are in the chunk that Dask describes."""
     places = block_info[None]["array-location"]
     shape = [end - begin for begin, end in places]
     first = places[0][0] * prod(shape[1:]) if places else 0

@@ -1,4 +1,4 @@
-"""Registrations of tensors as Dask's chunks: functions by type, and tokens of a chunk's contents."""
+"""Registrations of tensors as Dask's chunks: functions by type, and tokens for the contents of chunks."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def token(x: Tensor) -> tuple[Any, ...]:
 
 
 def share_memory() -> None:
-    """Keep at most an eighth of a worker's memory for reuse, in a process of Dask's workers.
+    """Keep at most an eighth of a worker's memory for reuse, in the process of a Dask worker.
 
     Without this limit each worker on a machine would keep as much memory as a single process may keep. A limit that the
     environment sets, or that is already lower, does not change.
@@ -96,7 +96,7 @@ def _register_class(kind: type[Any]) -> None:
 
 
 def register() -> None:
-    """Register tensors with Dask, when the package is imported."""
+    """Register tensors with Dask; the import of the package calls this function."""
     share_memory()
     _register_class(Tensor)
     devices.tell_classes(_register_class)

@@ -1,7 +1,8 @@
 """Files of tensors: `save` and `load`, and the formats by the suffix of a file's name.
 
 A format is a module of this package with two functions, ``read(file, what, memory_map)`` and ``write(file, tensors,
-what, metadata)``, where `what` begins each message. No format contains code that would run when it is read.
+what, metadata)``, where `what` begins each message. A file in these formats contains only data: no format runs code
+from a file.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def save(
         The contents of the file.
     metadata : mapping of str to str, optional
         The texts about the file, its ``__metadata__``, for ``.safetensors`` only. By default the metadata of `tensors`,
-        if `load` has read them.
+        if `load` has returned `tensors`.
 
     Raises
     ------
@@ -130,7 +131,7 @@ def load(
     memory_map: bool = ...,
     device: DeviceLike | None = ...,
     named: bool | None = ...,
-) -> Any: ...  # the suffix, which is not a type, determines the kind of the result
+) -> Any: ...  # the file's suffix, not a type, determines the kind of the result
 @explained
 def load(
     path: str | os.PathLike[str],
@@ -142,17 +143,17 @@ def load(
 ) -> Tensor | Loaded:
     """Read the tensors of a file in one of the formats of `save`.
 
-    The function checks all contents of the file before it uses them, and never runs code from the file: the function
-    refuses arrays of Python objects.
+    The function checks all contents of the file before it uses the contents, and never runs code from the file: the
+    function refuses arrays of Python objects.
 
     Parameters
     ----------
     path : str or path
         The name of the file, which ends in ``.npy``, ``.npz`` or ``.safetensors``.
     memory_map : bool, optional
-        If True, the tensors refer to the file instead of being read: elements are read when they are used. Assignments
-        to elements change the memory, never the file. The file must not be truncated while the tensors exist. ``.npz``
-        files cannot be mapped.
+        If True, the tensors refer to the file, and the system reads elements when a program uses the elements.
+        Assignments to elements change the memory, never the file. The file must not be truncated while the tensors
+        exist. ``.npz`` files cannot be mapped.
     device : Device or str, optional
         The device to which the tensors are copied; by default they are on the CPU.
     named : bool, optional
@@ -164,10 +165,10 @@ def load(
     -------
     Tensor or dict of str to Tensor
         The contents of the file: a tensor for ``.npy``, otherwise tensors by name. The dictionary has two attributes:
-        `metadata`, the texts of a ``.safetensors`` file about itself, and `unreadable`, the names of tensors whose
+        `metadata`, the texts in the header of a ``.safetensors`` file, and `unreadable`, the names of tensors whose
         element type Suanzi lacks (float8, NumPy's bytes and objects), with the reason for each name. Unreadable tensors
-        are not items of the dictionary. Access to such a tensor by name raises a TypeMismatchError, which is a KeyError
-        as well.
+        are not items of the dictionary. Access to an unreadable tensor by name raises a TypeMismatchError, which is
+        also a KeyError.
 
     Raises
     ------

@@ -10,7 +10,7 @@ from suanzi.tensor.status import SuanziError, TypeMismatchError
 
 
 class UnreadableError(TypeMismatchError, KeyError):
-    """The error (类型不匹配) for a tensor in a file whose elements no tensor can hold; also a KeyError."""
+    """The error (类型不匹配) for a tensor of a file whose elements no tensor can hold; the error is also a KeyError."""
 
     __str__ = Exception.__str__  # KeyError shows quotation marks
 
@@ -18,8 +18,8 @@ class UnreadableError(TypeMismatchError, KeyError):
 class Loaded(dict[str, Tensor]):
     """The tensors of a file by name: a dictionary of the readable tensors.
 
-    A tensor whose element type Suanzi lacks, such as float8, is not an item of the dictionary. A lookup of its name,
-    also by `get`, raises an error with the reason and the status TYPE_MISMATCH, which is a KeyError as well.
+    A tensor whose element type Suanzi lacks, such as float8, is not an item of the dictionary. A lookup of such a name,
+    also by `get`, raises an error with the reason and the status TYPE_MISMATCH; the error is also a KeyError.
 
     Attributes
     ----------

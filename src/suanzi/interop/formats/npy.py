@@ -1,4 +1,5 @@
-"""NumPy's .npy files: one array, after a header with its type, its shape and its order (by rows or columns).
+"""NumPy's .npy files: a header with the type, the shape and the order (by rows or columns) of one array, and its
+elements.
 
 The format is described in numpy.lib.format, which reads and writes the header. Elements are numbers or NumPy strings of
 fixed length, never pickled objects. A .npy file has no bfloat16.
@@ -24,14 +25,14 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 
 class NotElementsError(InvalidArgumentError):
-    """The error (非法参数) for a file whose array is valid, but not of numbers or strings."""
+    """The error (非法参数) for a file with a valid array of elements other than numbers and strings."""
 
 
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
 def read(file: BinaryIO, what: str, memory_map: bool) -> Tensor:
-    """Read the array of a file as a tensor; its memory is mapped if the elements can be used as stored."""
+    """Read the array of a file as a tensor; on request, map the file's memory if the elements can be used as stored."""
     with quietly():
         size = os.fstat(file.fileno()).st_size
         return source(read_array(file, size, what, mapped(file) if memory_map else None), what)[0]
@@ -47,7 +48,7 @@ def write(file: BinaryIO, x: Tensor, what: str, metadata: Mapping[str, str] | No
 def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -> Array:
     """Read an array from a stream of `size` bytes, or on the `memory` with these bytes.
 
-    The shape is compared with the number of bytes before memory is allocated.
+    The function compares the shape with the number of bytes before it allocates memory.
     """
     read_header = _HEADERS.get(np.lib.format.read_magic(stream))
     if read_header is None:  # names of structures in other scripts need version 3
@@ -63,18 +64,18 @@ def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -
     if needed > size - begin:
         raise InvalidArgumentError(
             f"{what} cannot be read: shape {shown(shape)} of {shown(dtype)} needs {needed} bytes, "
-            f"there are {size - begin}"
+            f"but only {size - begin} remain"
         )
     if memory is None:
         elements = read_bytes(stream, needed, what).view(dtype)
-        stream.read(1)  # a file of an archive compares its checksum when its end is read
+        stream.read(1)  # the checksum of a file in an archive is compared when the end is read
     else:
         elements = memory[begin : begin + needed].view(dtype)
     return elements.reshape(shape[::-1]).T if by_columns else elements.reshape(shape)
 
 
 def write_array(stream: Any, array: Array) -> None:
-    """Write the array as NumPy does: by columns if memory holds it by columns, otherwise by rows."""
+    """Write an array as NumPy does: by columns if the elements are in memory by columns, otherwise by rows."""
     np.lib.format.write_array(stream, array, allow_pickle=False)
 
 

@@ -46,7 +46,7 @@ def read_member(archive: ZipFile, member: ZipInfo, what: str) -> Tensor:
     """Read the array of one file of an archive."""
     with archive.open(member) as stream:
         if not member.filename.endswith(_SUFFIX) and stream.read(len(MAGIC_PREFIX)) != MAGIC_PREFIX:
-            raise NotElementsError(f"{what} cannot be read: it is not an array, but bytes")
+            raise NotElementsError(f"{what} cannot be read: the entry contains bytes, not an array")
     with archive.open(member) as stream:
         return source(read_array(stream, member.file_size, what), what)[0]
 

@@ -48,7 +48,7 @@ def _name_of(dtype: DType) -> str:
     return "BF16" if dtype.name == "bfloat16" else f"{_PREFIXES[dtype.kind_name]}{8 * dtype.itemsize}"
 
 
-# The format has no complex128 and no strings.
+# The format lacks complex128 and strings.
 _NAMES = {dtype: _name_of(dtype) for dtype in DTYPES if dtype.name not in ("complex128", "string")}
 _DTYPES = {name: dtype for dtype, name in _NAMES.items()}
 
@@ -88,7 +88,7 @@ def read(file: BinaryIO, what: str, memory_map: bool) -> Loaded:
 
 
 def read_metadata(path: str | os.PathLike[str], /) -> dict[str, str]:
-    """Return a file's entry ``__metadata__``, empty if there is none.
+    """Return a file's entry ``__metadata__``, or an empty dictionary if the file has no such entry.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def _metadata(header: dict[str, Any], what: str) -> dict[str, str]:
 
 
 def _entries(header: dict[str, Any], size: int, what: str) -> list[Entry]:
-    """Return the entries in the order of their elements, which must cover exactly these bytes."""
+    """Return the entries in the order of their elements, which must cover exactly the file's bytes after the header."""
     _metadata(header, what)
     entries = [_entry(name, said, what) for name, said in header.items() if name != _METADATA]
     entries.sort(key=lambda entry: (entry.begin, entry.end))
@@ -148,7 +148,7 @@ def _entries(header: dict[str, Any], size: int, what: str) -> list[Entry]:
             raise _wrong(entry.name, f"elements from byte {entry.begin} on do not follow byte {end}", what)
         end = entry.end
     if end != size:
-        raise InvalidArgumentError(f"{what} cannot be read: the tensors take {end} bytes, there are {size}")
+        raise InvalidArgumentError(f"{what} cannot be read: the tensors need {end} bytes, not {size}")
     return entries
 
 
@@ -208,6 +208,7 @@ def write(file: BinaryIO, tensors: Mapping[str, Tensor], what: str, metadata: Ma
 
 def _bytes_of(x: Tensor) -> Array:
     """Return the bytes of the elements by rows, with bools as 0 and 1, because other programs' memory may have any
-    byte."""
+    byte.
+    """
     data = np.ascontiguousarray(array_of(x)).reshape(-1).view(np.uint8)
     return (data != 0).view(np.uint8) if x.dtype is bool_ else data

@@ -1,4 +1,4 @@
-"""Tables of numbers in text files, such as CSV: `loadtxt`. NumPy's function of this name reads the numbers."""
+"""Tables of numbers in text files, such as CSV: `loadtxt` reads a table with NumPy's function of the same name."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def loadtxt(
 def _read(what: str, lines: Iterator[str], dtype: Any, options: dict[str, Any], begun: bool) -> Array:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", DeprecationWarning)  # fractions that would become integers
+            warnings.simplefilter("error", DeprecationWarning)  # NumPy warns of fractions that would become integers
             warnings.simplefilter("ignore", UserWarning)  # a file without rows
             return np.loadtxt(lines, dtype, **options)
     except (ValueError, DeprecationWarning) as error:
@@ -152,7 +152,7 @@ def _names(lines: Iterator[str], delimiter: str | None) -> list[str]:
 
 
 def _columns(what: str, chosen: Any, names: list[str] | None) -> Any:
-    """Return columns by their positions."""
+    """Return the positions of columns that are given by position or by name."""
     if chosen is None:
         return None
     places = []
@@ -173,7 +173,7 @@ def _filled(dtype: Any, filling: float) -> Any:
 
 
 def _check_whole(what: str, array: Array) -> None:
-    """Refuse integers that float32, used by default, would change."""
+    """Refuse integers that float32, the default type, would change."""
     with np.errstate(over="ignore", invalid="ignore"):
         changed = (array == np.rint(array)) & (array != array.astype(np.float32)) & (np.abs(array) <= int64.limits[1])
     if np.any(changed):

@@ -1,4 +1,4 @@
-"""MindSpore's Tensor, CSRTensor and COOTensor, and its names of element types, on Suanzi's tensors.
+"""MindSpore's Tensor, CSRTensor and COOTensor, and MindSpore's names of element types, on Suanzi's tensors.
 
 Programs write ``import suanzi.interop.mindspore as mindspore`` in place of ``import mindspore``. The package computes
 nothing: a Tensor wraps a `suanzi.Tensor`, and the sparse classes wrap a `suanzi.SparseTensor`; ``to_suanzi`` returns

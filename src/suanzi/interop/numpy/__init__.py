@@ -1,4 +1,5 @@
-"""NumPy's functions on tensors, by NumPy's protocols: `ufuncs` for elementwise functions, `functions` for others.
+"""NumPy's functions on tensors, by NumPy's protocols: `ufuncs` for elementwise functions, and `functions` for other
+functions.
 
 `suanzi.tensor.protocols` imports each module at the first call of its protocol, and exports tensors as arrays.
 """

@@ -1,6 +1,6 @@
 """Conversion of the arguments of NumPy's protocols, and of results for `out`.
 
-This module has NumPy's casting rules; `ufuncs` and `functions` choose the function to call.
+This module implements NumPy's casting rules; `ufuncs` and `functions` choose the function to call.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ AS_ARRAY = "numpy.asarray(x) makes an array of a tensor"  # the hint for functio
 
 
 def operand(operator: str, x: Any) -> Any:
-    """Convert arrays, lists and table columns to tensors for Suanzi's functions; keep numbers unchanged."""
+    """Convert arrays, lists and table columns to tensors for Suanzi's functions; return numbers unchanged."""
     if isinstance(x, Tensor | np.generic | bool | int | float | complex | str):
         return x
     if isinstance(x, np.ndarray | list | tuple) or hasattr(type(x), "to_numpy"):
@@ -43,9 +43,10 @@ def element_type(name: str, dtype: Any) -> DType:
 
 
 def converted(name: str, x: Any, dtype: DType, casting: str = "same_kind") -> Any:
-    """Convert a tensor to another element type as NumPy does, if its casting rule allows that; keep a number unchanged.
+    """Convert a tensor to another element type as NumPy does, if NumPy's casting rule allows this; return a number
+    unchanged.
 
-    Integers keep their last bits, as sums and products computed from them do.
+    Integers keep their last bits, as do sums and products of integers.
     """
     if not isinstance(x, Tensor) or x.dtype is dtype:
         return x
@@ -58,7 +59,7 @@ def converted(name: str, x: Any, dtype: DType, casting: str = "same_kind") -> An
     return suanzi.astype(x, dtype)
 
 
-_KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # NumPy's kinds: each holds the numbers of lesser kinds
+_KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # NumPy's kinds: a kind holds the numbers of all lesser kinds
 
 
 def number(name: str, value: Any, dtype: DType, casting: str = "unsafe") -> Tensor:
@@ -85,7 +86,7 @@ _CASTINGS = "no, equiv, safe, same_kind, unsafe"
 
 
 def mask(name: str, where: Any) -> Tensor:
-    """Return a tensor of bools; NumPy accepts no other masks either."""
+    """Return a mask as a tensor of bools; NumPy accepts no other masks, either."""
     chosen = operand(name, where)
     chosen = chosen if isinstance(chosen, Tensor) else as_tensor(chosen, None, name)
     if chosen.dtype is not bool_ and isinstance(where, Tensor | np.ndarray):
@@ -101,7 +102,7 @@ def in_target(
 ) -> Any:
     """Return `out` with the result's elements, converted as NumPy does: to a type of the same kind only.
 
-    With `repeats`, `out` may be larger, and the result broadcasts to it.
+    With `repeats`, `out` may be larger, and the result is broadcast to `out`.
     """
     check_target(name, result, target, casting, repeats)
     try:
@@ -140,7 +141,7 @@ def written(
     repeats: bool = False,
     casting: str = "same_kind",
 ) -> Any:
-    """Return the result of `compute`, in `out` if that is given; with `fits`, `compute` accepts `out` itself."""
+    """Return the result of `compute`, in `out` if `out` is given; with `fits`, `compute` accepts `out` itself."""
     if target is None:
         return compute()
     if isinstance(target, Tensor) and fits:

@@ -1,7 +1,7 @@
 """NumPy's differences, integrals and products of neighbouring elements on tensors: `gradient`, `trapezoid`, `convolve`.
 
-Each function computes in float64 or complex128, or in int64 or uint64 for integers, and rounds once. `functions` has
-the table of all functions.
+Each function computes in float64 or complex128, or in int64 or uint64 for integers, and rounds once. `functions`
+contains the table of all functions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def _within(rank: int, axis: int, *part: int | None) -> tuple[slice, ...]:
-    """Return an index for a slice of one axis, and all of the other axes."""
+    """Return an index that selects a slice of one axis, and everything along the other axes."""
     return (*(slice(None),) * axis, slice(*part), *(slice(None),) * (rank - axis - 1))
 
 
@@ -36,7 +36,7 @@ def _along(x: Tensor, axis: int, rank: int) -> Tensor:
 
 
 def ptp(x: Tensor, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-    """Return the greatest element minus the least; integers keep their type, as in NumPy, and may wrap."""
+    """Return the greatest element minus the least element; integers keep their type, as in NumPy, and may wrap."""
 
     def compute() -> Tensor:
         return suanzi.subtract(suanzi.max(x, axis, keepdims), suanzi.min(x, axis, keepdims))
@@ -45,7 +45,9 @@ def ptp(x: Tensor, axis: Any = None, out: Any = None, keepdims: bool = False) ->
 
 
 def ediff1d(x: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
-    """Return differences of neighbours in the flattened tensor, with elements added before and after them if given."""
+    """Return differences of neighbours in the flattened tensor, with given elements before and after the
+    differences.
+    """
     name = "numpy.ediff1d"
     flat = suanzi.flatten(as_tensor(x, None, name))
     ends = [None if end is None else suanzi.flatten(as_tensor(end, None, name)) for end in (to_begin, to_end)]
@@ -164,7 +166,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
 
 
 def _vectors(name: str, *operands: Any) -> tuple[Tensor, Tensor, DType]:
-    """Return two vectors in the type in which their products are summed, and the type of the result."""
+    """Return two vectors in the type of the sums of products, and the type of the result."""
     first, second = as_operands(name, *operands, kinds="buifc")
     for x in (first, second):
         if x.ndim > 1:
@@ -219,7 +221,9 @@ def vdot(a: Any, b: Any) -> Tensor:
 
 
 def _products(x: Tensor, y: Tensor, product: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """Return a sum of products: integers in their common type, as in NumPy; for bools, True if one product is true."""
+    """Return a sum of products: for integers in their common type, as in NumPy; for bools, return True if one product
+    is true.
+    """
     dtype = array_api.result_type(x.dtype, y.dtype)
     if dtype is bool_:
         return product(suanzi.astype(x, suanzi.float64), suanzi.astype(y, suanzi.float64)) != 0

@@ -19,7 +19,9 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    """Return differences; for ``n=0`` NumPy returns the tensor itself, without `prepend` and `append`."""
+    """Return differences of neighbours; for ``n=0``, return the tensor itself without `prepend` and `append`, as NumPy
+    does.
+    """
     return x if n == 0 else extras.diff(x, n, axis, prepend=prepend, append=append)
 
 
@@ -67,14 +69,14 @@ def sinc(x: Tensor) -> Tensor:
     return suanzi.astype(found, floating_type(x), copy=False)
 
 
-_FAR = 20  # from here on `i0`'s asymptotic series is as exact as float64
+_FAR = 20  # from this number on, `i0`'s asymptotic series is as exact as float64
 
 
 def i0(x: Tensor) -> Tensor:
     """Return the modified Bessel function of the first kind and order 0, computed in float64, within 10 ulp.
 
     The function uses its power series, and from `_FAR` on its asymptotic series (DLMF, https://dlmf.nist.gov, 10.25.2
-    and 10.40.1). All terms are positive, so that no digits cancel.
+    and 10.40.1). All terms are positive, so no digits cancel.
     """
     if x.dtype.kind not in "buif":
         raise TypeMismatchError(f"numpy.i0: element type {x.dtype} is not real")
@@ -92,7 +94,7 @@ def i0(x: Tensor) -> Tensor:
 
 
 def lstsq(a: Tensor, b: Tensor, rcond: float | None = None) -> tuple[Tensor, ...]:
-    """Solve by least squares; NumPy's -1 means the type's epsilon, and some residuals are empty, as in NumPy."""
+    """Solve by least squares; an `rcond` of -1 means the type's epsilon, and some residuals are empty, as in NumPy."""
     computed_in = a.dtype if a.dtype.kind in "fc" else suanzi.float32
     fit = suanzi.lstsq(a, b, rtol=array_api.finfo(computed_in).eps if rcond == -1 else rcond)
     unique = int(fit.rank) == a.shape[1] < a.shape[0]

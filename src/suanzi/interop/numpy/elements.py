@@ -1,7 +1,8 @@
 """NumPy's elementwise functions that combine several functions of Suanzi, such as `cbrt`, `gcd` and `frexp`.
 
 Each function computes in float64, complex128 or int64 and rounds once. A floating-point result has the type of the
-floating tensors among the operands, or NumPy's type for integers only. `ufuncs` and `functions` call these functions.
+floating tensors among the operands, or NumPy's type if all operands are integers. `ufuncs` and `functions` call these
+functions.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ Function = Callable[..., Any]
 
 
 def as_operands(name: str, *operands: Any, kinds: str = "buif") -> list[Tensor]:
-    """Return the operands as tensors of given kinds; the tensors determine the type of a Python number among them."""
+    """Return the operands as tensors of given kinds; the tensors determine the type of a Python number among the
+    operands.
+    """
     common = [x.item() if isinstance(x, np.generic) else x for x in operands]
     tensors = [x for x in common if isinstance(x, Tensor)]
     found = []
@@ -54,7 +57,9 @@ def _words(kinds: str) -> str:
 
 
 def floating_type(*operands: Any) -> DType:
-    """Return the type of a floating-point result: of the floating tensors, or NumPy's type if there are none."""
+    """Return the type of a floating-point result: the floating tensors' type, or NumPy's type if no tensor is
+    floating.
+    """
     tensors = [x for x in operands if isinstance(x, Tensor)]
     floating = [x.dtype for x in tensors if x.dtype.kind in "fc"]
     if floating:
@@ -73,7 +78,7 @@ def cbrt(x: Any) -> Tensor:
     """Return the real cube root: a power in float64, corrected by one Newton step to about 1 ulp."""
     (x,) = as_operands("numpy.cbrt", x)
     wide = suanzi.abs(widest(x))
-    tiny = wide < 2.0**-900  # the cube of its root would lose digits
+    tiny = wide < 2.0**-900  # the cube of the root would lose digits
     scaled = suanzi.where(tiny, wide * 2.0**300, wide)
     root = suanzi.pow(scaled, 1 / 3)
     usable = suanzi.logical_and(scaled > 0, suanzi.isfinite(scaled))
@@ -102,7 +107,9 @@ _TO_RADIANS, _TO_DEGREES = math.pi / 180, 180 / math.pi
 
 
 def _number_of(name: str, function: Function) -> Function:
-    """Make a function of two tensors that ignores NaN: if one of two elements is NaN, it returns the other element."""
+    """Make a function of two tensors that ignores NaN: if one of two elements is NaN, the function returns the other
+    element.
+    """
 
     def call(x1: Any, x2: Any) -> Tensor:
         first, second = as_operands(f"numpy.{name}", x1, x2)
@@ -116,7 +123,7 @@ def _number_of(name: str, function: Function) -> Function:
 
 
 def _integers(name: str, *operands: Any) -> tuple[list[Tensor], DType]:
-    """Return integers of one shape in a 64-bit type for both operands, and their common type."""
+    """Return integers of one shape in a 64-bit type for both operands, and the common type of the operands."""
     given = as_operands(name, *operands, kinds="ui")
     dtype = suanzi.array_api.result_type(*given)
     wide = suanzi.uint64 if dtype.kind == "u" else suanzi.int64
@@ -137,7 +144,9 @@ def gcd(x1: Any, x2: Any) -> Tensor:
 
 
 def lcm(x1: Any, x2: Any) -> Tensor:
-    """Return the least common multiple, of which only the last bits remain beyond the type's range, as in NumPy."""
+    """Return the least common multiple, and only its last bits if the multiple is beyond the type's range, as in
+    NumPy.
+    """
     (first, second), dtype = _integers("numpy.lcm", x1, x2)
     divisor = _divisor(first, second)
     divisor = suanzi.where(divisor == 0, 1, divisor)
@@ -152,7 +161,7 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
 
 
 def modf(x: Any) -> tuple[Tensor, Tensor]:
-    """Return the fraction and the integer part of each element, both with its sign, exactly."""
+    """Return the exact fraction and integer part of each element; the parts have the sign of the element."""
     (x,) = as_operands("numpy.modf", x)
     x = rounded(x, floating_type(x))
     whole = suanzi.trunc(x)
@@ -175,7 +184,7 @@ def frexp(x: Any) -> tuple[Tensor, Tensor]:
 def _parted(wide: Tensor) -> tuple[Tensor, Tensor]:
     if is_elsewhere(wide):
         raise TypeMismatchError(f"frexp: the tensor lies on {wide.device}, and bits are read on the CPU alone")
-    small = suanzi.abs(wide) < 2.0**-1000  # perhaps subnormal
+    small = suanzi.abs(wide) < 2.0**-1000  # the numbers that may be subnormal
     scaled = suanzi.contiguous(suanzi.where(small, wide * 2.0**200, wide))
     bits = scaled.view(suanzi.int64)
     field = suanzi.bitwise_and(suanzi.bitwise_right_shift(bits, _DIGITS), _EXPONENT_BITS)
@@ -199,7 +208,7 @@ def ldexp(x1: Any, x2: Any) -> Tensor:
     shift = suanzi.astype(shift, suanzi.int64, copy=False)
     digits, exponent = _parted(widest(x))
     total = suanzi.clip(exponent + shift, -1100, 1100)
-    first = suanzi.clip(total, -1021, 1023)  # this power loses no digit
+    first = suanzi.clip(total, -1021, 1023)  # a product with this power loses no digit
     found = digits * _power_of_two(first) * _power_of_two(total - first)
     return rounded(found, floating_type(x))
 
@@ -250,11 +259,11 @@ UFUNCS: dict[str, Function] = {
 }
 
 
-# --- elementwise functions that are no ufuncs ---
+# --- elementwise functions that are not ufuncs ---
 
 
 def angle(z: Tensor, deg: bool = False) -> Tensor:
-    """Return the argument of each complex number; for a real number, 0 or pi."""
+    """Return the argument of each complex number; the argument of a real number is 0 or pi."""
     (z,) = as_operands("numpy.angle", z, kinds="buifc")
     parts = (
         (suanzi.imag(z), suanzi.real(z))
@@ -279,7 +288,7 @@ def infinite(name: str, bound: float) -> Function:
 
 
 def real_if_close(x: Tensor, tol: float = 100) -> Tensor:
-    """Return the real parts if all imaginary parts are below `tol` epsilons, or below `tol` if that is below 1."""
+    """Return the real parts if all imaginary parts are below `tol` epsilons, or below `tol` if `tol` is less than 1."""
     if x.dtype.kind != "c":
         return x
     limit = tol * suanzi.array_api.finfo(x.dtype).eps if tol > 1 else tol
@@ -287,7 +296,7 @@ def real_if_close(x: Tensor, tol: float = 100) -> Tensor:
 
 
 def unwrap(p: Any, discont: float | None = None, axis: int = -1, period: float = math.tau) -> Tensor:
-    """Add whole periods behind each jump of more than half a period."""
+    """Add whole periods to all elements behind a jump of more than half a period."""
     name = "numpy.unwrap"
     (x,) = as_operands(name, p)
     along = suanzi._core.read_axis(name, axis, x.ndim)

@@ -1,7 +1,7 @@
 """Reductions by NumPy's binary ufuncs: `numpy.add.reduce` and the same method of other ufuncs, and `numpy.sum`, which
 equals `numpy.add.reduce`.
 
-`initial` is folded as one more element, and without other elements it is the result. The result is rounded once.
+`initial` is folded as one more element, and is the result if no other element exists. The result is rounded once.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Function = Callable[..., Any]
 
 
 class Fold(NamedTuple):
-    """The reductions by a binary ufunc along an axis, and the accumulations of the axis."""
+    """The reductions and accumulations by a binary ufunc along an axis."""
 
     reduce: Function
     accumulate: Function | None
-    neutral: Any  # None if there is no neutral element
+    neutral: Any  # None if the ufunc has no neutral element
     takes_dtype: bool = False  # False for a fold that keeps the type, or returns bools
     takes_out: bool = True
 
@@ -39,7 +39,7 @@ class Fold(NamedTuple):
 
 
 def _scanned(function: Function) -> Function:
-    """Accumulate along an axis: combine each result with an earlier one, at a distance that doubles in each step.
+    """Accumulate along an axis: combine each result with an earlier result, at a distance that doubles in each step.
 
     The function must not round, so that elements may be combined in any groups.
     """
@@ -145,7 +145,7 @@ def folded(
     wanted = None if dtype is None else element_type(name, dtype)
     if fold.truth and wanted not in (None, bool_):
         raise TypeMismatchError(f"{name}: dtype = {wanted} is not the type of a truth value")
-    if x.ndim == 0 and isinstance(axis, int) and axis in (0, -1):  # as in NumPy
+    if x.ndim == 0 and isinstance(axis, int) and axis in (0, -1):  # NumPy accepts these axes, too
         axis = None
     options = {"dtype": wanted} if fold.takes_dtype and wanted is not None else {}
     if wanted is not None and not options:
@@ -186,7 +186,9 @@ def _rows(name: str, x: Tensor, axis: Any, keepdims: bool) -> tuple[Tensor, tupl
 
 
 def _of_one_type(name: str, fold: Fold, rows: Tensor, wanted: DType | None, initial: Any) -> tuple[Tensor, Tensor]:
-    """Return `initial` in the result's type, as a column, and the rows in a type in which both are folded."""
+    """Return `initial` in the result's type, as a column, and the rows in a type in which `initial` and rows are
+    folded.
+    """
     dtype = wanted or fold.reduce(suanzi.zeros(1, dtype=rows.dtype)).dtype
     if fold.truth:
         rows = rows != 0

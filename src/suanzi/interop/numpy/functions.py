@@ -1,9 +1,9 @@
 """NumPy's functions of tensors (`__array_function__`): Suanzi's function for each function, with the names of the
 arguments.
 
-`numpy.concatenate([x, y])` with a tensor among them is `suanzi.concat([x, y])`. A row of the table has NumPy's
-parameters in their order. A function without a counterpart is refused; `numpy.asarray` makes arrays that NumPy's own
-function accepts. The first use imports this module.
+`numpy.concatenate([x, y])` is `suanzi.concat([x, y])` if one of the operands is a tensor. A row of the table has
+NumPy's parameters in their order. A function without a counterpart is refused; `numpy.asarray` makes arrays that
+NumPy's own function accepts. The first use imports this module.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _clip(x: Any, a_min: Any = None, a_max: Any = None, out: Any = None, min: An
 
 
 def _joining(name: str, function: Function) -> Function:
-    """Convert the operands to `dtype`, if it is given, and call the function."""
+    """Convert the operands to `dtype`, if `dtype` is given, and call the function."""
 
     def call(parts: Any, dtype: Any = None, casting: str = "same_kind", **options: Any) -> Tensor:
         tensors = [suanzi.array_api.asarray(part) for part in parts]
@@ -99,7 +99,7 @@ def _size(x: Tensor, axis: int | None = None) -> int:
 
 
 def _of_matrix(function: Function) -> Function:
-    """Make a function of matrices accept a vector, which NumPy repeats as each row of a matrix."""
+    """Let a function of matrices accept a vector, which NumPy repeats as each row of a matrix."""
 
     def call(x: Tensor, k: int = 0) -> Tensor:
         found: Tensor = function(suanzi.broadcast_to(x, (x.size, x.size)) if x.ndim == 1 else x, k)
@@ -109,7 +109,7 @@ def _of_matrix(function: Function) -> Function:
 
 
 def _cumulative(name: str, function: Function) -> Function:
-    """Accept a call without an axis for one dimension only."""
+    """Accept a call without an axis only for tensors of one dimension."""
 
     def call(x: Tensor, axis: int | None = None, **options: Any) -> Tensor:
         if axis is None and x.ndim > 1:
@@ -137,14 +137,14 @@ def _diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Ten
 
 
 def _einsum(*operands: Any, optimize: Any = None, order: Any = None, casting: Any = None, dtype: Any = None) -> Tensor:
-    """Ignore NumPy's advice on the order of products and on memory: Suanzi's einsum decides both itself."""
+    """Ignore NumPy's options for the order of products and for memory, because Suanzi's einsum chooses itself."""
     if dtype is not None:
         operands = tuple(suanzi.astype(x, dtype, copy=False) if isinstance(x, Tensor) else x for x in operands)
     return suanzi.einsum(*operands)
 
 
 def _of_planes(name: str) -> Function:
-    """Make a transform along the last two axes."""
+    """Make a function that transforms along the last two axes."""
     function: Function = getattr(suanzi.fft, name)
 
     def call(x: Tensor, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Tensor:
@@ -155,7 +155,7 @@ def _of_planes(name: str) -> Function:
 
 
 def _partition(x: Tensor, kth: Any, axis: int | None = -1) -> Tensor:
-    """Sort the whole tensor, which puts every element that `kth` names in its place."""
+    """Sort the whole tensor, so that every element that `kth` names is in its place."""
     ordered: Tensor = _flat_if_none(suanzi.sort)(x, axis=axis)
     return ordered
 
@@ -179,7 +179,7 @@ def _close(function: Function) -> Function:
 
 
 def _unique(x: Tensor, axis: int | None = None, equal_nan: bool = True, sorted: bool = True, **asked: bool) -> Any:
-    """Return the values in order, also where NumPy promises no order; `equal_nan=False` keeps each NaN apart."""
+    """Return the values in order, even if NumPy promises no order; `equal_nan=False` keeps all NaNs."""
     if equal_nan:
         return suanzi.unique(x, axis=axis, **asked)
     if axis is not None:
@@ -208,7 +208,7 @@ def _broadcast_arrays(*operands: Any) -> tuple[Any, ...]:
 
 
 def _pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
-    """Pad with one value; NumPy's values may be pairs for both ends, which must be equal here."""
+    """Pad with one value; NumPy's values may be pairs for two ends, but the pairs must have equal values."""
     values = np.unique(constant_values)
     if values.size != 1:
         raise InvalidArgumentError("numpy.pad: several constant_values have no counterpart in suanzi")
@@ -219,11 +219,11 @@ def _pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any
 
 
 class Row(NamedTuple):
-    """One of Suanzi's functions, and how each of NumPy's parameters is passed on, in NumPy's order."""
+    """One of Suanzi's functions, and the form in which each of NumPy's parameters is passed on, in NumPy's order."""
 
     function: Function
-    parameters: dict[str, str | None]  # NumPy's names: "/" for an operand, our keyword, or None if refused
-    defaults: dict[str, Any]  # NumPy's defaults, which refused parameters may have
+    parameters: dict[str, str | None]  # NumPy's names: "/" for an operand, Suanzi's keyword, or None if refused
+    defaults: dict[str, Any]  # NumPy's default values, which are allowed for refused parameters
     many: bool  # True if the function takes any number of operands
     raw: bool  # True if the function takes all arguments unchanged
     leading: int  # the number of operands that come first
@@ -448,7 +448,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
         for name, (function, text) in module.ROWS.items()
     },
 }
-# Functions that accept a number with axis 0 or -1, as if it had one dimension.
+# Functions that accept a number with axis 0 or -1, as if the number had one dimension.
 _OF_NUMBERS = {
     f"numpy.{name}"
     for name in (
@@ -469,7 +469,7 @@ _WRITES = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis
 
 
 def _functions(names: Iterable[str]) -> dict[Any, str]:
-    """Return the NumPy functions with given names, as far as they exist: an older NumPy lacks some functions."""
+    """Return the NumPy functions with given names, without the functions that an older NumPy lacks."""
     found: dict[Any, str] = {}
     for name in names:
         try:
@@ -486,7 +486,7 @@ _made: dict[Any, tuple[str, Row]] = {}
 
 
 def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Answer NumPy's `__array_function__`."""
+    """Return the result of a call by NumPy's protocol `__array_function__`."""
     for kind in types:
         if not issubclass(kind, Tensor | np.ndarray):
             return NotImplemented
@@ -531,7 +531,7 @@ def _apply(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -
             continue
         elif how is None:
             raise InvalidArgumentError(f"{name}: {parameter} = {shown(value)} has no counterpart in suanzi; {AS_ARRAY}")
-        elif value is not None or how not in options:  # two of NumPy's names may mean one parameter
+        elif value is not None or how not in options:  # two of NumPy's names may mean the same parameter
             if options.get(how):
                 raise InvalidArgumentError(f"{name}: {parameter} = {shown(value)} is given twice, by two names")
             if how == "dtype" and value is not None:
@@ -570,7 +570,7 @@ def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _operands(name: str, value: Any) -> Any:
-    """Return an operand, or a list of operands, as tensors; None stays for the function to accept or refuse."""
+    """Return an operand, or a list of operands, as tensors; None stays None, which the function may refuse."""
     if value is None:
         return None
     if isinstance(value, list | tuple) and any(isinstance(x, Tensor | np.ndarray) for x in value):
@@ -579,7 +579,7 @@ def _operands(name: str, value: Any) -> Any:
 
 
 def _check_memory(name: str, target: Any) -> None:
-    """Raise an error for a tensor whose array would be a copy, because writes to the array would be lost."""
+    """Raise an error if the array of a tensor would be a copy, because writes to the copy would be lost."""
     if not isinstance(target, Tensor):
         return
     if is_elsewhere(target):

@@ -59,7 +59,7 @@ def ravel_multi_index(indices: Any, dims: int | Sequence[int], mode: Any = "rais
 
 
 def _within(name: str, index: Any, size: int, mode: Any) -> Tensor:
-    """Return indices brought into the range of an axis by the mode."""
+    """Return indices that the mode has moved into the range of an axis."""
     how = _MODES[_core.read_choice(name, "mode", mode, _MODES)]
     found = _indices(name, index, size if how == "raise" else None)
     if how == "wrap":
@@ -84,7 +84,7 @@ def _is_backwards(name: str, order: str) -> bool:
 
 
 def _indices(name: str, given: Any, bound: int | None) -> Tensor:
-    """Return indices in int64, which must be below the bound."""
+    """Return indices in int64; an index must be less than the bound."""
     indices = as_tensor(given, None, name)
     if not indices.dtype.is_integer and indices.dtype is not suanzi.bool:
         raise TypeMismatchError(f"{name}: indices of type {indices.dtype} are not integers")
@@ -98,7 +98,7 @@ def _indices(name: str, given: Any, bound: int | None) -> Tensor:
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
     """Return the bin of each element; bounds ascend or descend, and `right` says which bound belongs to a bin.
 
-    Elements and bounds are compared by their exact values, even if no type can represent both.
+    Elements and bounds are compared by their exact values, even if no type can represent element and bound.
     """
     name = "numpy.digitize"
     x, bins = (as_tensor(v, None, name) for v in (x, bins))
@@ -156,7 +156,9 @@ def _among_integers(x: Tensor, bounds: Tensor, side: str) -> Tensor:
 
 
 def _integers_among_floats(x: Tensor, bounds: Tensor, side: str) -> Tensor:
-    """Compare integers with floats: an integer is above a bound if it is above the next integer."""
+    """Compare integers with floats: an integer is above a bound if the integer is above the next integer after the
+    bound.
+    """
     wide = suanzi.astype(bounds, suanzi.float64, copy=False)
     least, past = _range(x)
     first, last = _count(wide < least), _count(wide < past)

@@ -1,7 +1,7 @@
 """NumPy's functions that select, insert, delete or rearrange elements of tensors: `select`, `delete`, `block`.
 
-Elements keep their bits, because the functions compute nothing with them. NumPy itself computes the positions along an
-axis, and its errors are converted to Suanzi's errors. The module `functions` contains the table of all functions.
+Elements keep their bits, because the functions compute nothing with elements. NumPy itself computes the positions along
+an axis, and its errors are converted to Suanzi's errors. The module `functions` contains the table of all functions.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def numpys_errors(name: str) -> Iterator[None]:
 
 
 def _flat_or_along(name: str, x: Any, axis: Any) -> tuple[Tensor, int]:
-    """Return the tensor and one of its axes, or without an axis its flattened elements."""
+    """Return the tensor and an axis, or, if the call names no axis, the flattened tensor."""
     given = tensor_of(name, x)
     if axis is None:
         return suanzi.flatten(given), 0
@@ -58,7 +58,7 @@ def _flat_or_along(name: str, x: Any, axis: Any) -> tuple[Tensor, int]:
 
 
 def _on_host(value: Any) -> Any:
-    """Convert tensors of positions to arrays for NumPy, also in lists."""
+    """Convert tensors of positions, also within lists, to arrays for NumPy."""
     if isinstance(value, Tensor):
         array: Array = value.numpy()
         return array
@@ -81,7 +81,9 @@ def argwhere(x: Any) -> Tensor:
 
 
 def lexsort(keys: Any, axis: int = -1) -> Tensor:
-    """Return the order by the last key; earlier keys decide between equal elements. The keys are sorted in turn."""
+    """Return the order by the last key; earlier keys decide between equal elements. The function sorts by one key after
+    the other.
+    """
     name = "numpy.lexsort"
     tensors = list(suanzi.unstack(keys, 0)) if isinstance(keys, Tensor) else [tensor_of(name, key) for key in keys]
     if not tensors:
@@ -99,7 +101,7 @@ def lexsort(keys: Any, axis: int = -1) -> Tensor:
 
 
 def indices_of(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return NumPy's positions of a part of a matrix, which follow from its shape."""
+    """Return NumPy's positions of a part of a matrix, which follow from the matrix's shape."""
 
     def call(x: Tensor, **options: Any) -> Any:
         with numpys_errors(name):
@@ -167,7 +169,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-    """Take each element from one of the choices: the number in `a` at the same place is the number of the choice."""
+    """Take each element from one of the choices: the element of `a` at the same place is the number of the choice."""
     name = "numpy.choose"
     how = ("raise", "wrap", "clip")[_core.read_choice(name, "mode", mode, ("raise", "wrap", "clip"))]
     index = tensor_of(name, a)
@@ -188,7 +190,9 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kwargs: Any) -> Tensor:
-    """Apply each function to the elements where its condition holds; one more function is for the other elements."""
+    """Apply each function to the elements where its condition holds; an additional function applies to all other
+    elements.
+    """
     name = "numpy.piecewise"
     given = tensor_of(name, x)
     if isinstance(condlist, Tensor):
@@ -280,7 +284,7 @@ def resize(a: Any, new_shape: Any) -> Tensor:
 
 
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Tensor:
-    """Return the part without the zeros in front ("f") and behind ("b"), along all axes or some."""
+    """Return the part without the zeros in front ("f") and behind ("b"), along all or some axes."""
     name = "numpy.trim_zeros"
     x = tensor_of(name, filt)
     letters = trim.lower() if isinstance(trim, str) else ""
@@ -319,7 +323,7 @@ def array_split(x: Tensor, places: Any, axis: int = 0) -> list[Tensor]:
 
 
 def split_along(name: str, axis: int, least: int) -> Callable[[Tensor, Any], list[Tensor]]:
-    """Split along one axis if there are enough dimensions; a vector is split along its only axis."""
+    """Split along one axis if the tensor has enough dimensions; a vector is split along its only axis."""
 
     def call(x: Tensor, places: Any) -> list[Tensor]:
         if x.ndim < least:
@@ -364,7 +368,7 @@ def block(arrays: Any) -> Tensor:
 
 
 def at_least(rank: int) -> Callable[..., Any]:
-    """Return a view with new dimensions in front, and behind where NumPy puts the third dimension."""
+    """Return a function that adds dimensions in front of others, and a third dimension at the end, as in NumPy."""
 
     def reshaped(x: Tensor) -> Tensor:
         shape = (1,) * (min(rank, 2) - x.ndim) + x.shape

@@ -1,7 +1,7 @@
 """NumPy's functions of polynomials on tensors: vectors of coefficients, the highest power first.
 
 Each function computes in float64 or complex128, or in int64 if the result has integers, and rounds once. `functions`
-has the table of all functions.
+contains the table of all functions.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _in_one_type(*tensors: Tensor) -> tuple[list[Tensor], DType]:
 
 
 def polyval(p: Any, x: Any) -> Tensor:
-    """Return the value at each element by Horner's scheme."""
+    """Return the value of a polynomial at each element, by Horner's scheme."""
     name = "numpy.polyval"
     if isinstance(x, np.poly1d):
         raise InvalidArgumentError(f"{name}: a polynomial of polynomials has no counterpart in suanzi")
@@ -139,7 +139,7 @@ def _or_zero(p: Tensor) -> Tensor:
 
 
 def polydiv(u: Any, v: Any) -> tuple[Tensor, Tensor]:
-    """Return the quotient and the remainder."""
+    """Return the quotient and the remainder of two polynomials."""
     name = "numpy.polydiv"
     dividend, divisor = _vector(name, u), _vector(name, v)
     common = array_api.result_type(dividend.dtype, divisor.dtype)
@@ -162,7 +162,7 @@ def polydiv(u: Any, v: Any) -> tuple[Tensor, Tensor]:
 
 
 def polyder(p: Any, m: int = 1) -> Tensor:
-    """Return the m-th derivative."""
+    """Return the m-th derivative of a polynomial."""
     name = "numpy.polyder"
     m = _order(name, m)
     (found,), dtype = _in_one_type(_vector(name, p))
@@ -178,7 +178,7 @@ def _times_int64(dtype: DType) -> DType:
 
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
-    """Return the m-th antiderivative, with the constants `k` of each integration, by default 0."""
+    """Return the m-th antiderivative of a polynomial, with the constants `k` of each integration, by default 0."""
     name = "numpy.polyint"
     m = _order(name, m)
     given = _vector(name, p)
@@ -230,7 +230,9 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:  #
 def polyfit(
     x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: Any = False
 ) -> Any:
-    """Fit by least squares: columns of powers are scaled to unit length, solved for, and scaled back."""
+    """Fit a polynomial by least squares; the columns of powers are scaled to unit length, and the solution is scaled
+    back.
+    """
     name = "numpy.polyfit"
     points, values = as_operands(
         name, *(v if isinstance(v, Tensor) else as_tensor(v, None, name) for v in (x, y)), kinds="buifc"
@@ -275,7 +277,7 @@ def polyfit(
 def _covariances(
     name: str, scaled: Tensor, scale: Tensor, residuals: Tensor, count: int, cov: Any, rank: int
 ) -> Tensor:
-    """Return the coefficients' covariances; "unscaled" takes the weights as the inverse errors of the values."""
+    """Return the coefficients' covariances; for "unscaled", the weights are the inverse errors of the values."""
     order = scale.size
     adjoint = suanzi.conj(scaled) if scaled.dtype.kind == "c" else scaled
     base = suanzi.inv(suanzi.matmul(suanzi.matrix_transpose(adjoint), scaled)) / suanzi.outer(scale, scale)

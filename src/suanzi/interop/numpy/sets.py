@@ -1,7 +1,7 @@
 """NumPy's sets in one dimension on tensors: sorted vectors without repetitions.
 
-Elements of different types are compared in the type to which NumPy would convert both. The module `functions` contains
-the table of all functions.
+Elements of different types are compared in the type to which NumPy would convert the operands. The module `functions`
+contains the table of all functions.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _repeated(ordered: Tensor) -> Tensor:
 
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
-    """Return the values that the first tensor contains and the second tensor does not."""
+    """Return the values of the first tensor that the second tensor does not contain."""
     first, second = _vectors("numpy.setdiff1d", ar1, ar2)
     first = first if assume_unique else _distinct(first)
     found: Tensor = first[suanzi.array_api.isin(first, second, invert=True)]
@@ -87,7 +87,7 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
 
 
 def isin(x: Any, among: Any, invert: bool = False, assume_unique: bool = False, kind: str | None = None) -> Tensor:
-    """Test membership, for any method that NumPy's parameters request."""
+    """Test membership in a set, by any method that NumPy's parameters request."""
     if kind not in (None, "sort", "table"):
         raise InvalidArgumentError(f"numpy.isin: kind = {shown(kind)} is not one of None, sort, table")
     return suanzi.array_api.isin(x, among, invert=invert)

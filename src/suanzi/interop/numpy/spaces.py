@@ -1,4 +1,4 @@
-"""NumPy's evenly spaced numbers between tensors: `linspace`, and even spacing on a logarithmic scale.
+"""NumPy's functions of evenly spaced numbers between tensors: `linspace`, and even spacing on a logarithmic scale.
 
 Each function computes in float64 or complex128 and rounds once. The module `functions` contains the table of all
 functions.
@@ -100,7 +100,7 @@ def logspace(
 
 
 def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Tensor:
-    """Return a geometric progression from each element of `start` to the element of `stop`, with both ends exact."""
+    """Return a geometric progression from each element of `start` to the element of `stop`, with exact ends."""
     name = "numpy.geomspace"
     num = _count(name, num)
     ends = [x if isinstance(x, int | float | complex) else as_tensor(x, None, name) for x in (start, stop)]
@@ -116,7 +116,7 @@ def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype
     )
     if kind is suanzi.complex128:
         found = first * suanzi.exp(suanzi.log(last / first) * share)
-    else:  # the quotient may leave the range, but its root does not
+    else:  # the quotient may leave the range, but the root of the quotient does not
         root = suanzi.sqrt(suanzi.abs(last)) / suanzi.sqrt(suanzi.abs(first))
         root = suanzi.where((first < 0) == (last < 0), root, math.nan)
         found = first * suanzi.pow(root, 2 * share)

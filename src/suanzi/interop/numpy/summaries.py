@@ -31,7 +31,7 @@ from suanzi.tensor.status import (
 
 # --- integers ---
 
-# Functions that NumPy computes in float64 for integers; Suanzi's own functions use float32, which cannot represent all
+# Functions that NumPy computes in float64 for integers. Suanzi's own functions use float32, which cannot represent all
 # integers.
 IN_DOUBLE = (
     *("mean", "average", "std", "var", "median", "quantile", "percentile", "cov", "corrcoef"),
@@ -56,7 +56,9 @@ def _widened(x: Any) -> Any:
 
 
 def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False, keepdims: bool = False) -> Any:
-    """Return NumPy's mean; weights have the shape of `x` or its sizes along axes, and `returned` adds their sum."""
+    """Return NumPy's mean; weights have the shape of `x` or the sizes of `x` along axes, and `returned` adds the sum of
+    weights.
+    """
     x = as_tensor(x, None, "numpy.average")
     axes = tuple(range(x.ndim)) if axis is None else _axes("numpy.average", axis, x.ndim)
     if weights is None:
@@ -120,7 +122,9 @@ def _weighted_mean(x: Tensor, weights: Tensor, axes: tuple[int, ...]) -> tuple[T
 
 
 def _size(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Return the greatest absolute value along axes; for complex numbers, of real and imaginary parts."""
+    """Return the greatest absolute value along axes; for complex numbers, the greatest value of real and imaginary
+    parts.
+    """
     parts = (suanzi.real(x), suanzi.imag(x)) if x.dtype.kind == "c" else (x,)
     sizes = [suanzi.max(suanzi.abs(part), axes, True) for part in parts]
     return suanzi.maximum(*sizes) if len(sizes) > 1 else sizes[0]
@@ -132,7 +136,7 @@ def _is_safe(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 
 def _power_of_two(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Return the power of two of the greatest element along axes; dividing by it rounds nothing."""
+    """Return the power of two of the greatest element along axes; a division by the power rounds nothing."""
     bits = suanzi.contiguous(_size(x, axes)).view(suanzi.int64)
     power = suanzi.bitwise_and(bits, 0x7FF0000000000000).view(suanzi.float64)
     return suanzi.clip(power, 2.0**-1022, 2.0**1023)
@@ -168,7 +172,7 @@ def cov(
     fweights: Any = None,
     aweights: Any = None,
 ) -> Tensor:
-    """Return the covariances of the variables of `x` and of `y`, one in each row or in each column."""
+    """Return the covariances of the variables of `x` and of `y`, with a variable in each row or in each column."""
     rows, dtype = _variables("numpy.cov", x, y, rowvar)
     weights = {
         name: None if given is None else as_tensor(given, None, "numpy.cov")
@@ -214,7 +218,7 @@ def histogram(x: Any, bins: Any = 10, range: Any = None, density: Any = None, we
 
 
 def _by_rule(name: str, x: Tensor, rule: str, range: Any, weights: Any) -> Tensor:
-    """Return edges by one of NumPy's rules, such as "auto", for which NumPy reads the elements."""
+    """Return edges by one of NumPy's rules, such as "auto"; NumPy reads the elements and applies the rule."""
     if weights is not None:
         raise TypeMismatchError(f"{name}: bins = {shown(rule)} counts elements, and takes no weights")
     with numpys_errors(name):
@@ -299,7 +303,7 @@ def _counted(
 
 
 def norm(x: Tensor, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the norm: by default of all elements as one vector; else of vectors or matrices along one or two axes."""
+    """Return the norm of all elements as one vector, or the norms of vectors or matrices along one or two axes."""
     name = "numpy.linalg.norm"
     ord = "fro" if ord == "f" else ord
     if axis is None and (ord is None or (ord == "fro" and x.ndim == 2) or (ord == 2 and x.ndim == 1)):

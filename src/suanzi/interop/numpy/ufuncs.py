@@ -119,7 +119,7 @@ _counterparts: dict[np.ufunc, Function] = {}  # counterparts found so far
 
 
 def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Answer NumPy's `__array_ufunc__`."""
+    """Return the result of a call by NumPy's protocol `__array_ufunc__`."""
     function = _counterparts.get(ufunc)
     if function is not None and method == "__call__" and not options and all(type(x) is Tensor for x in inputs):
         return function(*inputs)
@@ -161,7 +161,9 @@ class Called(NamedTuple):
 
 
 def _is_ours(x: Any) -> bool:
-    """Return whether Suanzi may answer for an object: its class has no answer of its own."""
+    """Return whether Suanzi may compute with an object: the class of the object does not implement NumPy's protocol
+    itself.
+    """
     return isinstance(x, Tensor | np.ndarray | np.generic) or not hasattr(type(x), "__array_ufunc__")
 
 
@@ -188,7 +190,7 @@ def _from_letter(letter: str) -> DType | None:
 
 
 def _in_types(called: Called, dtype: DType, casting: str) -> list[Any]:
-    """Return the operands in the types from which a ufunc computes type `dtype`: mostly that type itself.
+    """Return the operands in the types from which a ufunc computes `dtype`: usually in `dtype` itself.
 
     Functions with bool results accept any type, so the operands stay unchanged. The absolute value of complex numbers
     is real.
@@ -196,7 +198,7 @@ def _in_types(called: Called, dtype: DType, casting: str) -> list[Any]:
     name, operands = called.name, called.operands
     loops = _loops(called.ufunc, dtype)
     if not loops:
-        raise TypeMismatchError(f"{name}: dtype = {dtype} is not the type of a result of it")
+        raise TypeMismatchError(f"{name}: dtype = {dtype} is not the type of a result of this function")
     if tells_truth(called.ufunc):
         return operands
     is_complex = any(isinstance(x, Tensor) and x.dtype.kind == "c" for x in operands)
@@ -210,7 +212,9 @@ def _in_types(called: Called, dtype: DType, casting: str) -> list[Any]:
 
 
 def _check_types(called: Called, casting: str) -> None:
-    """Check that operands which must not be converted, or only safely, have the computing type."""
+    """Check that operands have the computing type if the casting rule forbids a conversion or allows only a safe
+    conversion.
+    """
     tensors = [x for x in called.operands if isinstance(x, Tensor)]
     numbers = [x.item() if isinstance(x, np.generic) else x for x in called.operands]
     common = suanzi.array_api.result_type(*numbers)
@@ -232,7 +236,7 @@ def _call(called: Called) -> Any:
     operands = list(called.operands) if wanted is None else _in_types(called, wanted, casting)
     if casting not in ("same_kind", "unsafe") and (wanted is None or tells_truth(ufunc)):
         _check_types(called, casting)
-    if not any(isinstance(x, Tensor) for x in operands):  # numbers alone are written to a tensor
+    if not any(isinstance(x, Tensor) for x in operands):  # only numbers are written into a tensor
         into = next((t for t in called.targets if isinstance(t, Tensor)), None)
         operands[0] = as_tensor(operands[0], into.dtype if into is not None else None, name)
     options = {} if axis is None else {"axis": axis}
@@ -250,8 +254,8 @@ def _call(called: Called) -> Any:
 
 
 def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -> Any:
-    """Return the result, in `out` if that is given. Suanzi's function writes to `out` only if `out` has the type of the
-    operands.
+    """Return the result, in `out` if `out` is given. Suanzi's function writes to `out` only if `out` has the type of
+    the operands.
     """
     if not called.targets:
         return compute()

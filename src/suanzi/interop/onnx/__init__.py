@@ -1,4 +1,4 @@
-"""ONNX models, run by suanzi's operators: `load`, `run`, and `Model`. `backend` has ONNX's own interface.
+"""ONNX models, run by suanzi's operators: `load`, `run`, and `Model`. The module `backend` has ONNX's own interface.
 
     from suanzi.interop import onnx
 

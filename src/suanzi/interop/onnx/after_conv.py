@@ -1,8 +1,8 @@
 """Fusion of convolutions with the nodes that follow: normalisation, factor, bias, residual and activation.
 
 A normalisation with stored parameters, a stored factor and a stored bias become part of the stored weight and bias. The
-addition of a tensor, an activation, and a number that multiplies or is added to the activation are applied in the
-convolution's pass. This fusion may change the last bits of a result.
+convolution's pass applies the addition of a tensor, an activation, and a number that multiplies or is added to the
+activation. This fusion may change the last bits of a result.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Ended:
 
 
 def with_endings(graph: Graph) -> Graph:
-    """Return the graph with one node for each convolution of float32 or float64 together with the nodes after it that
+    """Return the graph with one node for each convolution of float32 or float64 together with the following nodes that
     can join.
     """
     return rewritten(graph, _Endings(graph).rule)
@@ -130,8 +130,8 @@ class _Endings:
         return _with_constants(operation, ended, scaled, before * factor + shift, made)
 
     def _with_stored(self, node: Operation) -> Iterator[tuple[Operation, Ended, Tensor, Tensor | None, Tensor]]:
-        """Return a stored convolution and the stored operand that another node combines with it, in float64: a number,
-        or one per channel.
+        """Return a stored convolution and the stored operand that another node combines with the convolution's result,
+        in float64: a number, or a number per channel.
         """
         for convolution, other in (node.operands, node.operands[::-1]):
             found = self._stored(convolution)
@@ -143,7 +143,7 @@ class _Endings:
                 yield *found, suanzi.reshape(suanzi.astype(value, suanzi.float64), (-1,))
 
     def _biased(self, node: Operation, made: Graph) -> Operation | None:
-        """Return the convolution with a stored operand of Add, or the stored subtrahend of Sub, in its bias."""
+        """Return a convolution whose bias includes a stored operand of Add or the stored subtrahend of Sub."""
         subtracts = node.name == "Sub"
         for operation, ended, weight, bias, value in self._with_stored(node):
             if subtracts and operation is not node.operands[0]:
@@ -161,7 +161,7 @@ class _Endings:
         return None
 
     def _moved(self, node: Operation) -> Operation | None:
-        """Return an activation multiplied by a stored number, or with a stored number added."""
+        """Return an activation with a stored number as a factor or as a summand."""
         for convolution, other in (node.operands, node.operands[::-1]):
             found = self._convolution(convolution)
             value = _value(other, node.dtype)
@@ -227,7 +227,7 @@ def _ended(operation: Operation, operands: Iterable[Node], function: Ended) -> O
 
 
 def _bounds(node: Operation) -> tuple[str, float, float] | None:
-    """Return the bounds of a Clip if they are known, and neither is NaN or -0."""
+    """Return the bounds of a Clip if the bounds are known, and no bound is NaN or -0."""
     found = [float(node.attributes.get("min", -math.inf)), float(node.attributes.get("max", math.inf))]
     for i, operand in enumerate(node.operands[1:]):
         if _is_absent(operand):

@@ -1,4 +1,4 @@
-"""Graphs within nodes (bodies), ready to run: each body is a plan of its own, which also receives values of outer
+"""Graphs within nodes (bodies) that are ready to run: a body has its own plan, and also receives values of outer
 graphs.
 """
 
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 class Body(NamedTuple):
-    """A graph within a node.
+    """A graph within a node, ready to run.
 
-    The outer values that the graphs of a node read are further operands of the node, so every pass sees them.
+    The outer values that the graphs of a node read are further operands of the node, so every pass sees the outer
+    values.
     """
 
     slots: list[Any]  # the constants at their places, None elsewhere
@@ -29,13 +30,13 @@ class Body(NamedTuple):
     results: Callable[[list[Any]], Iterable[Any]]
     result_slots: tuple[int, ...]
     reads: frozenset[int]  # slots that a step reads, or that are results
-    types: tuple[AnyType | None, ...]  # types of the results, as far as they are known
+    types: tuple[AnyType | None, ...]  # the known types of the results; None for an unknown type
     shapes: tuple[Sizes | None, ...]  # declared shapes of the results
     draws: bool  # True if the graph has random operators
 
     @property
     def cost(self) -> int:
-        """Return the number of calls of one run; the calls of inner loops are counted when they run."""
+        """Return the number of calls of one run; the calls of inner loops are counted when the loops run."""
         return 1 + len(self.steps)
 
     def run(self, values: Iterable[Any], outer: Sequence[Any]) -> Iterable[Any]:
@@ -50,7 +51,7 @@ class Body(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A node with graphs, as seen by the functions that make its call."""
+    """A node with graphs, in the form that the functions in `control` read to make the node's call."""
 
     label: str
     types: tuple[AnyType | None, ...]  # the types of the node's own operands
@@ -78,8 +79,8 @@ class Made(NamedTuple):
 
 
 def same_type(label: str, name: str, found: AnyType | None, wanted: AnyType | None) -> AnyType | None:
-    """Return the type that two places agree on, or None if neither is known. The function raises TYPE_MISMATCH if the
-    types differ.
+    """Return the common type of two places, or None if no place has a known type; raise TYPE_MISMATCH if the types
+    differ.
 
     A value is also valid as an optional value.
     """

@@ -1,7 +1,7 @@
-"""Products with constant matrices that a model stores as codes of 8 bits: the products read the codes.
+"""Products with constant matrices that a model stores as codes of 8 bits: the products read the codes directly.
 
-If `load` computed the numbers of a matrix of codes, the numbers would take four times the memory of the codes, and a
-product of a few rows would mostly wait for the memory.
+If `load` computed the numbers of a matrix of codes, the numbers would take four times the memory of the codes. A
+product of a few rows would then mostly wait for the memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TYPES = (suanzi.int8, suanzi.uint8)
 
 
 def codes_kept(graph: Graph) -> Graph:
-    """Return a graph in which products take `Codes` in place of the operations that would decode them."""
+    """Return a graph in which products take `Codes` in place of the operations that would decode the codes."""
     known: dict[Node, Constant | None] = {}
 
     def rule(node: Node, made: Graph) -> Node:
@@ -68,7 +68,7 @@ def _codes(node: Node) -> Codes | None:
 
 
 def _spread(x: Tensor, shape: tuple[int, ...], axis: int, broadcasts: bool) -> Tensor | None:
-    """Return a number for all codes, or one for each place of an axis, as a matrix; None for anything else."""
+    """Return, as a matrix, a number for all codes, or a number for each place of an axis; otherwise return None."""
     if x.size == 1 and x.ndim <= 2:
         return x.reshape((1, 1))
     if x.ndim == 1 and axis in (1, -1, 0, -2):

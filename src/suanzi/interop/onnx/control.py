@@ -1,6 +1,6 @@
-"""If, Loop, Scan and SequenceMap: the calls of nodes that contain graphs.
+"""The calls of nodes that contain graphs: If, Loop, Scan and SequenceMap.
 
-A loop makes one trip after the other. The number of calls in all trips of a run is bounded (running.py); if the number
+A loop makes one trip after the other. The number of calls in all trips of a run is bounded (running.py). If the number
 of trips is known before the first trip, the bound is checked before this trip.
 """
 
@@ -87,7 +87,7 @@ class _Loop:
         goes_on = True if condition is None else _truth(condition, self.label)
         scanned: list[list[Any]] = [[] for _ in self.scanned]
         trip, cost = 0, self.body.cost
-        if self.is_steady and goes_on and self._may_go_on():  # the loop runs until the trip limit, if there is one
+        if self.is_steady and goes_on and self._may_go_on():  # the loop runs until the trip limit, if a limit exists
             charge(cost * (tuning.MOST_REPEATED + 1 if limit is None else max(limit, 0)), self.label)
             cost = 0
         condition = suanzi.full((), goes_on, dtype=suanzi.bool)
@@ -236,7 +236,7 @@ class _BatchScan:
 
 
 def _filled(x: Tensor, length: int) -> Tensor:
-    """Return the results of a sequence, padded with zeros to the length of the longest sequence."""
+    """Return the results for a sequence, padded with zeros to the length of the longest sequence."""
     missing = length - x.shape[0]
     return suanzi.pad(x, [(0, missing)] + [(0, 0)] * (x.ndim - 1)) if missing else x
 
@@ -293,7 +293,7 @@ def _tensor(x: Any, label: str) -> Tensor:
 
 
 def _truth(x: Any, label: str) -> bool:
-    """Return the value of a condition."""
+    """Return the value of a condition as a bool."""
     if not isinstance(x, Tensor) or x.dtype is not suanzi.bool:
         raise TypeMismatchError(f"{label}: the condition is not a truth value")
     if x.size != 1:
@@ -302,7 +302,7 @@ def _truth(x: Any, label: str) -> bool:
 
 
 def _whole(x: Any, label: str) -> int:
-    """Return the number of trips."""
+    """Return the number of trips in an operand."""
     if not isinstance(x, Tensor) or x.dtype is not suanzi.int64:
         raise TypeMismatchError(f"{label}: M is not a tensor of int64")
     if x.size != 1:
@@ -317,8 +317,9 @@ def _check_type(x: Any, wanted: AnyType | None, label: str, name: str) -> None:
 
 
 def _stacked(parts: list[Any], dtype: AnyType | None, sizes: Sizes | None, axis: int, label: str) -> Tensor:
-    """Return the parts stacked along a new axis, or without parts a tensor of the declared sizes, with 0 for open
-    sizes."""
+    """Return the parts stacked along a new axis; without parts, return a tensor of the declared sizes, with 0 for open
+    sizes.
+    """
     if parts:
         tensors = [_tensor(x, label) for x in parts]
         return suanzi.stack(tensors, positive_axis(axis, tensors[0].ndim + 1, label))

@@ -1,7 +1,7 @@
 """Comparison of the declared types and shapes of a model's values with the types and shapes of the results.
 
-Types follow from the operators' schemas. ONNX's own inference determines shapes, as far as shapes are known before the
-model runs.
+Types follow from the operators' schemas. ONNX's own inference determines the shapes that are known before the model
+runs.
 """
 
 from __future__ import annotations
@@ -77,20 +77,20 @@ def agree(sizes: Sizes, others: Sizes) -> bool:
     """Return whether one tensor can have both shapes."""
     if len(sizes) != len(others):
         return False
-    for a, b in zip(sizes, others, strict=True):  # noqa: SIM110 - a generator takes longer, in each run
+    for a, b in zip(sizes, others, strict=True):  # noqa: SIM110 - a generator takes longer in each run
         if a != b and a is not None and b is not None:
             return False
     return True
 
 
 def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str, int], ir_version: int) -> ModelProto:
-    """Return the model for shape inference, without its own declarations and without large tensors."""
+    """Return a model for shape inference, without the model's own declarations and without large tensors."""
     given = list(graph.input)
     names = {value.name for value in given}
     small: list[TensorProto] = []
     for tensor in graph.initializer:
         is_small = tensor.ByteSize() <= tuning.INFERRED_CONSTANT
-        if is_small and tensor.name not in names:  # an input that has a default is open
+        if is_small and tensor.name not in names:  # the shape of an input with a default is open
             small.append(tensor)
         elif tensor.name not in names:
             given.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))

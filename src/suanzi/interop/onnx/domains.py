@@ -1,6 +1,6 @@
 """The operator domains that models import, and the schemas of their operators.
 
-The package onnx contains the schemas of its own domains; microsoft.py declares those of com.microsoft.
+The package onnx contains the schemas of its own domains; microsoft.py declares the schemas of com.microsoft.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DOMAINS = ("", LONG)  # two names of the default domain
 ML = "ai.onnx.ml"
 MICROSOFT = microsoft.DOMAIN
 
-# Operators of the default domain without a row in the table, because the plan converts them to constants.
+# Operators of the default domain without a row in the table, because the plan converts such nodes to constants.
 CONSTANTS = frozenset({"Constant"})
 
 
@@ -35,12 +35,12 @@ def latest() -> Mapping[str, int]:
 
 
 def imports_of(model: ModelProto) -> dict[str, int]:
-    """Return the version of each domain that the model imports, the last version if there are several."""
+    """Return the version of each domain that the model imports; the last of several versions counts."""
     return {entry.domain: entry.version for entry in model.opset_import}
 
 
 def opsets_of(model: ModelProto) -> dict[str, int]:
-    """Return the opset of each domain; the opsets of known domains are checked to exist."""
+    """Return the opset of each domain; raise an error for an opset of a known domain that does not exist."""
     imported = imports_of(model)
     names = [domain for domain in DOMAINS if domain in imported]
     if not names and imported and latest().keys().isdisjoint(imported):
@@ -61,7 +61,9 @@ def opsets_of(model: ModelProto) -> dict[str, int]:
 
 
 def schema_of(domain: str, name: str, opset: int | None) -> defs.OpSchema | None:
-    """Return the version of an operator in an opset, or None if there is none or the domain is not imported."""
+    """Return the version of an operator in an opset, or None if the opset lacks the operator or the model does not
+    import the domain.
+    """
     if opset is None or domain not in latest():
         return None
     if domain == MICROSOFT:

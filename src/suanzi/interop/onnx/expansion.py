@@ -1,5 +1,5 @@
-"""Replacement of operators that have a definition but no row in the table; the size of the result is computed
-beforehand.
+"""Replacement of operators that have a definition but no row in the table; the module computes the size of the result
+first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from suanzi.interop.onnx.table import TABLES
 from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.tensor.messages import shown
 
-Key = tuple[str, str, str]  # domain, name, overload
+Key = tuple[str, str, str]  # the domain, name and overload of a function
 Use = tuple[str, str]  # "value" or "attribute", and its name
 
 
@@ -105,8 +105,8 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
 
 
 def _calls(graph: GraphProto, functions: Mapping[Key, FunctionProto], opsets: Mapping[str, int]) -> dict[Key, set[Key]]:
-    """Return the functions that each needed function of the model calls. The function raises UNSUPPORTED for undefined
-    operators.
+    """Return the functions that each needed function of the model calls. The function raises UnsupportedError for
+    undefined operators.
     """
     calls: dict[Key, set[Key]] = {}
     left = list(_called(all_nodes(graph), functions, opsets))
@@ -195,7 +195,7 @@ def _is_defined(node: NodeProto, opsets: Mapping[str, int]) -> bool:
 
 
 def _add_defaults(node: NodeProto, opsets: Mapping[str, int]) -> None:
-    """Add the defaults of absent attributes to a node, because the inliner leaves them out."""
+    """Add the defaults of absent attributes to a node, because the inliner omits defaults."""
     if (schema := _schema(node, opsets)) is not None:
         given = {attribute.name for attribute in node.attribute}
         defaults = (attribute.default_value for attribute in schema.attributes.values())

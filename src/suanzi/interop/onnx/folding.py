@@ -1,8 +1,8 @@
-"""Work that is done once at load: equal operations are merged, and operations on constants are computed.
+"""Work at load: equal operations become one operation, and operations on constants are computed once.
 
 A model may be hostile, so loading must stay cheap. An operation is computed at load only if the size of its result is
-known beforehand and its work is in proportion to that size (growth.py). All results together stay within bounds. The
-run computes the other operations, and raises the errors of operations that fail.
+known beforehand and the work is in proportion to that size (growth.py). The size of all results together is bounded.
+The run computes the other operations, and raises the errors of operations that fail.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _keeps_type(node: Node) -> bool:
 
 
 def handed_out(graph: Graph, *, by_graphs: bool = True) -> set[Node]:
-    """Return the results and all values that they may be views of. With `by_graphs`, include values that a body
+    """Return the results, and all values of which results may be views. With `by_graphs`, include values that a body
     returns.
     """
     found = {*graph.results}
@@ -74,7 +74,7 @@ def computed(graph: Graph) -> Graph:
 
 
 class _Computed:
-    """The remaining allowance for computing at load. Values without further readers are freed at once."""
+    """The remaining allowance for computations at load. Values without further readers are freed at once."""
 
     def __init__(self, graph: Graph) -> None:
         self.readers = readers(graph)
@@ -112,7 +112,10 @@ class _Computed:
         operands = [x.value for x in node.operands if isinstance(x, Constant)]
         if len(operands) < len(node.operands):
             return None
-        if suanzi.string in (*(x.dtype for x in node.operands), *node.dtypes):  # strings have no size known beforehand
+        if suanzi.string in (
+            *(x.dtype for x in node.operands),
+            *node.dtypes,
+        ):  # strings are of unknown size
             return None
         width = max(_WIDEST if dtype is None else dtype.itemsize for dtype in node.dtypes)
         try:
@@ -130,9 +133,10 @@ class _Computed:
 
 
 def read_only(value: Any) -> Any:
-    """Return a read-only constant, because a run may return it to the user and later runs must find it unchanged.
+    """Return a read-only constant, because a run may return the constant to the user, and later runs need the same
+    value.
 
-    Strings are returned as they are, because their memory is not the memory of an array.
+    A tensor of strings stays writable, because an array cannot share its memory.
     """
     if isinstance(value, Tensor) and value.dtype is not suanzi.string:
         array = value.numpy()

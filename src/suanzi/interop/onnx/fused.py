@@ -1,7 +1,7 @@
 """Fusion of elementwise nodes and reductions into calls of fused functions, for inputs of given shapes.
 
-A fused function is traced for each shape, which takes about a millisecond. Chains are found in every model, but fused
-only for the shapes that `load` is given, and only if their calls are large enough for fusion to save time.
+A fused function is traced for each shape, which takes about a millisecond. Every model has chains, but a chain is fused
+only for the shapes that `load` receives, and only if the calls are large enough for fusion to save time.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Chain:
         return results if len(results) > 1 else results[0]
 
     def _kind(self) -> Hashable:
-        """Chains of one kind share a function, such as the chains of a model's equal layers."""
+        """Return the kind of a chain; chains of one kind, such as those of equal layers, share a function."""
         numbers: dict[int, Hashable] = {slot: repr(value) for slot, value in self.bound.items()}
         for slot in (*self.inputs, *(slot for call in self.calls for slot in call.outputs)):
             numbers.setdefault(slot, len(numbers))
@@ -60,19 +60,20 @@ class Chain:
         return tuple(calls), tuple(numbers[slot] for slot in self.outputs)
 
     def as_call(self, function: Any) -> Call:
-        """Return a call of an equivalent function."""
+        """Return a call of a fused function that replaces the chain."""
         label = ", ".join(call.label for call in self.calls)
         return Call(function, self.inputs, self.outputs, len(self.outputs) > 1, label, self.kind)
 
 
 Parts: TypeAlias = tuple[Call | Chain, ...]
 
-# Families of elementwise operators, and of reductions with the operators around them. Consecutive members may be fused.
+# Families of elementwise operators, and of reductions with the operators around the reductions. Consecutive members may
+# be fused.
 CHAINED = ("elementwise", "reduction", "conversion", "blockwise")
 
 
 class Trial:
-    """A run that traces chains and determines which of them are faster fused."""
+    """A run that traces chains and determines which chains are faster if fused."""
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
@@ -107,8 +108,8 @@ class Trial:
 def chained(
     operations: Mapping[Operation, Call], tensors: set[Node], constants: Mapping[int, Any], results: Iterable[int]
 ) -> Parts:
-    """Return the calls in a possible order, with calls that may be fused grouped; the result is empty if no calls may
-    be fused.
+    """Return the calls in a possible order, where calls that may be fused form groups; the result is empty without
+    groups.
 
     The operands and results of grouped calls are constants and `tensors`, whose shapes follow from the shapes of the
     inputs, so no further shapes are traced.
@@ -141,7 +142,9 @@ class _Groups:
         self.read: set[Node] = set()  # nodes that other groups read
 
     def add(self, node: Operation, fusable: bool) -> None:
-        """Add the next operation: to its operands' group if it may join, or as a group of its own."""
+        """Add the next operation to the group of its operands if the operation may join that group, or else to a new
+        group.
+        """
         makers = (x.operands[0] if isinstance(x, Item) else x for x in node.operands)
         needs = {self.of[x] for x in makers if x in self.of}
         group: Node = node

@@ -14,7 +14,9 @@ from suanzi import Tensor
 
 
 def elements(shape: Iterable[int]) -> int:
-    """Return at least the number of elements of the shape and of a reduction's result; a size of 0 counts as 1."""
+    """Return a bound on the number of elements of a shape, and of a reduction of that shape; a size of 0 counts as
+    1.
+    """
     return math.prod(max(size, 1) for size in shape)
 
 
@@ -40,7 +42,7 @@ def one_by_one(*operands: Any) -> int:
 
 
 def sequence(start: Tensor, limit: Tensor, delta: Tensor) -> float:
-    """Return the number of elements from a start to a limit."""
+    """Return the number of elements of a sequence from a start to a limit."""
     numbers: list[Any] = [x.item() for x in (start, limit, delta)]
     first, last, step = numbers
     return float(abs((last - first) / step)) + 1
@@ -62,12 +64,12 @@ def expanded(x: Tensor, shape: tuple[int, ...]) -> int:
 
 
 def chosen(x: Tensor, indices: Tensor) -> int:
-    """Return an upper bound of the number of chosen elements: for each index, everything along the other axes."""
+    """Return an upper bound of the number of chosen elements: for each index, all elements along the other axes."""
     return elements(x.shape) * elements(indices.shape)
 
 
 def of_indices(x: Tensor, indices: Tensor) -> int:
-    """Return the number of indices."""
+    """Return the number of indices in an operand."""
     return elements(indices.shape)
 
 
@@ -77,12 +79,12 @@ def repeated(x: Tensor, times: Any) -> int:
 
 
 def rank(x: Tensor) -> int:
-    """Return the number of axes."""
+    """Return the number of axes of an operand."""
     return x.ndim
 
 
 def one(x: Tensor) -> int:
-    """Return 1."""
+    """Return 1, for a result of one element."""
     return 1
 
 

@@ -1,6 +1,6 @@
 """The inputs of a model that are indices into stored tables, and the number of rows of these tables.
 
-A random index past the end of its table is an error, and nothing else says which numbers a model accepts.
+A random index past the end of a table is an error, and no other part of a model states which indices are valid.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _MOVING = frozenset(
 ) | {"Transpose", "Unsqueeze"}
 # Operators whose results have the shape of their first operand.
 _SAME_SHAPE = frozenset(("Cast", "DequantizeLinear", "Identity"))
-# Operators with indices: the operand that holds them, and the operand that is the table.
+# Operators with indices: the operand that holds the indices, and the operand that is the table.
 _INDEXED = {
     "Gather": ((1, 0),),
     "GatherElements": ((1, 0),),
@@ -25,14 +25,16 @@ _INDEXED = {
 
 
 def rows_of_tables(model: ModelProto) -> dict[str, int]:
-    """Return, for each input of indices, the number of rows of the smallest table that it indexes."""
+    """Return, for each input of indices, the number of rows of the smallest table that the input indexes."""
     found: dict[str, int] = {}
     _look(model.graph, {value.name: value.name for value in model.graph.input}, {}, found)
     return found
 
 
 def _look(graph: GraphProto, origins: Mapping[str, str], outer: Mapping[str, Any], found: dict[str, int]) -> None:
-    """Record the tables of a graph. `origins` has the inputs from which values derive, and `outer` the known shapes."""
+    """Record the tables of a graph. `origins` has the inputs from which values derive, and `outer` has the known
+    shapes.
+    """
     shapes = {**outer, **{tensor.name: tuple(tensor.dims) for tensor in graph.initializer}}
     origin = {**origins}
     for node in graph.node:
@@ -50,7 +52,7 @@ def _look(graph: GraphProto, origins: Mapping[str, str], outer: Mapping[str, Any
 
 
 def _shape_of(value: AttributeProto) -> tuple[int, ...]:
-    """Return the shape of the value of a node `Constant`, whichever attribute holds it."""
+    """Return the shape of the value of a node `Constant`, whichever attribute holds the value."""
     if value.HasField("t"):
         return tuple(value.t.dims)
     return (max(len(value.floats), len(value.ints), len(value.strings)),) if value.name.endswith("s") else ()

@@ -14,9 +14,9 @@ def aligned(a: Tensor, b: Tensor, broadcast: int, axis: int | None, operator: st
     """Return `b` in a shape that broadcasts to the shape of `a` by today's rules.
 
     Without `broadcast` the shapes must be equal. With `broadcast`, `b` has one element and no more dimensions than `a`,
-    or its shape is a run of the sizes of `a`: the last sizes, or the sizes from `axis` on. A size of 1 stands for any
-    size of `a`: ONNX's text says that such sizes do not work yet, but PyTorch's exporter wrote them, and ONNX's tests
-    expect them.
+    or the shape of `b` is a run of the sizes of `a`. The run consists of the last sizes, or begins at `axis`. A size of
+    1 stands for any size of `a`: ONNX's text says that such sizes do not work yet, but PyTorch's exporter wrote them,
+    and ONNX's tests expect them.
     """
     if a.shape == b.shape:
         return b

@@ -1,8 +1,8 @@
-"""Lookups in a table that is computed from stored tables: rows are looked up in the stored tables and computed
-afterwards.
+"""Lookups in a table that is computed from stored tables: a run looks rows up in the stored tables, and computes only
+these rows.
 
 Small models store the vectors of their vocabulary as bytes, with a factor for each row. Computing the whole table at
-load would take four times the memory and most of the loading time, for the few rows that a run looks up.
+load would take four times the memory and most of the loading time, although a run looks up only few rows.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def rows_first(graph: Graph) -> Graph:
         return rows(node, node.operands[0], tuning.DEEPEST_LOOKUP, made) if _is_large(node.operands[0]) else node
 
     def rows(lookup: Operation, table: Node, levels: int, made: Graph) -> Node:
-        """Return the lookup in another table."""
+        """Return the same lookup in another table."""
         indices = lookup.operands[1]
         if not isinstance(table, Operation) or uses[table] > 1 or not levels:
             return made.add(lookup.on((table, indices), dtypes=(table.dtype,)))
@@ -56,7 +56,7 @@ def rows_first(graph: Graph) -> Graph:
 
 
 def _shape(node: Node) -> Any:
-    """Return the shape of a result whose operands are all computed from constants element by element."""
+    """Return the shape of a result if all operands are computed from constants element by element."""
     shapes = [x.shape for x in node.operands]
     if None in shapes or (node.name == "DequantizeLinear" and any(shape not in ((), (1,)) for shape in shapes[1:])):
         return None

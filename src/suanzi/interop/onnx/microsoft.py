@@ -30,7 +30,8 @@ from suanzi.interop.onnx.rows import Prepared, Row, Rows
 
 DOMAIN = "com.microsoft"
 
-# Operators that onnxruntime also defines in ONNX's own domain, where ONNX defines them later or not at all.
+# Operators that onnxruntime also defines in ONNX's own domain, although ONNX defines these operators later or not at
+# all.
 ALSO_DEFAULT = ("LayerNormalization", "SimplifiedLayerNormalization")
 
 _FLOATS = ("float", "double", "float16", "bfloat16")
@@ -45,16 +46,16 @@ class Floats(tuple[float, ...]):
 
 
 class _Operator(NamedTuple):
-    """One operator, which is the same in all opsets."""
+    """The entry of an operator, which is the same in all opsets."""
 
-    # Operands and results, one word each: ``A:T``, with ``?`` behind an optional operand, and ``*`` behind a last
-    # operand that may occur any number of times. A type is a variable of `types` or an element type; ``any`` variables
-    # are written ``~T`` where operands of one variable may differ in type.
+    # Operands and results, one word for each: ``A:T``; ``?`` marks an optional operand, and ``*`` marks a last operand
+    # that may occur any number of times. A type is a variable of `types` or an element type; ``any`` variables are
+    # written ``~T`` where operands of one variable may differ in type.
     inputs: str
     outputs: str
     types: Mapping[str, tuple[str, ...]]
     # The attributes with their defaults. An attribute without a default has its type here (int, float, str, tuple for
-    # ints, Strings, Floats); the attribute is optional unless `required` names it.
+    # ints, Strings, Floats); an attribute is optional unless `required` names the attribute.
     attributes: Mapping[str, Any] = {}
     required: tuple[str, ...] = ()
 
@@ -348,8 +349,8 @@ def fused_matmul(
 
 
 def _transposed(x: Tensor, matrices: int, batches: int) -> Tensor:
-    """Return the operand, on request with its first dimension moved behind the batch dimensions and its last two
-    exchanged.
+    """Return an operand; on request, move its first dimension behind the batch dimensions and exchange its last two
+    dimensions.
     """
     if batches and x.ndim > 2:
         x = suanzi.transpose(x, (*range(1, x.ndim - 1), 0, x.ndim - 1))

@@ -76,7 +76,7 @@ class Model:
         self.inputs = tuple(each.name for each in plan.inputs if not each.is_optional)
         self.outputs = plan.outputs
         self.metadata = dict(metadata)
-        self._warned: set[int] = set()  # outputs for which a run has warned of a wrong declared shape
+        self._warned: set[int] = set()  # the outputs with a wrong declared shape of which a run has warned
         self._optimize()
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -96,7 +96,7 @@ class Model:
     def _optimize(self) -> None:
         """Fuse chains if that is faster for inputs of the requested shapes.
 
-        A run on zeros traces the chains. If the run fails, which may be due to the zeros, nothing is fused.
+        A run on zeros traces the chains. If the run fails, perhaps because of the zeros, the function fuses nothing.
         """
         plan = self._plan
         for shapes in self._shapes:
@@ -133,7 +133,7 @@ class Model:
 
     def _numbers_in(self, slots: Sequence[Any]) -> list[Any]:
         """Return the values of a run that depend only on shapes. Tensors become read-only copies, because a graph in a
-        node may return them to the user.
+        node may return the tensors to the user.
         """
         found = [slots[slot] for slot in self._plan.numbers]
         return [read_only(suanzi.clone(x)) if type(x) is Tensor else x for x in found]
@@ -243,7 +243,9 @@ class Model:
         return results
 
     def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], Shapes | None]:
-        """Return the steps of a run, and the shapes of the inputs if the run keeps values that depend on them."""
+        """Return the steps of a run, and the shapes of the inputs if the run keeps values that depend on these
+        shapes.
+        """
         plan = self._plan
         if not (plan.numbers or self._optimized):
             return plan.steps, None
@@ -270,14 +272,14 @@ class Model:
         if not (type(inputs) in (list, tuple) or (isinstance(inputs, Sequence) and not isinstance(inputs, _TEXTS))):
             raise TypeMismatchError(f"run: inputs are {type(inputs).__name__}, not a mapping or a sequence of tensors")
         names = self.inputs
-        if len(inputs) != len(names):  # the values may include inputs that have a default
+        if len(inputs) != len(names):  # the values may include inputs with a default
             names = tuple(each.name for each in self._plan.inputs)
         if len(inputs) != len(names):
             raise InvalidArgumentError(f"run: {len(inputs)} inputs are not {len(self.inputs)}")
         return dict(zip(names, inputs, strict=True))
 
     def _feed(self, slots: list[Any], inputs: Mapping[str, Any]) -> None:
-        """Put the inputs into their slots, checked against the model's declarations."""
+        """Check the inputs against the model's declarations, and put the inputs into their slots."""
         left = len(inputs)
         for each in self._plan.inputs:
             name, slot, dtype, shape, _, is_optional = each

@@ -1,8 +1,7 @@
 """The nodes of a model: inputs, constants and operations. The nodes form a graph of suanzi.graph, like the graphs of
 fused functions.
 
-An input of a model is a node without a derived class. Types and shapes are None where they are not known before the
-model runs.
+An input of a model is a plain `Node`. A type or shape that is not known before the model runs is None.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def _bytes(value: Any) -> int:
 
 
 class Operation(Node):
-    """A call of Suanzi's function for an ONNX operator; its result is one value, or several (`Item`)."""
+    """A call of Suanzi's function for an ONNX operator; the result is one value, or several values (`Item`)."""
 
     __slots__ = ("attributes", "dtypes", "family", "function", "gives_several", "kind", "label", "row")
 
@@ -70,7 +69,7 @@ class Operation(Node):
         function: Callable[..., Any] | None = None,
         dtypes: Sequence[AnyType | None] = (),
     ) -> Operation:
-        """Return the operation with other operands, perhaps by another function or with results of other types."""
+        """Return the operation with other operands; the function and the types of the results may change, too."""
         return Operation(
             self.name, self.row, operands, dtypes or self.dtypes, label=self.label, function=function or self.function,
             kind=self.kind, attributes=self.attributes, gives_several=self.gives_several,
@@ -78,7 +77,7 @@ class Operation(Node):
 
 
 class Item(Node):
-    """One of several values that an operation returns."""
+    """A value among several values that an operation returns."""
 
     __slots__ = ("family", "index")
 

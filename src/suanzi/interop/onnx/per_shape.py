@@ -1,7 +1,7 @@
 """Values that depend only on the shapes of the inputs; the values are computed again only for new shapes.
 
-Many nodes that exporters write into a model compute shapes for Reshape and similar operators. Such nodes are about as
-many as other nodes, and return the same values in each run on inputs of the same shapes.
+Many nodes that exporters write into a model compute shapes for Reshape and similar operators. About half of a model's
+nodes are of this kind, and return the same values in each run on inputs of the same shapes.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def brief(graph: Graph) -> Brief:
             shaped.add(node)
         elif node.family not in _BY_VALUES and shaped.issuperset(node.operands):
             shaped.add(node)
-    # A node that depends on values stays even if only its shape is needed, because it may fail for some values.
+    # A node that depends on values stays even if only its shape is needed, because the node may fail for some values.
     unknown = [x for x in nodes if x not in known]
     read = {x for node in unknown for x in node.operands}
     numbers = [x for x in nodes if isinstance(x, Operation) and x.family == "reading"]
@@ -60,7 +60,7 @@ def brief(graph: Graph) -> Brief:
 
 
 def _small(nodes: Iterable[Node], known: set[Node]) -> set[Node]:
-    """Return those of the known nodes whose values are small, such as shapes and numbers computed from shapes."""
+    """Return the known nodes whose values are small, such as shapes and numbers computed from shapes."""
     found: set[Node] = set()
     for node in nodes:
         if isinstance(node, Constant):

@@ -1,6 +1,4 @@
-"""The plan of a model, which is made once, when the model is loaded: a graph of nodes, simplified by passes, and then
-the calls of a run.
-"""
+"""The plan of a model, which `load` makes once: a graph of nodes that passes simplify, and the calls of a run."""
 
 from __future__ import annotations
 
@@ -49,7 +47,7 @@ from suanzi.tensor.messages import shown
 
 
 class Input(NamedTuple):
-    """An input of the model."""
+    """An input of a model."""
 
     name: str
     slot: int
@@ -64,8 +62,8 @@ class Plan(NamedTuple):
 
     inputs: tuple[Input, ...]
     outputs: tuple[str, ...]
-    declared: tuple[tuple[int, Sizes], ...]  # the numbers of outputs with a declared shape, and that shape
-    faults: tuple[str, ...]  # declarations that are wrong for every run
+    declared: tuple[tuple[int, Sizes], ...]  # the numbers of outputs with a declared shape, and the shapes
+    faults: tuple[str, ...]  # the declarations that are wrong for every run
     results: Callable[[list[Any]], Iterable[Any]]
     steps: tuple[Step, ...]
     brief: tuple[Step, ...]  # steps that remain if `numbers` are known from a run on inputs of the same shapes
@@ -95,7 +93,7 @@ _PASSES = (rows_first, equal, codes_kept, computed, with_vectors, transposed_lat
 
 
 class _Builder:
-    """Makes the nodes of a model, or of a graph within a node."""
+    """A builder of the nodes of a model, or of a graph within a node."""
 
     def __init__(
         self, opsets: dict[str, int], ir_version: int, folder: Path | None, outer: _Builder | None = None
@@ -188,7 +186,7 @@ class _Builder:
         return here
 
     def _take_given(self, graph: GraphProto, types: Sequence[AnyType | None], label: str) -> tuple[int, ...]:
-        """Return slots for the inputs of a graph within a node, which passes values of given types."""
+        """Make slots for the inputs of a graph within a node; the node passes values of given types."""
         if len(graph.input) != len(types):
             raise InvalidArgumentError(f"{label}: a graph has {len(graph.input)} inputs, not {len(types)}")
         slots = []
@@ -225,7 +223,7 @@ class _Builder:
         return tuple(inputs)
 
     def _name(self, name: str, node: AnyNode) -> AnyNode:
-        """Add a node, and record its name if it has one in the model."""
+        """Add a node, and record its name if the model names the node's value."""
         if name:
             self.names[name] = node
         return self.graph.add(node)
@@ -236,7 +234,9 @@ class _Builder:
             self._copy_at_run(node, name)
 
     def _copy_at_run(self, node: Node, name: str) -> None:
-        """Copy a tensor of strings in each run, because it cannot be read-only and a run may return it to the user."""
+        """Copy a tensor of strings in each run, because such a tensor cannot be read-only, and a run may return the
+        tensor to the user.
+        """
         self._name(name, Operation("", _COPY, (node,), (node.dtype,), label="Constant"))
 
     def _add_node(self, node: NodeProto) -> None:
@@ -319,7 +319,7 @@ def _declared(value: ValueInfoProto) -> tuple[AnyType, tuple[int | None, ...] | 
 
 
 def _value_of(attributes: dict[str, Any]) -> Tensor | Stored:
-    """Return the value of a node `Constant`, from whichever attribute holds it."""
+    """Return the value of a node `Constant`, whichever attribute holds the value."""
     if len(attributes) != 1:
         raise InvalidArgumentError(f"onnx: a Constant has {len(attributes)} values, not one")
     ((name, value),) = attributes.items()
@@ -364,7 +364,7 @@ def _bound(row: Row, attributes: dict[str, Any], outputs: int) -> Callable[..., 
 
 @dataclass(frozen=True, slots=True)
 class _Typed:
-    """A call whose operands' types are not known beforehand: operands are checked, and may be widened, in the run."""
+    """A call with operands of unknown types: the run checks the operands, and may widen them."""
 
     function: Callable[..., Any]
     row: Row
@@ -377,7 +377,9 @@ class _Typed:
         return self.function_for(dtypes)(*operands)
 
     def function_for(self, dtypes: Sequence[AnyType | None]) -> Callable[..., Any]:
-        """Return the function for operands of given types; raise TYPE_MISMATCH if the operator does not accept them."""
+        """Return the function for operands of given types; raise TYPE_MISMATCH if the operator does not accept these
+        types.
+        """
         results = self.known.results(self.outputs, self.known.bind(dtypes), self.attributes)
         require_tensors(self.row, dtypes, self.known.label)
         return widened(self.function, self.row.widths, dtypes, results, self.known.gives_several)

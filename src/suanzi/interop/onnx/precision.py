@@ -1,7 +1,7 @@
 """Wider types for compositions: a composition computes in a wider type and rounds once at the end.
 
 A composition consists of several operators that each round their result. In a narrow type, intermediate results may
-overflow, underflow or lose most of their digits although the final result would not. A row of the table names the
+overflow, underflow or lose most of their digits although the final result fits the type. A row of the table names the
 operands that are widened; the functions of compositions need not know about the wider types.
 """
 
@@ -23,14 +23,14 @@ AS_GIVEN: Widths = MappingProxyType({})
 """A single operator of ours, which rounds once, or a function that moves, makes or compares elements."""
 
 HALVES: Widths = MappingProxyType(dict.fromkeys((suanzi.float16, suanzi.bfloat16), suanzi.float32))
-"""The wider types of a composition in which integers wrap as in one operator, or in which integers do not occur."""
+"""The wider types of a composition in which integers wrap as in one operator, or in which no integers occur."""
 
 SUMS: Widths = MappingProxyType({suanzi.float16: suanzi.float32, suanzi.bfloat16: suanzi.float64})
 """Sums of operands, which may leave the range that bfloat16 shares with float32 and return to this range."""
 
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 REALS: Widths = MappingProxyType({**HALVES, **{getattr(suanzi, name): suanzi.float64 for name in _INTEGERS}})
-"""A function whose values are no integers even if its operands are: the values are cut off at the end."""
+"""A function with fractional values for integer operands: the values are truncated at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,8 @@ class Widened:
         found = self.function(*[self._wide(x) for x in operands])
         if not self.gives_several:
             return _as(found, self.results[0])
-        # The caller refuses requests for more results than the function has; fewer requested results are cut off.
+        # The caller refuses requests for more results than the function has. The function drops results that are not
+        # requested.
         return tuple([_as(y, dtype) for y, dtype in zip(found, self.results, strict=False)])
 
     def _wide(self, x: Any) -> Any:
@@ -60,8 +61,8 @@ def widened(
     results: Sequence[AnyType | None],
     gives_several: bool,
 ) -> Callable[..., Any]:
-    """Return the function for operands of given types; the function is returned unchanged unless some types are too
-    narrow or narrower than others.
+    """Return the function for operands of given types: the same function unless some types are too narrow or narrower
+    than others.
     """
     given = {dtype for dtype in operands if dtype is not None}
     real = [dtype for dtype in given if isinstance(dtype, DType) and dtype.kind_name == "real floating"]

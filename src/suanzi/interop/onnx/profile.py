@@ -12,7 +12,7 @@ from suanzi.interop.onnx.schedule import Step
 
 
 class Timing(NamedTuple):
-    """One call of a run: its label, the operator's name, and the seconds that it took."""
+    """One call of a run: the label, the operator's name, and the seconds that the call took."""
 
     label: str
     operator: str
@@ -22,7 +22,7 @@ class Timing(NamedTuple):
 def profiled(model: Model, feed: Feed, runs: int = 5) -> tuple[list[Timing], float]:
     """Return the calls of the fastest of several runs, in their order, and the seconds of that run.
 
-    The first run does not count, because it also computes the values that depend only on shapes, which later runs keep.
+    The first run does not count, because only this run computes the values that depend only on shapes.
     """
     timed, plan = copy(model), model._plan
     calls: list[tuple[str, float]] = []
@@ -41,13 +41,13 @@ def profiled(model: Model, feed: Feed, runs: int = 5) -> tuple[list[Timing], flo
 
 
 def operator_of(label: str) -> str:
-    """Return the operator's name in a call's label."""
+    """Return the name of the operator in a call's label."""
     name = label.partition(" ")[0]
     return name.rpartition("-")[0] or name
 
 
 def _with_clocks(steps: Iterable[Step], calls: list[tuple[str, float]]) -> tuple[Step, ...]:
-    """Return steps that record the time of each call."""
+    """Return steps that also record the time of each call."""
 
     def clocked(step: Step) -> Step:
         def call(*operands: Any) -> Any:

@@ -25,17 +25,17 @@ class Row(NamedTuple):
     widths: Widths = HALVES  # the types that are too narrow for the intermediate results
     # The family of a function without a record; for operators, the record names the family.
     family: str = ""  # a family of operators.registry, or of COMPOSED
-    growth: Callable[..., float] | None = None  # needed only if the rule differs from the family's rule
-    may_view: bool = False  # True if a result may be an operand, or a view of one
+    growth: Callable[..., float] | None = None  # present only if the rule differs from the family's rule
+    may_view: bool = False  # True if a result may be an operand, or a view of an operand
     kinds: bool = False  # True if the function accepts values other than tensors: sequences, optional values
     # A function from the types of the operands and the attributes to the result's type, if the schema does not define
-    # it.
+    # the result's type.
     types: Callable[[Sequence[AnyType | None], Mapping[str, Any]], AnyType | None] | None = None
     has_graphs: bool = False  # True if the function receives a bodies.Asked, and returns a bodies.Made
 
 
 class Prepared:
-    """A function that first converts some operands of a node to one value, and computes with that value.
+    """A function that first converts some of a node's operands to one value, and then computes with this value.
 
     If the converted operands are constants of the model, a model converts them once (`prepared` in weights.py).
     """
@@ -48,7 +48,7 @@ class Prepared:
         return self.finish(self.prepare(*chosen, **keywords), *others, **keywords)
 
     def apart(self, operands: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """Return the operands at the places of the converted operands, as far as they exist, and all other operands."""
+        """Return the existing operands at the places of the converted operands, and all other operands."""
         chosen = [operands[i] for i in self.places if i < len(operands)]
         return chosen, [x for i, x in enumerate(operands) if i not in self.places]
 

@@ -1,4 +1,4 @@
-"""The loop over calls, with errors that name the node, and the bound on the calls of loops in a run."""
+"""The loop over a run's calls, whose errors name the node, and the bound on the calls of loops in a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suanzi.interop.onnx.types import UnsupportedError
 if TYPE_CHECKING:
     from suanzi.interop.onnx.schedule import Step
 
-# Errors that Python code raises for unsuitable arguments.
+# The errors that Python code raises for unsuitable arguments.
 _UNSUITABLE = (ArithmeticError, LookupError, TypeError, ValueError)
 
 
@@ -34,8 +34,8 @@ def ours(error: Exception, what: str) -> SuanziError:
     """Return a suanzi error for an exception of Python or a library that occurred while a model was loaded or run."""
     if isinstance(error, MemoryError):
         return AllocFailedError(f"{what}: {str(error) or 'there is no memory for it'}")
-    # _UNSUITABLE errors have two causes: an operand of the wrong rank or kind, or names that are not UTF-8, which the
-    # parser accepts.
+    # _UNSUITABLE errors have two causes: an operand of the wrong rank or kind, or names that are not UTF-8, although
+    # the parser accepts such names.
     return (InvalidArgumentError if isinstance(error, _UNSUITABLE) else InternalError)(f"{what}: {reason(error)}")
 
 
@@ -54,7 +54,7 @@ def begin() -> None:
 
 
 def charge(calls: int, label: str) -> None:
-    """Raise INVALID_ARGUMENT if the loops of a run make more calls than the run may make."""
+    """Raise INVALID_ARGUMENT if the loops of a run make more calls than the limit allows."""
     _ALLOWANCE.left -= calls
     if _ALLOWANCE.left < 0:
         raise InvalidArgumentError(

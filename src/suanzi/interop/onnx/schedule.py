@@ -12,7 +12,7 @@ from suanzi.interop.onnx.nodes import Constant, Item, Operation
 
 
 class Call(NamedTuple):
-    """A call: the slots that it reads and fills, and its label."""
+    """A call of a run: the slots that the call reads and fills, and the label of the call."""
 
     function: Callable[..., Any]
     inputs: tuple[int, ...]
@@ -27,7 +27,7 @@ class Call(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A call in the form in which it runs: the slots that it reads, fills (one slot, or a sequence for several values)
+    """A call in the form for a run: the slots that the call reads, fills (one slot, or a sequence for several values)
     and frees.
 
     The core reads this form (native/python/steps.cpp).
@@ -69,7 +69,7 @@ class Slots:
 
 
 def with_last_uses(calls: Iterable[Call], kept: Container[int]) -> tuple[Step, ...]:
-    """Return the calls, each with the slots that no later call reads."""
+    """Return the steps for calls; a step frees the slots that no later call reads."""
     calls = tuple(calls)
     dead = last_uses([(*call.inputs, *call.outputs) for call in calls], kept)
     return tuple([call.step(tuple(slots)) for call, slots in zip(calls, dead, strict=True)])

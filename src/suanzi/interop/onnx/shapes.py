@@ -1,4 +1,4 @@
-"""The shapes of inputs that a model is optimised for when it is loaded."""
+"""The shapes of inputs for which `load` optimises a model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suanzi.tensor.messages import shown
 
 # The argument of `load`: shapes by the names of inputs, once or several times, or True for the declared shapes.
 Optimize: TypeAlias = bool | Mapping[str, Sequence[int]] | Sequence[Mapping[str, Sequence[int]]]
-# A shape for each input; None for an input that keeps its default.
+# A shape for each input, or None for an input that keeps its default.
 InputShapes: TypeAlias = tuple[tuple[int, ...] | None, ...]
 
 

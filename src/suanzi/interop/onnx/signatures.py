@@ -1,4 +1,4 @@
-"""The signature of a version of an ONNX operator: element types by its schema, and attributes with their defaults."""
+"""The signature of a version of an ONNX operator: element types by the schema, and attributes with their defaults."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Formal(NamedTuple):
     """A formal operand of a schema."""
 
     name: str
-    variable: str | None  # operands with the same variable have the same type
+    variable: str | None  # operands of the same variable have the same type
     allowed: frozenset[AnyType]
 
     def check(self, dtype: AnyType, label: str) -> None:
@@ -80,7 +80,7 @@ class Signature:
     def results(
         self, count: int, variables: Mapping[str, AnyType], attributes: Mapping[str, Any]
     ) -> list[AnyType | None]:
-        """Return the types of the outputs, as far as they are known before the model runs."""
+        """Return the types of the outputs; a type that is not known before the model runs is None."""
         default = attributes.get("output_dtype") or None  # 0 stands for an operand's type
         named = next((attributes[name] for name in _TYPE_ATTRIBUTES if name in attributes), default)
         value = attributes.get("value")
@@ -105,7 +105,7 @@ class Signature:
 
 
 def long_name(domain: str, name: str) -> str:
-    """Return the operator's name for messages, with its domain unless that is the default domain."""
+    """Return the operator's name for messages, with the domain unless the domain is the default domain."""
     return f"{domain}.{name}"[:200] if domain else name[:200]
 
 
@@ -155,7 +155,7 @@ def _hollow(node: NodeProto, known: Signature) -> NodeProto:
 
 
 def _check_by_schema(node: NodeProto, schema: defs.OpSchema) -> None:
-    """Check the node as onnx's checker checks the nodes of ONNX's operators."""
+    """Check a node by its schema, as onnx's checker checks the nodes of ONNX's operators."""
     options = defs.OpSchema.FormalParameterOption
     for what, names, formals, least, most in (
         ("operands", node.input, schema.inputs, schema.min_input, schema.max_input),

@@ -1,4 +1,4 @@
-"""Reading of a model from a path, bytes or a ModelProto into one canonical form, and ordering of its nodes."""
+"""Reading of a model from a path, bytes or a ModelProto into one canonical form, and ordering of the model's nodes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from suanzi.tensor.messages import shown
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | ModelProto
 
-_WITHOUT_IMPORTS = (1, 2)  # IR versions
+_WITHOUT_IMPORTS = (1, 2)  # IR versions whose models have no imports
 _MOST_BYTES = 2**31  # messages of protobuf are shorter
 
 
@@ -51,10 +51,10 @@ def read(source: Source) -> tuple[ModelProto, Path | None]:
 def canonical(model: ModelProto) -> ModelProto:
     """Return the model in the canonical form, which all other modules expect; the given model is never changed.
 
-    The default domain is written "", also if the model calls it "ai.onnx". Models of IR version 1 or 2 have no imports
-    and use opset 1. Functions of another opset are assigned to the model's opset if their operators have the same
-    versions in both opsets. Operators that onnxruntime defines in the default domain, and ONNX does not, are moved to
-    com.microsoft.
+    The default domain is written "", even if the model uses the name "ai.onnx". Models of IR version 1 or 2 have no
+    imports and use opset 1. Functions of another opset are assigned to the model's opset if their operators have the
+    same versions in both opsets. Operators of the default domain that onnxruntime defines, but ONNX does not, are moved
+    to com.microsoft.
     """
     bodies = (model.graph, *model.functions)
     if any(depth > tuning.MOST_NESTED for body in bodies for depth, _ in levels(body)):
@@ -97,7 +97,7 @@ def _is_of(node: NodeProto, names: Collection[str]) -> bool:
 
 
 def _is_of_another(function: FunctionProto, opset: int) -> bool:
-    """Return whether a function uses another opset than the given one, with equal versions of its operators."""
+    """Return whether a function uses an opset other than the given opset, with equal versions of its operators."""
     names = {node.op_type for node in all_nodes(function) if node.domain in DOMAINS}
     return any(
         entry.domain in DOMAINS
@@ -108,7 +108,7 @@ def _is_of_another(function: FunctionProto, opset: int) -> bool:
 
 
 def _version(name: str, opset: int) -> int | None:
-    """Return the first opset with the operator's version of a given opset, or None if there is no such operator."""
+    """Return the first opset with the operator's version of a given opset, or None if no opset has the operator."""
     opset = min(opset, defs.onnx_opset_version())  # opsets of the future are refused later
     return defs.get_schema(name, opset).since_version if opset > 0 and defs.has(name, opset) else None
 
@@ -117,7 +117,7 @@ _OF_GRAPHS = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
 
 
 def graphs_of(node: NodeProto) -> Iterator[GraphProto]:
-    """Return the graphs that a node has as attributes."""
+    """Return the graphs in a node's attributes."""
     for attribute in node.attribute:
         if attribute.type == AttributeProto.GRAPH:
             yield attribute.g
@@ -126,7 +126,7 @@ def graphs_of(node: NodeProto) -> Iterator[GraphProto]:
 
 
 def levels(body: GraphProto | FunctionProto) -> Iterator[tuple[int, GraphProto | FunctionProto]]:
-    """Yield a graph or a function, and the graphs of nodes in it, each with the depth of its nesting."""
+    """Yield a graph or a function, and the graphs of its nodes, with the depth of nesting."""
     left: list[tuple[int, GraphProto | FunctionProto]] = [(0, body)]
     while left:
         depth, part = left.pop()
@@ -140,7 +140,7 @@ def levels(body: GraphProto | FunctionProto) -> Iterator[tuple[int, GraphProto |
 
 
 def all_nodes(body: GraphProto | FunctionProto) -> Iterator[NodeProto]:
-    """Yield the nodes of a graph or a function, and the nodes of the graphs within them."""
+    """Yield the nodes of a graph or a function, and the nodes of all graphs within these nodes."""
     return (node for _, part in levels(body) for node in part.node)
 
 

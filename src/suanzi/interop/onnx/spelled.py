@@ -14,7 +14,7 @@ from suanzi.interop.onnx.nodes import Constant, Operation
 
 
 class Spelled(NamedTuple):
-    """The name of a recognised function, and the node that it is applied to."""
+    """The name of a recognised function, and the node of the function's operand."""
 
     name: str
     operand: Node
@@ -30,7 +30,7 @@ def spelled(node: Operation, uses: Counter[Node]) -> Spelled | None:
 
 
 class _Between:
-    """Helper for intermediate nodes, which are read by only one other node."""
+    """A helper for intermediate nodes, which only one other node reads."""
 
     def __init__(self, uses: Counter[Node]) -> None:
         self.uses = uses
@@ -43,7 +43,7 @@ class _Between:
         return [(first, second), (second, first)]
 
     def inner(self, node: Node, name: str) -> list[tuple[Node, Node]]:
-        """Return the operands of an intermediate node."""
+        """Return the operands of an intermediate node with a given operator."""
         return self.operands(node, name) if self.uses[node] == 1 else []
 
     def by_number(self, node: Node, name: str, number: float) -> Node | None:

@@ -1,4 +1,4 @@
-"""Summary of a model: its operators, unsupported operators, its parameters, and the memory of a run."""
+"""The summary of a model: the operators, the unsupported operators, the parameters, and the memory of a run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from suanzi.interop.onnx.table import row_for
 
 
 class Value(NamedTuple):
-    """An input or an output as the model declares it."""
+    """An input or an output, as the model declares the value."""
 
     name: str
     kind: str
@@ -25,7 +25,7 @@ class Value(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Bytes of a run, as far as shapes are known."""
+    """The bytes of a run's values, as far as shapes are known."""
 
     parameters: int
     values: int  # the largest total size of values that are alive at one time
@@ -46,7 +46,7 @@ class Summary(NamedTuple):
 
 
 def summary(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: int = 1) -> Summary:
-    """Look at a model that need not be supported.
+    """Return the summary of a model, which need not be supported.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def _is_there(domain: str, name: str, opsets: Mapping[str, int]) -> bool:
 
 
 def _tensors(model: ModelProto) -> Iterator[TensorProto]:
-    """Return the stored tensors, including those of nodes `Constant`."""
+    """Return the stored tensors, including the tensors of nodes `Constant`."""
     graphs = [model.graph]
     while graphs:
         graph = graphs.pop()
@@ -173,7 +173,7 @@ def _known(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: i
         value.CopyFrom(helper.make_tensor_value_info(value.name, value.type.tensor_type.elem_type, shape))
     large = [tensor for tensor in bare.graph.initializer if _bytes(tensor) > tuning.INFERRED_CONSTANT]
     names = {value.name for value in bare.graph.input}
-    for tensor in large:  # inference only reads the values of shapes
+    for tensor in large:  # inference reads the values of shapes only, and shapes are small
         if tensor.name not in names:
             bare.graph.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
     kept = [tensor for tensor in bare.graph.initializer if _bytes(tensor) <= tuning.INFERRED_CONSTANT]

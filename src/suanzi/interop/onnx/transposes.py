@@ -1,8 +1,8 @@
 """Movement of transposes behind the elementwise operations that follow a convolution.
 
 Models whose channels come last have a transpose behind each convolution and another transpose before the next
-convolution. Once the operations between the two come first, the transposes cancel each other, and the operations can
-join the convolution's pass (after_conv.py).
+convolution. If the operations between two transposes come first, the transposes cancel each other, and the operations
+can join the convolution's pass (after_conv.py).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class _Moved:
         return x if axes == (*range(len(axes)),) else made.add(_transposed(node, x, axes))
 
     def _moved(self, node: Operation, made: Graph) -> Node | None:
-        """Return the transpose of an operation on tensors as they were before their transposes."""
+        """Return the transpose of an operation on the tensors before their transposes."""
         every = [axes for x in node.operands if (axes := _axes(x)) is not None]
         if not every or any(axes != every[0] for axes in every):
             return None
@@ -68,7 +68,9 @@ class _Moved:
         return made.add(_transposed(like, moved, axes))
 
     def _before(self, x: Node, axes: tuple[int, ...], made: Graph) -> Node | None:
-        """Return an operand as it was before its transpose, or a constant in the same order of axes, or None."""
+        """Return the operand of an operand's transpose, or a constant in the order of axes before the transpose, or
+        None.
+        """
         if _axes(x) is not None:
             return x.operands[0]
         if not isinstance(x, Constant):

@@ -1,4 +1,6 @@
-"""Conversion of ONNX's element types and of stored tensors. The types that operators accept are in their schemas."""
+"""Conversion of ONNX's element types and of stored tensors. The operators' schemas list the types that operators
+accept.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ class Kind:
 
     __slots__ = ("text",)
 
-    itemsize = 16  # a substitute for an element size, for the limits of computing at load
+    itemsize = 16  # a substitute for an element size, for the limits of computations at load
     kind_name = "kept"  # different from the code of every element type
 
     def __init__(self, text: str) -> None:
@@ -104,7 +106,7 @@ NARROW: Mapping[Kind, Narrow] = {each.kind: each for each in _NARROW_BY_CODE.val
 
 
 class Stored:
-    """Elements of a narrow type, stored as an array of ml_dtypes."""
+    """A value with elements of a narrow type, stored as an array of ml_dtypes."""
 
     __slots__ = ("array", "dtype")
 
@@ -141,7 +143,7 @@ def map_types(dtype: AnyType | None) -> tuple[DType, DType] | None:
 
 
 def text_of(dtype: AnyType) -> str:
-    """Return the name of a type in schemas."""
+    """Return the name of a type as in schemas."""
     return dtype.text if isinstance(dtype, Kind) else _TEXTS[dtype]
 
 
@@ -195,7 +197,7 @@ def type_of(proto: TypeProto, what: str, levels: int = 4) -> AnyType | None:
 
 
 class UnsupportedError(InvalidArgumentError, NotImplementedError):
-    """非法参数: the model needs something that is not supported: an operator, an element type, control flow."""
+    """非法参数: the model needs an unsupported feature: an operator, an element type, or control flow."""
 
 
 def dtype_of(code: int, what: str) -> DType:
@@ -232,7 +234,7 @@ def type_from_text(text: str) -> AnyType:
 
 
 def listed(dtypes: Iterable[AnyType]) -> str:
-    """Return the names of types in schemas, for a message."""
+    """Return the names of types as in schemas, for a message."""
     return ", ".join(sorted(map(text_of, dtypes)))
 
 
@@ -271,8 +273,8 @@ def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
 
 
 def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor | Stored:
-    """Return a tensor that a model stores, in its file or beside it; the tensor is read-only and shares the model's
-    memory if possible.
+    """Return a tensor that a model stores in the model's file or another file; the tensor is read-only and shares the
+    model's memory if possible.
     """
     what = f"onnx: tensor {shown(proto.name)}"
     narrow = _NARROW_BY_CODE.get(proto.data_type)
@@ -300,8 +302,8 @@ def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor | Stored:
 
 
 def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.ndarray[Any, Any]:
-    """Return elements that are stored in the model itself. The function checks the number of elements before NumPy
-    allocates memory for the shape.
+    """Return elements that the model itself stores. The function checks the number of elements before NumPy allocates
+    memory for the shape.
     """
     if proto.HasField("segment"):
         raise UnsupportedError(f"{what}: segments are not supported")

@@ -50,7 +50,7 @@ def as_given(x: Any) -> Any:
 
 
 def shape_of(x: Any) -> Any:
-    """Return the substitute for a shape of a value that is not a tensor."""
+    """Return the shape of a tensor, or a substitute for the shape of a value that is not a tensor."""
     if isinstance(x, tuple | list):
         return tuple([shape_of(each) for each in x])
     return None if x is None else (len(x),) if isinstance(x, Pairs) else x.shape
@@ -78,9 +78,9 @@ def _as_pairs(x: Any, dtype: Kind, what: str) -> Pairs:
 
 
 def _as_tensor(value: Any, dtype: DType) -> Tensor:
-    """Convert a value to a tensor; Python numbers take the declared type."""
+    """Convert a value to a tensor; Python numbers receive the declared type."""
     if isinstance(value, np.ndarray) and value.dtype == dtype.numpy:
         return taken(value, dtype, "run")
-    if dtype is suanzi.string and isinstance(value, np.ndarray) and value.dtype == object:  # may be empty
+    if dtype is suanzi.string and isinstance(value, np.ndarray) and value.dtype == object:  # the array may be empty
         return suanzi.reshape(suanzi.tensor(list(value.flat), dtype=dtype), value.shape)
     return suanzi.tensor(value, dtype=None if isinstance(value, np.ndarray | np.generic) else dtype)

@@ -1,6 +1,7 @@
-"""Products with constant matrices: a following addition of a vector joins the call, and large matrices are packed once.
+"""Products with constant matrices: a call includes a following addition of a vector, and large matrices are packed
+once.
 
-A matrix library packs a matrix again at every call, which for a few rows takes longer than the product itself.
+A matrix library packs a matrix again at every call; for a few rows, packing takes longer than the product itself.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def prepared(graph: Graph) -> Graph:
 
 
 class Ready:
-    """A function of the operands that are not constants; the constants are converted at its first call."""
+    """A function of the operands that are not constants; the first call converts the constants."""
 
     def __init__(self, whole: Prepared, constants: list[Any], keywords: dict[str, Any]) -> None:
         self.whole, self.constants, self.keywords = whole, constants, keywords
@@ -110,5 +111,5 @@ def _matrix(node: Node) -> Tensor | Codes | None:
 
 
 def is_vector(node: Node, size: int) -> bool:
-    """Return whether a value is known to be one vector for all rows."""
+    """Return whether a value is known to be a single vector for all rows."""
     return isinstance(node, Constant) and node.shape == (size,)

@@ -1,16 +1,16 @@
 """Arithmetic and comparison of quantized tensors, computed from their codes.
 
 A number ``scale * (code - zero_point)`` has at most 41 bits, so float64 holds it exactly. Sums and products of two
-numbers are rounded once to 53 bits, and their quotients by the result's scale once more; as a code has at most 17 bits,
-the quotient is off by less than 2^-33. Rounding the quotient to a code leaves an error of at most half a step plus
-2^-33, which is less than one step, unless the result saturates. For matrix products the integers ``sum(A * B)``, with
-``A = code - zero_point`` for one operand and ``B`` for the other, are exact; their products with both scales are
-rounded twice.
+numbers are rounded once to 53 bits. The quotient of a sum or product by the result's scale is rounded once more. As a
+code has at most 17 bits, the error of the quotient is less than 2^-33. Rounding the quotient to a code leaves an error
+of at most half a step plus 2^-33, which is less than one step, unless the result saturates. For matrix products the
+integers ``sum(A * B)`` are exact, where ``A`` and ``B`` are ``code - zero_point`` of the two operands. The products of
+these integers with both scales are rounded twice.
 
 The parameters of a result are the finest parameters that cover the result, or the parameters of `out`, in whose range
-the result saturates. To find the finest parameters, elements are read twice; only codes are written. Comparisons
-compare exact real numbers. Comparisons, matrix products, and scales that differ between channels need at most 24 bytes
-of scratch per element.
+the result saturates. To find the finest parameters, an operator reads the elements twice; the operator writes only
+codes. Comparisons compare exact real numbers. Comparisons, matrix products, and scales that differ between channels
+need at most 24 bytes of scratch per element.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _channels(operands: tuple[Any, ...]) -> int | None:
 
 @TABLE.rows(*_core.quantized_operations, several=True, out=True)
 def combined(call: Call) -> QuantizedTensor:
-    """Return an operator that the core implements on codes."""
+    """Return the result of an operator that the core implements on codes."""
     return _combined(call.name, call.name, call.x1, call.x2, call.out)
 
 
@@ -104,7 +104,7 @@ def clip(call: Call) -> QuantizedTensor:
 
 
 def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> QuantizedTensor:
-    """Compute an operation of the core on two operands."""
+    """Compute one of the core's operations on the codes of two operands."""
     operands = (*_operand(operator, x1), *_operand(operator, x2))
     if out is not None:
         parameters = _target(operator, out)._parameters
@@ -119,9 +119,9 @@ def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> Quan
 
 @TABLE.rows(*COMPARISONS.values(), several=True, out=True)
 def compared(call: Call) -> Tensor:
-    """Compare exact real numbers."""
+    """Compare the exact real numbers of two operands."""
     if not all(isinstance(x, (QuantizedTensor, Real)) or _holds_numbers(x) for x in (call.x1, call.x2)):
-        return NotImplemented  # type: ignore[no-any-return]  # to Python such an object is unequal
+        return NotImplemented  # type: ignore[no-any-return]  # Python then calls the operands unequal
     return call.on(real_of(call.name, call.x1), real_of(call.name, call.x2), out=call.out)  # type: ignore[no-any-return]
 
 
@@ -132,7 +132,7 @@ def _holds_numbers(x: Any) -> bool:
 
 @TABLE.rows("array_equal", several=True)
 def array_equal(call: Call) -> bool:
-    """Return whether shapes and real numbers are equal."""
+    """Return whether the shapes and the real numbers of two operands are equal."""
     first, second = (x.shape if isinstance(x, QuantizedTensor | Tensor) else () for x in (call.x1, call.x2))
     return first == second and call.on(real_of(call.name, call.x1), real_of(call.name, call.x2))
 
@@ -177,7 +177,9 @@ def linear(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("negative", "abs", out=True)
 def negative(call: Call) -> QuantizedTensor:
-    """Return negatives or absolute values: codes of symmetric types, while other types are encoded anew."""
+    """Return negatives or absolute values: of the codes for symmetric types; numbers of other types are encoded
+    anew.
+    """
     x = call.x
     if x.dtype.symmetric and call.out is None:
         return QuantizedTensor(call.on(x._codes), x._parameters)
@@ -208,5 +210,5 @@ def astype(call: Call) -> Tensor:
 
 @TABLE.rows("isfinite", "isinf", "isnan", out=True)
 def finite(call: Call) -> Tensor:
-    """Return the results for finite numbers, because every code stands for a finite number."""
+    """Return the operator's results for finite numbers, because every code represents a finite number."""
     return call.on(call.x._codes, out=call.out)  # type: ignore[no-any-return]

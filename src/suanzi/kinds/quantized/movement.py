@@ -2,7 +2,7 @@
 
 No operator has a rule of its own for the channels of its result. Instead, the operator also moves the channels'
 numbers, broadcast to the shape of the tensor. If the moved numbers vary along one axis only, this axis is the result's
-axis, and the numbers select its scales. A view moves the broadcast numbers as a view of a vector. A copy needs 4 bytes
+axis, and the numbers select the scales. A view moves the broadcast numbers as a view of a vector. A copy needs 4 bytes
 per element for the numbers.
 """
 
@@ -31,11 +31,11 @@ from suanzi.tensor.exchange import source
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
-Move = Callable[[Tensor], Any]  # returns a tensor or a tuple of tensors
+Move = Callable[[Tensor], Any]  # a function that returns a tensor or a tuple of tensors
 
 
 def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None = None) -> Any:
-    """Return the result of a move of the codes; `channels` moves the channels' numbers, if given."""
+    """Return the result of a function that moves the codes; if given, `channels` moves the channels' numbers."""
     result = move(x._codes)
     if x.axis is None:
         if isinstance(result, tuple):
@@ -64,8 +64,8 @@ def _joined(operator: str, result: Any, numbers: Any, parameters: Parameters) ->
 def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameters:
     """Return the parameters of a result whose elements belong to the channels with given numbers.
 
-    If all elements belong to one channel, or there are none, the result has one scale. The channels' axis stays in its
-    place if it keeps its size.
+    If all elements belong to one channel, or the result is empty, the result has one scale. The channels' axis stays in
+    its place if the axis keeps its size.
     """
     varying = [d for d in range(numbers.ndim) if numbers.shape[d] > 1 and numbers.strides[d] != 0]
     if numbers.size > 0 and varying and not _same(numbers):
@@ -89,7 +89,7 @@ def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameter
 
 
 def _same(numbers: Tensor) -> bool:
-    """Return whether all numbers are equal."""
+    """Return whether all numbers of channels are equal."""
     return bool(folds.min(numbers).item() == folds.max(numbers).item())
 
 
@@ -214,7 +214,7 @@ def apart(call: Call) -> Any:
 
 @TABLE.rows("where", several=True)
 def where(call: Call) -> QuantizedTensor:
-    """Select elements of tensors with the same parameters."""
+    """Select elements of two quantized tensors with the same parameters."""
     operator, condition, x1, x2 = call.name, call.condition, call.x1, call.x2
     tensors = [x for x in (x1, x2) if not isinstance(x, Real)]
     if isinstance(condition, QuantizedTensor) or not tensors:
@@ -230,7 +230,7 @@ def where(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("masked_fill")
 def masked_fill(call: Call) -> QuantizedTensor:
-    """Write the code of a value where the mask is true."""
+    """Write the code of a value at the places where the mask is true."""
     x = call.x
     codes = call.on(x._codes, call.mask, _code(call.name, x, call.value))
     return moved(call.name, x, lambda _: codes, lambda t: _core.expand(t, codes.shape))  # type: ignore[no-any-return]
@@ -255,7 +255,9 @@ def scattered(call: Call) -> QuantizedTensor:
 
 
 def _ordered(x: QuantizedTensor, axis: Any) -> Tensor:
-    """Return elements in the order of the real numbers along an axis: the codes, or the numbers if scales differ."""
+    """Return elements in the order of the real numbers along an axis: the codes, or the real numbers if scales
+    differ.
+    """
     if x.axis is None or (isinstance(axis, int) and axis % max(x.ndim, 1) != x.axis):
         return x._codes
     return x._parameters.decoded(x._codes, float64)
@@ -322,7 +324,7 @@ def to_device(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("destroy")
 def destroy(call: Call) -> None:
-    """Release codes and parameters; views of the tensor stay valid."""
+    """Release the codes and the parameters of a tensor; views of the tensor stay valid."""
     call.x._end()
 
 

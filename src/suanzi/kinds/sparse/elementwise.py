@@ -38,13 +38,14 @@ def kept(call: Call) -> SparseTensor:
 @TABLE.rows(zero=("union", "intersection", "dense", "quotient"), several=True)
 def binary(call: Call) -> Any:
     """Apply a binary operator: the result has elements where one operand has elements, where both operands have
-    elements, or everywhere."""
+    elements, or everywhere.
+    """
     return _combined(call, call.record.zero, call.on, call.x1, call.x2)
 
 
 @TABLE.rows("true_divide", several=True)
 def true_divide(call: Call) -> Any:
-    """Divide by a dense divisor, which keeps the dividend's places; with a sparse divisor the result is dense."""
+    """Divide by a dense divisor, so that the dividend's places stay; a sparse divisor makes the result dense."""
     return _true_quotient(call, call.on)
 
 
@@ -78,7 +79,7 @@ def clip(call: Call) -> Any:
 
 @TABLE.rows("array_equal", several=True)
 def array_equal(call: Call) -> Any:
-    """Compare like dense tensors of the same elements."""
+    """Return whether dense tensors of the same elements would be equal."""
     operands = call.x1, call.x2
     if not all(isinstance(x, OPERANDS) for x in operands):
         return NotImplemented
@@ -87,8 +88,8 @@ def array_equal(call: Call) -> Any:
 
 
 def _combined(call: Call, zero: str | None, function: Function, x1: Any, x2: Any) -> Any:
-    """Return the result of `function` for operands of which one is sparse; `zero` names the operation's effect on
-    zeros.
+    """Return the result of `function` for operands of which at least one is sparse; `zero` names the operation's effect
+    on zeros.
     """
     if not isinstance(x1, TENSORS) or not isinstance(x2, TENSORS):
         return _with_scalar(function, x1, x2)
@@ -146,7 +147,7 @@ def _where_both(name: str, function: Function, x1: Result, x2: Result) -> Sparse
 
 @TABLE.rows("astype")
 def astype(call: Call) -> SparseTensor:
-    """Convert the values; the coordinates and the logical order are kept."""
+    """Convert the values of a sparse tensor; the coordinates and the logical order stay."""
     x, wanted = call.x, as_dtype(call.dtype, call.name)
     if not _core.read_truth(call.name, "copy", call.copy) and x.dtype is wanted:
         return x  # type: ignore[no-any-return]
@@ -156,7 +157,7 @@ def astype(call: Call) -> SparseTensor:
 
 @TABLE.rows("clone")
 def clone(call: Call) -> SparseTensor:
-    """Copy the values; the coordinates are shared."""
+    """Return a tensor with a copy of the values; the tensors share the coordinates."""
     return call.x._cloned()  # type: ignore[no-any-return]
 
 
@@ -173,7 +174,7 @@ def to_device(call: Call) -> SparseTensor:
 
 @TABLE.rows("destroy")
 def destroy(call: Call) -> None:
-    """Release pattern and values."""
+    """Release the pattern and the values of a tensor."""
     x = call.x
     _ = x.pattern
     x._pattern = None

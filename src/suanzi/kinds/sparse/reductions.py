@@ -17,13 +17,13 @@ from suanzi.operators.transform.shape import reshape
 from suanzi.tensor.device import beside
 from suanzi.tensor.dtypes import DType, bfloat16, float16, float32
 
-# Operators that combine a zero with the stored elements' result, by reduction.
+# The operators that combine a zero with the result for the stored elements, by the names of reductions.
 _JOINED = {"prod": multiply, "max": maximum, "min": minimum}
 
 
 @TABLE.rows(family="reduction", zero=tuple(ZEROS))
 def reduced(call: Call) -> Tensor:
-    """Reduce to a dense tensor."""
+    """Reduce a sparse tensor along axes to a dense tensor."""
     x = call.x
     kept = _core.read_truth(call.name, "keepdims", call.keepdims)
     gone = _core.read_axes(call.name, range(x.ndim) if call.axis is None else call.axis, x.ndim)

@@ -28,19 +28,19 @@ def _permuted(name: str, x: SparseTensor, order: Any) -> SparseTensor:
 
 @TABLE.rows("permute_dims")
 def permute_dims(call: Call) -> SparseTensor:
-    """Permute the axes."""
+    """Permute the axes of a sparse tensor."""
     return _permuted(call.name, call.x, call.axes)
 
 
 @TABLE.rows("transpose")
 def transpose(call: Call) -> SparseTensor:
-    """Permute the axes, by default into reverse order."""
+    """Permute the axes of a sparse tensor, by default into reverse order."""
     return _permuted(call.name, call.x, tuple(reversed(range(call.x.ndim))) if call.axes is None else call.axes)
 
 
 @TABLE.rows("matrix_transpose")
 def matrix_transpose(call: Call) -> SparseTensor:
-    """Swap the last two axes."""
+    """Swap the last two axes of a sparse tensor."""
     rank = call.x.ndim
     if rank < 2:
         raise DimensionsMismatchError(f"{call.name}: shape {call.x.shape} has fewer than 2 dimensions")
@@ -61,7 +61,7 @@ def reshaped(name: str, x: SparseTensor, shape: Any) -> SparseTensor:
 
 @TABLE.rows("expand_dims")
 def expand_dims(call: Call) -> SparseTensor:
-    """Insert axes of size 1."""
+    """Insert axes of size 1 into a sparse tensor."""
     return _expanded(call.name, call.x, call.axis)
 
 
@@ -75,7 +75,7 @@ def _expanded(name: str, x: SparseTensor, axis: Any) -> SparseTensor:
 
 @TABLE.rows("squeeze")
 def squeeze(call: Call) -> SparseTensor:
-    """Remove axes of size 1."""
+    """Remove axes of size 1 from a sparse tensor."""
     name, x, axis = call.name, call.x, call.axis
     gone = _core.read_axes(name, [i for i, n in enumerate(x.shape) if n == 1] if axis is None else axis, x.ndim)
     for i in gone:
@@ -86,7 +86,7 @@ def squeeze(call: Call) -> SparseTensor:
 
 @TABLE.rows("flatten")
 def flatten(call: Call) -> SparseTensor:
-    """Merge several axes into one."""
+    """Merge several axes of a sparse tensor into one axis."""
     return _flattened(call.name, call.x, call.start_axis, call.stop_axis)
 
 
@@ -107,7 +107,7 @@ def _operands(name: str, tensors: Any) -> list[SparseTensor]:
 
 @TABLE.rows("concat", several=True)
 def concat(call: Call) -> Any:
-    """Join tensors along an existing axis."""
+    """Join sparse tensors along an existing axis."""
     name, parts = call.name, _operands(call.name, call.tensors)
     if not parts:
         return NotImplemented
@@ -118,7 +118,7 @@ def concat(call: Call) -> Any:
 
 @TABLE.rows("stack", several=True)
 def stack(call: Call) -> Any:
-    """Join tensors along a new axis."""
+    """Join sparse tensors along a new axis."""
     name, parts = call.name, _operands(call.name, call.tensors)
     if not parts:
         return NotImplemented
@@ -133,7 +133,7 @@ def _joined(name: str, parts: list[SparseTensor], axis: int) -> SparseTensor:
     for x in parts:
         rank = len(x.pattern.shape)
         if axis >= rank:
-            raise TypeMismatchError(f"{name}: axis {axis} is one of blocks, which are not joined")
+            raise TypeMismatchError(f"{name}: axis {axis} is an axis of blocks, which cannot be joined")
         if x.shape[:axis] + x.shape[axis + 1 :] != first.shape[:axis] + first.shape[axis + 1 :] or rank != len(
             first.pattern.shape
         ):
@@ -162,7 +162,7 @@ def _as_list(name: str, what: str, value: Any, count: int) -> list[Any]:
 
 @TABLE.rows("slice")
 def slices(call: Call) -> SparseTensor:
-    """Return slices with bounds and steps along some axes."""
+    """Return a part of a sparse tensor with bounds and steps along some axes."""
     name, x, begin, end, stride, axis = call.name, call.x, call.begin, call.end, call.stride, call.axis
     check_plain(name, x)
     if axis is None:
@@ -188,7 +188,7 @@ def _checked_slice(name: str, part: slice) -> slice:
 
 @TABLE.rows("index_select")
 def index_select(call: Call) -> SparseTensor:
-    """Select slices along an axis by their indices."""
+    """Select slices of a sparse tensor along an axis by a list of indices."""
     check_plain(call.name, call.x)
     wanted: Any = call.index
     return of(*_core.sparse_select(call.x.pattern, call.x.values, wanted, call.axis))
@@ -207,7 +207,7 @@ def _key(part: Any) -> Any:
 
 @TABLE.rows("__getitem__")
 def getitem(call: Call) -> SparseTensor:
-    """Return ``x[key]`` for integers, slices, ``...`` and None: a sparse tensor, a copy."""
+    """Return ``x[key]`` for integers, slices, ``...`` and None, as a sparse copy."""
     x, key = call.x, call.key
     keys = [_key(part) for part in key] if isinstance(key, tuple) else [_key(key)]
     if sum(part is Ellipsis for part in keys) > 1:

@@ -1,4 +1,4 @@
-"""MindSpore's element types, with its names and its printed form."""
+"""MindSpore's element types, with MindSpore's names and printed form."""
 
 from __future__ import annotations
 

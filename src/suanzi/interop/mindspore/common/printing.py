@@ -1,6 +1,6 @@
 """Tensors in MindSpore's text form: ``Tensor(shape=[2], dtype=Int32, value= [0, 1])``.
 
-NumPy prints ``str`` of a dense tensor. The sizes are those of MindSpore's TensorStringifier.
+NumPy prints ``str`` of a dense tensor. The sizes equal the sizes in MindSpore's TensorStringifier.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from suanzi.operators.transform.elements import astype
 from suanzi.tensor.dtypes import bfloat16, float16, float32, string
 from suanzi.tensor.exchange import array_of
 
-_SMALL = 30  # from this many numbers on, a part of a sparse tensor is not written
+_SMALL = 30  # parts of a sparse tensor with this many numbers, or more, are not written
 _EDGE = 3  # numbers at either end of a longer axis
 _LONG_VECTOR = 1000
 _PER_LINE = {"f": 12, "b": 12}  # numbers of a vector per line, by NumPy's kind
@@ -26,12 +26,14 @@ _ENDLESS = 2**31 - 1
 
 
 def represented(x: Tensor) -> str:
-    """Return the whole text, with commas, for a tuple or a list."""
+    """Return the whole text of a tensor within a tuple or a list, with commas."""
     return _labelled(x, (" " if x.ndim <= 1 else "\n") + _elements(x, ", "))
 
 
 def abbreviated(x: Tensor) -> str:
-    """Return the text of a part of a sparse tensor: without commas, and without the elements if they are many."""
+    """Return the text of a part of a sparse tensor: without commas, and without the elements if the part has many
+    elements.
+    """
     return _labelled(x, ("" if x.ndim <= 1 else "\n") + _elements(x, " ") if x.size < _SMALL else "[...]")
 
 
@@ -68,7 +70,8 @@ def _elements(x: Tensor, separator: str) -> str:
 
 def _writer(x: Tensor, array: Any) -> Callable[[Any], str]:
     """Return a function that writes an element at a fixed width, which for integers is the width of the longest
-    integer."""
+    integer.
+    """
     if array.dtype.kind == "f":
         width, digits = (11, 4) if x.dtype is float16 else (15, 8)
         return lambda v: f"{v:{width}.{digits}e}"

@@ -1,4 +1,4 @@
-"""The common base of MindSpore's two classes of sparse tensors, which are in sparse_tensor."""
+"""The common base of MindSpore's two classes of sparse tensors; the module sparse_tensor defines the classes."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def together(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, A
 
 
 def scaled(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Make an operator on a sparse tensor and a second operand: a sparse tensor of its class, a Tensor that broadcasts
-    to it, or a number.
+    """Make an operator on a sparse tensor and a second operand: a sparse tensor of the same class, a Tensor that
+    broadcasts to the first operand, or a number.
     """
 
     def method(self: Sparse, other: Any) -> Any:
@@ -55,7 +55,7 @@ class Sparse(Described):
 
     @classmethod
     def of(cls, data: SparseTensor) -> Self:
-        """Wrap a sparse tensor of suanzi, converted to the class's format."""
+        """Wrap a sparse tensor of suanzi; the function converts the tensor to the class's format."""
         if not isinstance(data, SparseTensor):
             raise TypeMismatchError(f"{cls.__name__}.of: {type(data).__name__} is not a suanzi.SparseTensor")
         x = object.__new__(cls)
@@ -71,7 +71,9 @@ class Sparse(Described):
         return self.of(SparseTensor._of(self._data.pattern, values))
 
     def same(self, other: Any, operator: str) -> SparseTensor:
-        """Return the wrapped tensor of another operand, which must be of this class; an error names the operator."""
+        """Return the wrapped tensor of another operand; the operand must be of this class, and an error names the
+        operator.
+        """
         if not isinstance(other, type(self)):
             raise TypeMismatchError(f"{operator}: {type(other).__name__} is not a {type(self).__name__}")
         return other._data
@@ -151,7 +153,7 @@ class Sparse(Described):
     __mul__ = scaled("__mul__", arithmetic.multiply)
     __rmul__ = __mul__
     __truediv__ = scaled("__truediv__", arithmetic.true_divide)
-    # The operand on the left has another class, which the operators name in their refusal.
+    # The operand on the left has another class, and the operators name this class when they refuse the operand.
     __radd__ = together("__radd__", arithmetic.add)
     __rsub__ = together("__rsub__", arithmetic.subtract)
     __rtruediv__ = together("__rtruediv__", arithmetic.true_divide)

@@ -438,7 +438,7 @@ class COOTensor(Sparse):
             return CSRTensor.of(self._data.coalesce())
 
     def to_tuple(self) -> tuple[Tensor, Tensor, tuple[int, ...]]:
-        """`indices`, `values` and `shape`."""
+        """Return `indices`, `values` and `shape`."""
         return self.indices, self.values, self.shape
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""The parts of sparse tensors: MindSpore's checks that suanzi lacks, and copies."""
+"""The parts of MindSpore's sparse tensors: checks that suanzi lacks, and copies."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _INDEX_TYPES = (int16, int32, int64)
 
 
 def require_all(parts: dict[str, Any], operator: str) -> None:
-    """Raise an error if a part is missing."""
+    """Raise an error if a part of a sparse tensor is missing."""
     if missing := [name for name, part in parts.items() if part is None]:
         raise InvalidArgumentError(f"{operator}: without {' and '.join(missing)} there is no tensor")
 
 
 def refuse_beside(source: str, parts: dict[str, Any], operator: str) -> None:
-    """Raise an error if a part is given together with a tensor to copy."""
+    """Raise an error if a call names a part of a sparse tensor together with a tensor to copy."""
     if given := [name for name, part in parts.items() if part is not None]:
         raise InvalidArgumentError(f"{operator}: a {source} has its own {' and '.join(given)}")
 

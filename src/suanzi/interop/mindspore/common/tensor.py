@@ -38,9 +38,9 @@ def _binary(function: Callable[[Any, Any], _core.Tensor], reflected: bool = Fals
 
 
 def _refuse(function: Callable[[Any, Any], _core.Tensor], other: Any) -> None:
-    """Refuse a tensor of suanzi beside this class in an operator, and in a comparison any object with elements.
+    """Refuse a tensor of suanzi as an operand beside this class, and in a comparison refuse any object with elements.
 
-    Otherwise Python would call the operands unequal, whatever their elements are.
+    Without the refusal, Python would call the operands unequal, whatever their elements are.
     """
     foreign = isinstance(other, _core.Tensor) or hasattr(type(other), "__suanzi_call__")
     if foreign or (function in _COMPARISONS and (isinstance(other, str) or _core.holds_elements(other))):
@@ -88,7 +88,7 @@ class Described:
 
     @property
     def itemsize(self) -> int:
-        """Bytes of one element (每个元素所占字节数)."""
+        """The number of bytes of one element (每个元素所占字节数)."""
         return self._data.itemsize  # type: ignore[no-any-return]
 
 
@@ -143,7 +143,7 @@ class Tensor(Described):
 
     @classmethod
     def of(cls, data: _core.Tensor) -> Tensor:
-        """Wrap a tensor of suanzi, on the same memory."""
+        """Wrap a tensor of suanzi; the two tensors share memory."""
         x = object.__new__(cls)
         x._data = data
         return x

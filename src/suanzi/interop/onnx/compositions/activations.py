@@ -31,7 +31,7 @@ def sigmoid(x: Tensor) -> Tensor:
 
 
 def hard_swish(x: Tensor) -> Tensor:
-    return x * (suanzi.clip(x + 3, 0, 6) / 6)  # the sum is exact near -3, where the result is small
+    return x * (suanzi.clip(x + 3, 0, 6) / 6)  # near -3, where the result is small, the sum is exact
 
 
 def swish(x: Tensor, *, alpha: float) -> Tensor:

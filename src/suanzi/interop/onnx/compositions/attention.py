@@ -1,4 +1,4 @@
-"""Attention in language models: attention itself, rotary embeddings, caches and recurrent forms."""
+"""Attention in language models: plain attention, rotary embeddings, caches and recurrent forms."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def attention(
     left_window_size: int = -1,
     right_window_size: int = -1,
 ) -> tuple[Tensor, ...]:
-    """Return the weighted means, the keys and values including the past, and the scores on request."""
+    """Return the weighted means of attention, the keys and values including the past, and the scores on request."""
     if (past_key is None) != (past_value is None) or (past_key is not None and lengths is not None):
         raise InvalidArgumentError("Attention: past_key, past_value and nonpad_kv_seqlen do not belong together")
     packed = q.ndim == 3
@@ -96,8 +96,8 @@ def _lengths(lengths: Tensor, batch: int) -> list[int]:
 def _seen(
     q: Tensor, k: Tensor, offset: Any, before: int | None, after: int | None, ends: list[int] | None
 ) -> Tensor | None:
-    """Return True for the keys that each query sees, computed row by row as attention does; None if every query sees
-    all keys.
+    """Return True for the keys that each query sees, row by row as in attention; return None if every query sees all
+    keys.
     """
     if before is None and after is None and ends is None:
         return None
@@ -118,7 +118,7 @@ def _seen(
 
 
 class _Scores:
-    """The whole matrix of scores, for models that output it."""
+    """The whole matrix of scores, for models that output the scores."""
 
     def __init__(self, q: Tensor, k: Tensor, mask: Tensor | None, scale: float | None, softcap: float) -> None:
         wide = suanzi.float64 if q.dtype is suanzi.float64 else suanzi.float32
@@ -170,7 +170,7 @@ def rotary_embedding(
     num_heads: int = 0,
     rotary_embedding_dim: int = 0,
 ) -> Tensor:
-    """Return pairs of elements, read as complex numbers, turned by the angle of their position."""
+    """Return pairs of elements, read as complex numbers and turned by the angles of the pairs' positions."""
     name = "RotaryEmbedding"
     packed = x.ndim == 3
     if packed:
@@ -220,7 +220,7 @@ def linear_attention(
 ) -> tuple[Tensor, Tensor]:
     """Update a state by each key and value, and read the state by each query.
 
-    `chunk_size` is a hint for other hardware and unused.
+    The function ignores `chunk_size`, a hint for other hardware.
     """
     name = "LinearAttention"
     if update_rule not in ("linear", "gated", "delta", "gated_delta"):

@@ -30,7 +30,7 @@ def skip_layer_normalization(
     epsilon: float,
     outputs: int = 4,
 ) -> tuple[Tensor, ...]:
-    """Return the normalised sum, its mean and reciprocal deviation, and the sum."""
+    """Return the normalised sum of the operands, the mean and the reciprocal deviation of the sum, and the sum."""
     total = _sum(x, skip, bias)
     if outputs == 1 and gamma.shape == total.shape[-1:] == (gamma if beta is None else beta).shape:
         return (normalised("SkipLayerNormalization", total, (total.ndim - 1,), epsilon, gamma, beta),)
@@ -41,7 +41,7 @@ def skip_layer_normalization(
 def skip_simplified_layer_normalization(
     x: Tensor, skip: Tensor, gamma: Tensor, bias: Tensor | None = None, *, epsilon: float
 ) -> tuple[Tensor, None, Tensor, Tensor]:
-    """`SkipLayerNormalization` without a mean."""
+    """Return the results of `SkipLayerNormalization` without a mean."""
     total = _sum(x, skip, bias)
     axes = (total.ndim - 1,)
     scale = suanzi.rsqrt(suanzi.mean(suanzi.square(total), axes, True) + epsilon)
@@ -265,7 +265,7 @@ def qlinear_global_average_pool(
 
 
 def qlinear_concat(y_scale: Tensor, y_zero: Tensor, *operands: Tensor, axis: int) -> Tensor:
-    """Concatenate codes; the operands are codes, a scale and a zero point in turn."""
+    """Concatenate codes; the operands are codes, a scale and a zero point, repeated."""
     if not operands or len(operands) % 3:
         raise InvalidArgumentError(f"QLinearConcat: {len(operands)} operands are not codes, scales and zero points")
     parts = [dequantize_linear(*operands[i : i + 3]) for i in range(0, len(operands), 3)]
@@ -325,7 +325,7 @@ class CodedLayer(nn_recurrent.Layer):
 
     @cached_property
     def of_codes(self) -> tuple[nn_recurrent.Parameters, ...]:
-        """Return the parameters of each direction whose weights are codes."""
+        """Return the parameters of the directions of a layer whose weights are codes."""
         return self._each(self.weight_hh, list(zip(self.r, self.r_scale, self.r_zero, strict=True)))
 
     @cached_property
@@ -374,7 +374,7 @@ def packed_weights(
     K: int,  # noqa: N803
     **_: Any,
 ) -> PackedWeights | Tensor:
-    """Return the packed weights, or the decoded matrix of shape (K, N) if the core has no products for them."""
+    """Return the packed weights, or the decoded matrix of shape (K, N) if the core has no products for such weights."""
     if bits not in (2, 4, 8) or block_size < 1 or N < 0 or K < 0:
         raise InvalidArgumentError(
             f"MatMulNBits: {bits} bits in blocks of {block_size} do not fit a matrix of {K} x {N}"

@@ -78,7 +78,7 @@ def quantized_attention(
 
 
 class _Call:
-    """The parameters that all forms of attention share."""
+    """A call of attention, with the parameters that all forms of attention share."""
 
     def __init__(
         self, heads: int, causal: int, mask: Tensor | None, filtered: float, scale: float, added: Tensor | None
@@ -100,7 +100,7 @@ class _Call:
         """Return the numbers that the mask adds to the scores: 0 for a key that a query may see."""
         batch, keys = q.shape[0], k.shape[2]
         places = suanzi.arange(keys, dtype=suanzi.int64)
-        if mask.shape in ((batch,), (2 * batch,)):  # the ends of the keys, followed by their beginnings
+        if mask.shape in ((batch,), (2 * batch,)):  # the ends of the keys, followed by the beginnings of the keys
             ends = suanzi.reshape(suanzi.astype(mask[:batch], suanzi.int64), (-1, 1, 1, 1))
             seen = suanzi.less(places, ends)
             if mask.shape[0] == 2 * batch and batch:
@@ -183,7 +183,7 @@ def multi_head_attention(
 
 
 def _with_bias(name: str, given: list[Tensor], bias: Tensor, heads: int) -> list[Tensor]:
-    """Return the operands with the parts of a vector added."""
+    """Return the sums of the operands and the parts of a vector."""
     rows = [suanzi.reshape(suanzi.swapaxes(x, 1, 2), (x.shape[0], x.shape[2], -1)) if x.ndim == 4 else x for x in given]
     sizes = [x.shape[2] for x in rows]
     if bias.shape != (sum(sizes),):
@@ -256,7 +256,7 @@ def group_query_attention(
 def _turned(
     q: Tensor, k: Tensor, cos: Tensor, sin: Tensor, positions: Tensor | None, offsets: list[int], interleaved: int
 ) -> list[Tensor]:
-    """Return queries and keys turned by the angles of their positions, which by default count from the offsets."""
+    """Return queries and keys turned by the angles of their positions; by default, positions count from the offsets."""
     if positions is None:
         starts = suanzi.reshape(suanzi.tensor(offsets, dtype=suanzi.int64), (-1, 1))
         positions = starts + suanzi.arange(q.shape[2], dtype=suanzi.int64)

@@ -99,8 +99,8 @@ def qgemm(
     transpose_a: int,
     transpose_b: int,
 ) -> Tensor:
-    """Return a product of codes. C holds codes with the product's scale. Without a scale of Y, the result consists of
-    real numbers.
+    """Return a product of codes. C consists of codes with the product's scale. Without a scale of Y, the result
+    consists of real numbers.
     """
     if a.ndim != 2 or b.ndim != 2:
         raise DimensionsMismatchError(f"QGemm: shapes {shown(a.shape)} and {shown(b.shape)} are not those of matrices")
@@ -127,7 +127,7 @@ def qgemm_type(dtypes: Sequence[AnyType | None], _: Mapping[str, Any]) -> AnyTyp
 
 
 def quantized_type(dtypes: Sequence[AnyType | None], _: Mapping[str, Any]) -> AnyType | None:
-    """Return the type of the zero point, or uint8."""
+    """Return the type of a zero point, or uint8 if the zero point is missing."""
     return dtypes[2] if len(dtypes) > 2 and dtypes[2] is not None else suanzi.uint8
 
 
@@ -230,8 +230,8 @@ def pad(x: Tensor, pads: tuple[int, ...], value: Tensor | None = None, *, mode: 
 
 
 def unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the distinct elements in the order of first occurrence, the index of each element among them, and their
-    counts.
+    """Return the distinct elements in the order of first occurrence, the index of each element among the distinct
+    elements, and the counts of these elements.
     """
     if x.ndim != 1:
         raise DimensionsMismatchError(f"Unique: shape {shown(x.shape)} is not that of a vector")

@@ -1,4 +1,4 @@
-"""Tensors made from shapes and numbers: constants, sequences, random numbers."""
+"""Operators that make tensors from shapes and numbers: constants, sequences, random numbers."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def sequence(start: Tensor, limit: Tensor, delta: Tensor, *, stash_type: int = 1
 
 
 def one_hot(indices: Tensor, depth: int | Integers, values: Tensor, *, axis: int) -> Tensor:
-    """Return one-hot vectors. `values` are the number for other places and the number for the place of the index; an
-    index past `depth` sets nothing.
+    """Return one-hot vectors. `values` are the number for other places and the number for an index's place. An index
+    past `depth` sets no place.
     """
     if values.shape != (2,):
         raise DimensionsMismatchError(f"OneHot: values of shape {values.shape} are not two")

@@ -68,7 +68,7 @@ def _key(value: Any) -> Any:
 
 
 def _one_of(operator: str, what: str, *given: Any) -> Any:
-    """Return the single one of several attributes that a node has."""
+    """Return the one attribute that a node has of several attributes."""
     found = [each for each in given if each is not None and len(each)]
     if len(found) != 1:
         raise InvalidArgumentError(f"{operator}: {len(found)} attributes {what} are given, not one")
@@ -83,7 +83,9 @@ def _checked(operator: str, x: Tensor, dtype: DType) -> Tensor:
 
 @dataclass(frozen=True)
 class Encoder:
-    """A map from elements to the values of their keys, or to a default, which is stored behind the values."""
+    """A map from elements to the values of their keys; other elements map to a default, which is stored behind the
+    values.
+    """
 
     operator: str
     lookup: Lookup
@@ -123,7 +125,7 @@ def _both_ways(operator: str, texts: Texts, integers: Integers, default_text: st
 
 
 def label_encoder_1(*, default_string: str, default_int64: int, classes_strings: Texts = None) -> BothWays:
-    """Map labels to their places, or places to labels."""
+    """Map labels to their places in a list, or places to labels."""
     count = len(classes_strings or ())
     return _both_ways("LabelEncoder", classes_strings, range(count), default_string, default_int64)
 
@@ -149,7 +151,9 @@ def label_encoder(
     values_strings: Texts = None,
     values_tensor: Tensor | None = None,
 ) -> Encoder:
-    """Map elements to values, each given in one of several attributes; the last of several equal keys counts."""
+    """Map elements to values; one of several attributes has the keys, and one has the values. The last equal key
+    counts.
+    """
     operator = "LabelEncoder"
     keys = _column(operator, "keys_*", keys_int64s, keys_floats, keys_strings, keys_tensor)
     values = _column(operator, "values_*", values_int64s, values_floats, values_strings, values_tensor)
@@ -190,7 +194,7 @@ def _column(operator: str, what: str, integers: Integers, floats: Reals, texts: 
 
 @dataclass(frozen=True)
 class OneHot:
-    """A 1 at the place of a category, and 0 elsewhere."""
+    """A map from elements to vectors: 1 at the place of the element's category, and 0 elsewhere."""
 
     lookup: Lookup
     needs_category: bool
@@ -231,7 +235,7 @@ def array_feature_extractor(x: Tensor, index: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Scaler:
-    """Features minus an offset, times a scale."""
+    """A map from features to features minus an offset, times a scale."""
 
     offset: Tensor
     scale: Tensor
@@ -269,7 +273,7 @@ def normalizer(x: Tensor, *, norm: str) -> Tensor:
 
 @dataclass(frozen=True)
 class Imputer:
-    """Replacement of one value by another value, which is the same for all features or differs per feature."""
+    """A map that replaces one value by another value, which is the same for all features or differs per feature."""
 
     replaced: dict[bool, Any]  # the key says whether the elements are floating
     values: dict[bool, Tensor | None]
@@ -302,7 +306,7 @@ def imputer(
 
 
 def feature_vectorizer(*operands: Tensor, inputdimensions: Integers = None) -> Tensor:
-    """Concatenate columns, a given number from each operand: longer operands are cut off, and shorter operands are
+    """Concatenate columns, a given number from each operand: longer operands are truncated, and shorter operands are
     padded with zeros.
     """
     operator = "FeatureVectorizer"
@@ -321,7 +325,7 @@ def feature_vectorizer(*operands: Tensor, inputdimensions: Integers = None) -> T
 
 @dataclass(frozen=True)
 class ZipMap:
-    """Rows as dictionaries from labels to numbers."""
+    """A map from rows to dictionaries from labels to numbers."""
 
     labels: tuple[Any, ...]
 
@@ -338,7 +342,7 @@ _CAST = {"TO_FLOAT": suanzi.float32, "TO_STRING": suanzi.string, "TO_INT64": sua
 
 
 def cast_map(x: Mapping[int, Any], *, cast_to: str, map_form: str, max_map: int) -> Tensor:
-    """Return the values of a map as a row: in the order of the keys, or each at the index that is its key."""
+    """Return the values of a map as a row: in the order of the keys, or at the indices that are the keys."""
     operator = "CastMap"
     dtype = _CAST[scores.choice(cast_to, tuple(_CAST), f"{operator}: cast_to")]
     scores.choice(map_form, ("DENSE", "SPARSE"), f"{operator}: map_form")
@@ -367,8 +371,8 @@ def _cast(value: Any, dtype: DType) -> Any:
 
 @dataclass(frozen=True)
 class DictVectorizer:
-    """The values of a map as a row, each at the place of its key. Other keys are ignored, and the values of missing
-    keys are zero.
+    """A map from dictionaries to rows: a value is at the place of its key. Other keys are ignored, and values of
+    missing keys are 0.
     """
 
     vocabulary: tuple[Any, ...]

@@ -17,13 +17,13 @@ from suanzi.tensor.messages import shown
 
 _KERNELS = ("LINEAR", "POLY", "RBF", "SIGMOID")
 _SURE = 1e-7  # the least distance between a probability and 0 or 1 (libsvm's svm_predict_probability)
-_ENOUGH = 0.005  # the iteration ends at this error, divided by the number of classes
+_ENOUGH = 0.005  # the iteration ends at this error divided by the number of classes
 _STEPS = 100
 
 
 @dataclass(frozen=True)
 class _Linear:
-    """A product with weights, plus a vector, computed in the type that `scores.real` returns."""
+    """A function that multiplies by weights and adds a vector, in the type that `scores.real` returns."""
 
     weights: dict[int, tuple[Tensor, Tensor]]  # the keys are sizes of an element in bytes
     operator: str
@@ -41,7 +41,7 @@ class _Linear:
 
 @dataclass(frozen=True)
 class LinearRegressor:
-    """Weighted sums of features, one per target."""
+    """A model that returns weighted sums of features, one sum per target."""
 
     linear: _Linear
     transform: str
@@ -76,7 +76,9 @@ def _linear(
 
 @dataclass(frozen=True)
 class LinearClassifier:
-    """The class with the greatest weighted sum, or for a single sum, its sign."""
+    """A model that returns the class with the greatest weighted sum; the sign of a single sum determines one of two
+    classes.
+    """
 
     linear: _Linear
     labels: Tensor
@@ -116,7 +118,7 @@ def linear_classifier(
 
 @dataclass(frozen=True)
 class _Kernel:
-    """The similarities of rows to support vectors, in float64."""
+    """A function that returns the similarities of rows to support vectors, in float64."""
 
     operator: str
     kind: str
@@ -155,7 +157,9 @@ def _no_kernel(operator: str, given: Sequence[float] | None) -> tuple[float, flo
 
 @dataclass(frozen=True)
 class SVMRegressor:
-    """A weighted sum of similarities to support vectors, or its sign for one-class models."""
+    """A model that returns weighted sums of similarities to support vectors, or the sums' signs for one-class
+    models.
+    """
 
     kernel: _Kernel
     coefficients: Tensor
@@ -186,7 +190,7 @@ def svm_regressor(
     if n_supports > 0:
         kernel = _kernel(operator, kernel_type, kernel_params, support_vectors, n_supports)
         weights = scores.parameters(coefficients, (n_supports,), f"{operator}: coefficients")
-    else:  # the coefficients belong to the features
+    else:  # the coefficients are those of the features
         kernel = _kernel(operator, "LINEAR", None, coefficients, 1)
         weights = suanzi.ones(1, dtype=suanzi.float64)
     return SVMRegressor(kernel, weights, constant, bool(one_class))
@@ -198,14 +202,14 @@ def _no_rho(operator: str, rho: Sequence[float] | None) -> float:
 
 @dataclass(frozen=True)
 class SVMClassifier:
-    """The class that wins the most comparisons of two classes, or without support vectors, the class with the greatest
-    weighted sum.
+    """A model that returns the class that wins the most comparisons of two classes. Without support vectors, the result
+    is the class with the greatest weighted sum.
     """
 
     kernel: _Kernel
     labels: Tensor
     transform: str
-    # The support vectors of each class, as a range of columns, with their coefficients against each other class.
+    # The support vectors of each class as a range of columns, with the coefficients against every other class.
     blocks: tuple[tuple[int, int, Tensor], ...]
     rho: Tensor
     probabilities: tuple[Tensor, Tensor] | None
@@ -217,7 +221,7 @@ class SVMClassifier:
         if not self.blocks:
             found = similar + self.rho
             index = suanzi.argmax(found, -1)
-            if classes == 2:  # a positive score stands for the second class
+            if classes == 2:  # a positive score means the second class
                 limit = 0.5 if self.is_positive else 0.0
                 best = suanzi.max(found, -1)
                 won = suanzi.greater_equal(best, limit) if self.is_positive else suanzi.greater(best, limit)
@@ -266,7 +270,7 @@ def _coupled(first: Tensor, classes: int) -> Tensor:
     """Return the probabilities of classes from the probabilities of pairs: the second method of Wu, Lin and Weng (JMLR
     5, 2004), as in libsvm.
 
-    For each row, the iteration ends at the same step as in libsvm, before it has converged.
+    For each row, the iteration ends at the same step as in libsvm, before the probabilities converge.
     """
     rows = first.shape[0]
     r = [[suanzi.zeros(rows, dtype=suanzi.float64)] * classes for _ in range(classes)]

@@ -1,4 +1,4 @@
-"""Products with matrices that a model stores; a matrix is packed before it is first multiplied by several rows."""
+"""Products with matrices that a model stores; the first product with several rows packs the matrix."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Narrow element types, floats of 8 bits and types of less than 8 bits: conversion from and to tensors, rounded
-once.
-"""
+"""Conversions between tensors and narrow element types (floats of 8 bits, types of less than 8 bits), rounded once."""
 
 from __future__ import annotations
 
@@ -15,9 +13,7 @@ from suanzi.interop.onnx.types import NARROW, Kind, Stored, UnsupportedError, li
 
 
 def opened(x: Tensor | Stored) -> Tensor:
-    """Return narrow elements in a type that holds all of them: 8-bit integers, or float32. Tensors are returned
-    unchanged.
-    """
+    """Return narrow elements in a type that holds all of them: 8-bit integers or float32. A tensor stays unchanged."""
     if isinstance(x, Tensor):
         return x
     narrow = NARROW[x.dtype]
@@ -55,14 +51,14 @@ def closed(x: Tensor, dtype: Kind, saturate: int = 1, round_mode: str = "up") ->
 def _sticky(x: Any) -> Any:
     """Return float32 numbers that can be rounded again like the originals: the last bit of an inexact number is odd.
 
-    Converting float64 through float32 would otherwise round twice.
+    A conversion of float64 through float32 would otherwise round twice.
     """
     if x.dtype.itemsize < 4 or x.dtype == np.float32:
         return x.astype(np.float32)
     wide = x.astype(np.float64)
     near = wide.astype(np.float32)
     bits = near.view(np.uint32)
-    bits = bits - (np.abs(near) > np.abs(wide))  # toward zero
+    bits = bits - (np.abs(near) > np.abs(wide))  # rounded toward zero
     return (bits | (near != wide)).astype(np.uint32).view(np.float32)
 
 

@@ -1,4 +1,4 @@
-"""Normalisations, and pooling over all places."""
+"""Operators that normalise, and operators that pool over all places."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Axes = tuple[int, ...]
 
 
 def places(x: Tensor) -> Axes:
-    """Return the axes after batch and channels."""
+    """Return the axes after the axes of batch and channels."""
     return tuple(range(2, x.ndim))
 
 
@@ -161,5 +161,5 @@ def dropout(
 
 
 def dropout_7(x: Tensor, *, outputs: int, ratio: float) -> tuple[Tensor, ...]:
-    """Return `x` itself and a mask in its type; in this version the operator is only for inference."""
+    """Return `x` itself and a mask in the type of `x`; in this version the operator is only for inference."""
     return (x, suanzi.ones(x.shape, dtype=x.dtype)) if outputs > 1 else (x,)

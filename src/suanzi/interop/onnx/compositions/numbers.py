@@ -17,7 +17,7 @@ from suanzi.interop.onnx.types import AnyType, Stored, dtype_of, element_type
 
 
 def divide(a: Tensor, b: Tensor) -> Tensor:
-    """Divide; quotients of integers are truncated toward zero."""
+    """Divide two tensors; quotients of integers are truncated toward zero."""
     return suanzi.divide(a, b, rounding="trunc" if a.dtype.is_integer else None)
 
 
@@ -30,7 +30,7 @@ def power(x: Tensor, y: Tensor) -> Tensor:
     if not y.dtype.is_integer:
         return _power_of_integers(x, suanzi.astype(y, suanzi.float64, copy=False))
     if y.dtype is suanzi.uint64:
-        # A smaller exponent that int64 holds leads to the same power: powers of odd numbers modulo 2**64 repeat after
+        # A smaller exponent that int64 holds leads to the same power. Powers of odd numbers modulo 2**64 repeat after
         # 2**62, and powers of even numbers are 0 from the 64th on.
         y = suanzi.where(y >> 62 == 0, y, (y & (2**62 - 1)) | 2**62)
         y = suanzi.astype(y, suanzi.int64)
@@ -91,7 +91,7 @@ def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | Non
 
 
 def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Callable[..., Tensor]:
-    """Return ``alpha A B + beta C`` for given attributes; C broadcasts."""
+    """Return ``alpha A B + beta C`` for given attributes; C is broadcast."""
     return partial(_gemm, alpha, beta, transpose_a, transpose_b)  # unlike a lambda, a partial function can be pickled
 
 
@@ -125,7 +125,7 @@ def _gemm(
 
 
 def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    """Return whether a shape broadcasts to another shape without changing it."""
+    """Return whether a shape broadcasts to another shape that stays unchanged."""
     pairs = zip(reversed(shape), reversed(to), strict=False)
     return len(shape) <= len(to) and all(size in (1, wanted) for size, wanted in pairs)
 
@@ -191,7 +191,7 @@ def _is_uniform(zero: Tensor) -> bool:
 
 
 def matmul_integer(a: Tensor, b: Tensor, a_zero: Tensor | None = None, b_zero: Tensor | None = None) -> Tensor:
-    """Return the product of codes less their zero points."""
+    """Return the product of codes minus zero points."""
     return CodedMatrix(b, b_zero)(a, a_zero)
 
 
@@ -207,7 +207,7 @@ def einsum(*operands: Tensor, equation: str) -> Tensor:
 
 
 def cast(x: Tensor | Stored, *, to: int, saturate: int = 1, round_mode: str = "up") -> Tensor | Stored:
-    """Cast; `saturate` and `round_mode` apply only to the float8 types."""
+    """Cast a tensor to another type; `saturate` and `round_mode` apply only to the float8 types."""
     return _cast(x, element_type(to, "Cast"), saturate, round_mode)
 
 
@@ -229,7 +229,7 @@ def _cast(x: Tensor | Stored, dtype: AnyType, saturate: int, round_mode: str) ->
 
 
 def converted(x: Tensor, dtype: DType) -> Tensor:
-    """Return `astype`, which also converts between numbers and their texts."""
+    """Return the elements in another type; the function also converts numbers to texts and texts to numbers."""
     if x.dtype is dtype or suanzi.string not in (x.dtype, dtype):
         return suanzi.astype(x, dtype, copy=False)
     flat = suanzi.reshape(x, (x.size,)).tolist()
@@ -241,7 +241,7 @@ def converted(x: Tensor, dtype: DType) -> Tensor:
 
 
 def _text(value: Any, dtype: DType) -> str:
-    """Return a number in the fewest digits that identify it."""
+    """Return the text of a number with the fewest digits that identify the number."""
     return str(dtype.numpy.type(value)) if dtype.kind_name == "real floating" else str(value)
 
 

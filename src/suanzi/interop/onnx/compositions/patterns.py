@@ -1,9 +1,9 @@
-r"""Regular expressions of ONNX's operators, which are those of RE2, matched in bounded time.
+r"""Matching of the regular expressions in ONNX's operators, which are RE2's expressions, in bounded time.
 
 Python's parser reads a pattern. Python's matcher is not used, because backtracking may take years for some patterns.
-Here, each part of the pattern maps the set of places where it may begin to the set of places where it may end. Features
-that RE2 lacks (references, lookaround) are refused, and classes such as ``\d`` contain only ASCII characters, as in
-RE2.
+In this module, each part of the pattern maps the set of places where the part may begin to the set where it may end.
+Features that RE2 lacks (references, lookaround) are refused, and classes such as ``\d`` contain only ASCII characters,
+as in RE2.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Part = Callable[["Text", Places], Places]
 
 
 class Text:
-    """A text that is matched, and the number of steps that are left for the match."""
+    """A text to match, and the number of steps that are left for the match."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -50,7 +50,7 @@ def matcher(pattern: str) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=64)
 def finder(pattern: str) -> Callable[[str], list[tuple[int, int]]]:
-    """Return a function that finds the parts of a text that fit a pattern, from left to right, each as long as
+    """Return a function that finds the parts of a text that fit a pattern, from left to right; each part is as long as
     possible.
 
     Empty parts are left out.

@@ -1,4 +1,4 @@
-"""Decoding of images in file formats, by Pillow."""
+"""Decoding of images in the formats of files, by Pillow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MODES = {"RGB": "RGB", "BGR": "RGB", "Grayscale": "L"}
 
 
 def decode(encoded: Tensor, *, pixel_format: str) -> Tensor:
-    """Return the image as (height, width, channels), or an empty tensor if the bytes have no format that ONNX lists."""
+    """Return an image as (height, width, channels), or an empty tensor if the bytes have no format that ONNX lists."""
     try:
         from PIL import Image
     except ImportError as error:

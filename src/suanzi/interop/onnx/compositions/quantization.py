@@ -24,7 +24,8 @@ def quantize_linear(
 ) -> Tensor | Stored:
     """Return ``x / scale`` rounded to the nearest integer, ties to even, plus the zero point.
 
-    A floating result type rounds to its nearest number; `saturate` says what numbers beyond its range become.
+    A floating result type rounds to its nearest number; `saturate` determines the result for numbers beyond the range
+    of this type.
     """
     dtype = element_type(output_dtype, "QuantizeLinear") if output_dtype else suanzi.uint8
     if zero_point is not None:
@@ -63,7 +64,7 @@ def dequantize_linear(
     dtype = dtype_of(output_dtype, "DequantizeLinear") if output_dtype else scale.dtype
     is_float8 = isinstance(x, Stored) and "float8" in x.dtype.text
     x = opened(x)
-    wide = suanzi.float64 if x.dtype is suanzi.int32 else suanzi.float32  # holds every difference of two codes exactly
+    wide = suanzi.float64 if x.dtype is suanzi.int32 else suanzi.float32  # the type holds all differences of codes
     values = suanzi.astype(x, wide)
     if zero_point is not None:
         zero_point = opened(zero_point)
@@ -86,9 +87,10 @@ def _scaled_product(
     b: CodedMatrix, a: Tensor, a_scale: Tensor, a_zero: Tensor, b_scale: Tensor, y_scale: Tensor, y_zero: Tensor
 ) -> Tensor:
     """Return a scaled product of integers; parameters belong to all numbers, to each row of `a`, or to each column of
-    `b`."""
+    `b`.
+    """
     whole = b(a, of_all(a_zero))
-    # Sums of products of codes need more bits than float32 has.
+    # The sums of products of codes need more bits than float32 has.
     a_scale, b_scale, y_scale = (_as(of_all(scale), suanzi.float64) for scale in (a_scale, b_scale, y_scale))
     factor = (suanzi.reshape(a_scale, (-1, 1)) if a_scale.ndim == 1 else a_scale) * b_scale / y_scale
     return stored(suanzi.astype(whole, suanzi.float64) * factor, _as(of_all(y_zero), suanzi.float32), y_zero.dtype)
@@ -108,12 +110,14 @@ def stored(values: Tensor, zero_point: Tensor | None, dtype: DType, limits: tupl
 
 
 def of_all(parameter: Tensor) -> Tensor:
-    """Return a vector of one element as a number."""
+    """Return a parameter that is a vector of one element as a number."""
     return suanzi.reshape(parameter, ()) if parameter.shape == (1,) else parameter
 
 
 def _spread(parameter: Tensor, x: Tensor, axis: int, block_size: int, operator: str) -> Tensor:
-    """Return a parameter in a shape that broadcasts with `x`: one for all, or one per place or block along an axis."""
+    """Return a parameter in a shape that broadcasts with `x`: a number for all, or a number per place or block of an
+    axis.
+    """
     if parameter.size == 1 and not block_size:
         return suanzi.reshape(parameter, ())
     along = positive_axis(axis, x.ndim, operator)

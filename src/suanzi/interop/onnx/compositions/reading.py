@@ -1,4 +1,4 @@
-"""Reading of common arguments: axes, and numbers that may arrive as vectors of one element."""
+"""Functions that read common arguments: axes, and numbers that may be vectors of one element."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ def positive_axes(axes: Integers | None, rank: int, operator: str) -> Integers:
 
 
 def of_same_shape(operator: str, result: Tensor, x: Tensor) -> Tensor:
-    """Return the result; raise an error unless it has the shape of `x`, to which all other operands must broadcast."""
+    """Return a result; raise an error unless the result has the shape of `x`, to which all other operands must
+    broadcast.
+    """
     if result.shape != x.shape:
         raise DimensionsMismatchError(f"{operator}: an operand makes {result.shape} of shape {x.shape}")
     return result
 
 
 def single(value: int | Integers, operator: str) -> int:
-    """Return a number, or the single element of a vector."""
+    """Return an argument that is a number, or the single element of a vector."""
     if not isinstance(value, tuple):
         return value
     if len(value) != 1:

@@ -60,7 +60,7 @@ def rnn_layer(w: Tensor, r: Tensor, b: Tensor | None = None, **attributes: Any) 
 def called(
     layer: recurrent.Layer, x: Tensor, lengths: Tensor | None = None, *states: Tensor | None, **_: Any
 ) -> tuple[Tensor, ...]:
-    """Return the results of a layer in ONNX's order of dimensions."""
+    """Return a layer's results in ONNX's order of dimensions."""
     missing = (None,) * (1 + (layer.cell is recurrent.LSTM) - len(states))
     return results_of(layer(x, (*states_of(layer, *states), *missing), lengths), layer)
 
@@ -106,8 +106,8 @@ def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, An
 def _activations(
     name: str, words: Sequence[str], wanted: int, alphas: Numbers, betas: Numbers
 ) -> Iterator[tuple[str, float | None, float | None]]:
-    """Return the activation functions with their parameters. ONNX lists parameters only for the functions that have
-    them; RNN's default lists one function too many.
+    """Return the activation functions with their parameters. ONNX lists parameters only for functions with parameters;
+    RNN's default lists one function too many.
     """
     words = words[:wanted] if name == "RNN" else words
     left = [_in_turn(words, numbers, place) for place, numbers in enumerate((alphas, betas))]
@@ -143,7 +143,9 @@ def states_of(layer: recurrent.Layer, *states: Tensor | None) -> tuple[Tensor | 
 
 
 def results_of(found: tuple[Tensor, ...], layer: recurrent.Layer) -> tuple[Tensor, ...]:
-    """Return the results with an axis of directions: before the batch, or after batch and time if these lead."""
+    """Return the results with an axis of directions: before the batch, or after batch and time if batch and time
+    lead.
+    """
     y, *states = found
     if layer.batch_first:
         y = suanzi.reshape(y, (*y.shape[:2], layer.directions, layer.size))

@@ -25,8 +25,8 @@ def norm1(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 def mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
     """Return the arithmetic mean; the mean of integers is exact and then truncated.
 
-    The sum of integers may not fit their type, so the quotients and the remainders by the number of elements are summed
-    separately; both sums fit.
+    The sum of integers may not fit the type of the integers. The function therefore sums the quotients and the
+    remainders by the number of elements separately; these two sums fit.
     """
     if not x.dtype.is_integer or not x.size:
         return suanzi.mean(x, axis, keepdims)
@@ -47,7 +47,9 @@ def sum_of_squares(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def extreme(name: str) -> Callable[..., Tensor]:
-    """Return `max` or `min`; for no elements the result is the least or the greatest number of the type."""
+    """Return the function `max` or `min`; the result for no elements is the least or the greatest number of the
+    type.
+    """
     function: Callable[..., Tensor] = getattr(suanzi, name)
 
     def call(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
@@ -63,7 +65,7 @@ def extreme(name: str) -> Callable[..., Tensor]:
 
 
 def reduction(function: Callable[[Tensor, Axes, bool], Tensor]) -> Callable[..., Tensor]:
-    """Return a reduction with ONNX's attributes; the result has the type of the input."""
+    """Return a reduction that accepts ONNX's attributes; the result has the type of the input."""
 
     def call(x: Tensor, axes: Integers | None = None, *, keepdims: int, noop_with_empty_axes: int = 0) -> Tensor:
         if not axes:  # an empty list means all axes, unless an attribute says otherwise

@@ -1,8 +1,8 @@
-"""Resize and its predecessor Upsample.
+"""The operators Resize and Upsample, the predecessor of Resize.
 
-`interpolate` computes the cases that it supports. Other cases are computed one axis at a time: each place of the result
-corresponds to a position on the axis, and its value is a sum of nearby elements with weights that depend on the
-distance.
+`interpolate` computes the cases that it supports. Other cases are computed one axis at a time. Each place of the result
+corresponds to a position on the axis, and the value at the place is a sum of nearby elements. The weights of the sum
+depend on the distance.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST_EXACT_PLACES = 2**62
 
 
 class Axis(NamedTuple):
-    """The resizing of one axis."""
+    """The parameters of the resizing of one axis."""
 
     number: int
     length: int
@@ -124,10 +124,10 @@ def _parts(roi: Reals | None, count: int) -> list[tuple[Fraction, Fraction]]:
 
 
 def rational(x: float) -> Fraction:
-    """Return the simplest fraction that float32 rounds to `x`, which is probably the intended number, such as 7/10 or
-    1/3.
+    """Return the simplest fraction that float32 rounds to `x`, probably the intended number, such as 7/10 or 1/3.
 
-    With fractions, sizes and places are exact: 10 elements times 0.7 are 7, and rounding moves no place.
+    Sizes and places that are computed from fractions are exact: 10 elements times 0.7 are 7, and no rounding moves a
+    place.
     """
     exact = Fraction(x)
     if exact.denominator <= tuning.MOST_EXACT or not math.ulp(1.0) < abs(x) < 2.0**24:
@@ -207,7 +207,7 @@ def _interpolation(shape: tuple[int, ...], axes: tuple[Axis, ...], kind: Kind) -
 
 
 def _mode(rank: int, axes: tuple[Axis, ...], kind: Kind) -> dict[str, Any] | None:
-    """Return the mode of `interpolate`, and whether it aligns corners."""
+    """Return the mode of `interpolate`, and whether the mode aligns corners."""
     if kind.mode == "nearest":
         return {"mode": "nearest-exact"} if all(_repeats(axis, kind) for axis in axes) else None
     name = _NAMES.get((kind.mode, rank))
@@ -223,7 +223,7 @@ def _repeats(axis: Axis, kind: Kind) -> bool:
     return is_whole and axis.size <= tuning.MOST_PLACES and kind.coordinates in _REPEATING.get(kind.nearest, ())
 
 
-# Positions that are less than a half away from their element, or between it and the next element.
+# Positions less than a half away from their element, or between the element and the next element.
 _CENTRED = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel")
 _REPEATING = {"floor": ("asymmetric",), "round_prefer_floor": _CENTRED, "round_prefer_ceil": _CENTRED}
 
@@ -329,7 +329,7 @@ def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
 
 
 def _element(x: Tensor, axis: Axis, places: Tensor) -> Tensor:
-    """Return the elements at integer positions; beyond the ends, the element at the end."""
+    """Return the elements at integer positions; a position beyond an end has the element at that end."""
     index = suanzi.clip(places, 0, axis.length - 1)
     return suanzi.index_select(x, index, axis.number)
 

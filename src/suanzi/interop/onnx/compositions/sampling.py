@@ -1,4 +1,4 @@
-"""Sampling at places that other tensors contain: grids, regions and boxes."""
+"""Operators that sample at places that other tensors contain: grids, regions and boxes."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def non_max_suppression(
 
 
 def _number(value: float | tuple[float, ...] | None, default: float | None) -> float | None:
-    """Return a number: the operand itself, the single element of a vector, or the default if the operand is missing."""
+    """Return a number: an operand, the single element of a vector, or the default if the operand is missing."""
     if not isinstance(value, tuple):
         return default if value is None else value
     if len(value) != 1:

@@ -19,7 +19,7 @@ TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 """The names of transforms, in the order of their numbers."""
 
 _NONE_AT_ALL = 1e-7  # SOFTMAX_ZERO treats smaller scores as zero, in ONNX Runtime and in ONNX's evaluator
-_ERF = 0.147  # a constant of S. Winitzki's formula for the error function, which both programs invert for PROBIT
+_ERF = 0.147  # a constant of S. Winitzki's formula for the error function, which the two programs invert for PROBIT
 
 
 def real(x: Tensor) -> Tensor:
@@ -59,7 +59,7 @@ def parameters(values: Sequence[float] | None, shape: tuple[int, ...], what: str
 
 
 def choice(text: str, among: Sequence[str], what: str) -> str:
-    """Return a word of an attribute, checked to be one of the choices."""
+    """Return the word of an attribute; raise an error unless the word is among the choices."""
     if text not in among:
         raise InvalidArgumentError(f"{what} {shown(text)} is none of {', '.join(among)}")
     return text
@@ -77,7 +77,7 @@ def picked(labels: Tensor, index: Tensor) -> Tensor:
 
 
 def positive(labels: Tensor) -> Tensor:
-    """Return the labels for negative and positive scores; the labels are 0 and 1 unless there are two labels."""
+    """Return the labels for negative and positive scores; the labels are 0 and 1 unless two labels are given."""
     if labels.size == 2:
         return labels
     return suanzi.astype(suanzi.tensor([0, 1], dtype=suanzi.int64), labels.dtype)
@@ -100,8 +100,8 @@ def of_targets(scores: Tensor, how: str) -> Tensor:
 
 
 def two_classes(score: Tensor, how: str, are_positive: bool) -> Tensor:
-    """Return the scores of both classes in two columns, from the score of the second class: shares of 1, or opposite
-    signs.
+    """Return the scores of two classes in two columns, from the score of the second class: shares of 1, or opposite
+    numbers.
     """
     is_share = are_positive and how != "LOGISTIC"
     both = suanzi.concat((1 - score if is_share else -score, score), -1)

@@ -1,4 +1,4 @@
-"""Sequences, which are tuples of tensors here, and optional values, which are None if absent."""
+"""Operators on sequences, which are tuples of tensors, and on optional values, which are None if absent."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def _place(sequence: Tensors, position: int | Integers, last: int, operator: str
 
 
 def split(x: Tensor, split: int | Integers | None = None, *, axis: int = 0, keepdims: int = 1) -> Tensors:
-    """Split into parts of one size, of which the last may be smaller, or of the sizes in a vector; by default of size
-    1.
+    """Split a tensor into parts of one size (the last part may be smaller) or of the sizes in a vector; the default
+    size is 1.
     """
     along = positive_axis(axis, x.ndim, "SplitToSequence")
     size = x.shape[along]

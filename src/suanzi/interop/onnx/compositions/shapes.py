@@ -26,7 +26,7 @@ def size(x: Tensor) -> Tensor:
 
 
 def reshape(x: Tensor, shape: Integers, *, allowzero: int = 0) -> Tensor:
-    if not allowzero and 0 in shape:  # a size of 0 keeps the axis's size
+    if not allowzero and 0 in shape:  # a size of 0 keeps the size of the axis
         if 0 in shape[x.ndim :]:
             raise DimensionsMismatchError(f"Reshape: shape {shape} keeps an axis that {x.shape} does not have")
         shape = tuple(size or x.shape[axis] for axis, size in enumerate(shape))
@@ -41,7 +41,7 @@ def flatten(x: Tensor, *, axis: int) -> Tensor:
 
 
 def expand(x: Tensor, shape: Integers) -> Tensor:
-    """Broadcast in both directions: a size of 1 in `shape` keeps the size of `x`."""
+    """Broadcast a tensor and a shape to each other: a size of 1 in `shape` keeps the size of `x`."""
     rank = max(x.ndim, len(shape))
     own, wanted = (1,) * (rank - x.ndim) + x.shape, (1,) * (rank - len(shape)) + tuple(shape)
     return suanzi.expand(x, tuple(a if b == 1 else b for a, b in zip(own, wanted, strict=True)))
@@ -105,7 +105,7 @@ def pad(
 
 @lru_cache
 def _widths(pads: Integers, axes: Integers | None, ndim: int) -> tuple[list[tuple[int, int]], bool]:
-    """Return the numbers of elements that are added before and after each axis, and whether any is negative."""
+    """Return the numbers of elements that are added before and after each axis, and whether a number is negative."""
     along = positive_axes(axes, ndim, "Pad")
     if len(pads) != 2 * len(along):
         raise DimensionsMismatchError(f"Pad: {len(pads)} pads are not two for each of {len(along)} axes")
@@ -120,8 +120,8 @@ def _padded(x: Tensor, widths: list[tuple[int, int]], mode: str, fill: Any) -> T
 
 
 def gather_elements(x: Tensor, indices: Tensor, *, axis: int) -> Tensor:
-    """Return the element along an axis for each position of `indices`, which may be smaller than `x` along other
-    axes.
+    """Return an element along an axis for each position of `indices`; along other axes, `indices` may be smaller than
+    `x`.
     """
     along = positive_axis(axis, x.ndim, "GatherElements")
     if indices.ndim != x.ndim:
@@ -223,7 +223,7 @@ def space_to_depth(x: Tensor, *, blocksize: int, mode: str = "DCR") -> Tensor:
 
 
 def four_dimensions(x: Tensor, operator: str) -> Integers:
-    """Return the shape of an image batch."""
+    """Return the shape of a batch of images; raise an error unless the shape has four dimensions."""
     if x.ndim != 4:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have four dimensions")
     return x.shape

@@ -19,7 +19,9 @@ def dft(
     inverse: int,
     onesided: int,
 ) -> Tensor:
-    """Transform along an axis. The last axis of `x` has one element for real numbers, or two for complex numbers."""
+    """Transform along an axis. The last axis of `x` has one element for a real number, or two elements for a complex
+    number.
+    """
     if x.ndim < 2 or x.shape[-1] not in (1, 2):
         raise DimensionsMismatchError(f"DFT: the last axis of {x.shape} does not hold real or complex numbers")
     along = positive_axis(single(axis, "DFT"), x.ndim, "DFT")
@@ -38,7 +40,7 @@ def dft(
 
 
 def dft_17(x: Tensor, dft_length: int | Integers | None = None, *, axis: int, inverse: int, onesided: int) -> Tensor:
-    """Return `dft` in the version whose axis is an attribute."""
+    """Return the transform of `dft`, in the version whose axis is an attribute."""
     return dft(x, dft_length, axis, inverse=inverse, onesided=onesided)
 
 
@@ -50,7 +52,9 @@ def stft(
     *,
     onesided: int,
 ) -> Tensor:
-    """Transform pieces of a signal (batch, length, 1 or 2), which may overlap, after multiplying by a window."""
+    """Multiply pieces of a signal (batch, length, 1 or 2) by a window, and transform the products; pieces may
+    overlap.
+    """
     if signal.ndim != 3 or signal.shape[-1] not in (1, 2):
         raise DimensionsMismatchError(f"STFT: shape {signal.shape} is not (batch, length, 1 or 2)")
     length, step = signal.shape[1], single(frame_step, "STFT")

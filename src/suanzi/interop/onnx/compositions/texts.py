@@ -57,7 +57,7 @@ def normalize(
 ) -> Tensor:
     """Return the texts without stop words, in upper or lower case; if no text is left, return one empty text.
 
-    The locale has no effect: upper and lower case are Unicode's.
+    The locale has no effect, because Unicode defines upper and lower case.
     """
     if x.ndim not in (1, 2) or (x.ndim == 2 and x.shape[0] != 1):
         raise DimensionsMismatchError(f"StringNormalizer: shape {x.shape} is not (n,) or (1, n)")
@@ -74,7 +74,7 @@ def normalize(
 
 
 def full_match(x: Tensor, *, pattern: str = "") -> Tensor:
-    """Return whether the whole of each text fits the pattern."""
+    """Return whether each text as a whole fits the pattern."""
     matches = matcher(pattern)
     return suanzi.reshape(suanzi.tensor([matches(text) for text in _flat(x)], dtype=suanzi.bool), x.shape)
 

@@ -1,6 +1,6 @@
 """Ensembles of decision trees of ai.onnx.ml: conversion of the attributes of three operators to the core's tables.
 
-An ensemble is built when a model is loaded. At load, malformed trees, such as nodes that form a cycle, are refused.
+An ensemble is built when a model is loaded. The core refuses malformed trees, such as nodes that form a cycle, at load.
 This module arranges the tables with NumPy. The core's class `Trees` checks every number and computes the results.
 """
 
@@ -49,7 +49,7 @@ class Tables(NamedTuple):
 
 
 class Ensemble:
-    """An ensemble of the core; a process that unpickles it builds it again."""
+    """An ensemble of the core; a process that unpickles the ensemble builds the ensemble again."""
 
     def __init__(self, tables: Tables, targets: int, fold: str, operator: str) -> None:
         self.tables, self.targets, self.fold, self.operator = tables, targets, fold, operator
@@ -79,7 +79,7 @@ class Ensemble:
 
 @dataclass(frozen=True)
 class Regressor:
-    """The scores of an ensemble."""
+    """A model that returns the scores of an ensemble."""
 
     ensemble: Ensemble
     transform: str
@@ -92,7 +92,7 @@ class Regressor:
 
 @dataclass(frozen=True)
 class Classifier:
-    """The class with the greatest score among the classes that got votes, and the scores.
+    """A model that returns the class with the greatest score among the classes with votes, and the scores.
 
     If all votes of two classes are for one class, the votes are the score of the second class, and the score of the
     first class is the opposite.
@@ -225,7 +225,7 @@ def tree_ensemble_classifier(
 
 
 class _Votes(NamedTuple):
-    """The votes of an ensemble: their trees and nodes, targets and weights."""
+    """The votes of an ensemble: the trees, nodes, targets and weights of the votes."""
 
     trees: Integers
     nodes: Integers
@@ -267,7 +267,7 @@ def _by_ids(
     end = np.where(is_leaf, -1 - leaf, branch)  # the place of a node in the tables
     branches = ~is_leaf
     of_votes = leaf[voters := places.of(vote_trees, vote_nodes)]
-    counted = is_leaf[voters]  # votes of inner nodes are never reached
+    counted = is_leaf[voters]  # no row reaches votes of inner nodes
     order = np.argsort(of_votes[counted], kind="stable")
     counts = np.bincount(of_votes[counted], minlength=int(is_leaf.sum()))
     first = np.unique(trees, return_index=True)[1]
