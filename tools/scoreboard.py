@@ -189,7 +189,7 @@ def main() -> None:
         missing = ", ".join(set(LIBRARIES) - set(options.libraries.split(","))) or "none"
         where = (
             f"The processor is {machine['processor']}, and the version of Python is {machine['python']}. pip installed "
-            f"the libraries. Libraries that were not tested: {missing}."
+            f"the libraries. The script omitted these libraries: {missing}."
         )
         options.save.write_text("\n\n".join(["# Scoreboard", METHOD, where, LOOKED_AT, text]) + "\n", encoding="utf-8")
 

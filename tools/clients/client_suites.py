@@ -107,7 +107,7 @@ CAUSES = (
         r"TestTanhSinh::test_integral_transforms|TestNSum::test_infinite_bounds",
     ),
     Cause(
-        "the test expects random numbers that depend on the signs of singular vectors, which are arbitrary",
+        "the test expects random numbers that depend on the arbitrary signs of singular vectors",
         "the test",
         r"krandinit",
     ),
@@ -119,7 +119,7 @@ CAUSES = (
     ),
     Cause(
         "the test makes integers with `linspace`, or converts fractions to integers with `asarray`; the array API "
-        "leaves both open, and suanzi raises an error",
+        "allows any result, and suanzi raises an error",
         "suanzi, on purpose",
         r"linspace: element type|is not whole and cannot become",
     ),
@@ -242,8 +242,8 @@ time limit is {seconds} seconds for a package with a namespace, and 20 seconds f
 that did not run within the limit. SciPy and scikit-learn have fixed lists of namespaces:
 `tools/clients/suite_plugin.py` replaces each list by the namespace under test. For Suanzi the plugin also corrects
 SciPy's fixture `devices`, which adds a list to a tuple (the array API 2025.12 requires a tuple). All namespaces compute
-in float64 by default. PyTorch has this default because SciPy sets it. The suites mark many tests to be skipped or to
-fail with PyTorch or array-api-strict, but mark no test for Suanzi."""
+in float64 by default. SciPy's tests set this default for PyTorch. The suites mark many tests to be skipped or to fail
+with PyTorch or array-api-strict, but mark no test for Suanzi."""
 FAILED = """## Failures with suanzi, and their causes"""
 ESTIMATED = """## scikit-learn's estimators
 

@@ -112,7 +112,7 @@ def main() -> None:
     if options.reasons:
         print(reasons(found))
     if options.save:
-        listed = LISTED.replace("The table", f"Suanzi has {len(TABLE)} operators. The table")
+        listed = LISTED.replace("The table", f"Suanzi runs {len(TABLE)} of ONNX's operators. The table")
         parts = [TITLE, METHOD, COUNTED, counts(found), OF_MODELS, of_models, listed, operators()]
         options.save.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
