@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TITLE = "# Cycles per element of the mathematical functions"
 METHOD = """`python benchmarks/cycles.py --save docs/results/cycles.md` writes this page. llvm-mca simulates the loop of
-each function with its data in the L1 cache. A number in brackets is the time of the busiest port alone, which is the
+each function with the data in the L1 cache. A number in brackets is the time of the busiest port alone, which is the
 reciprocal throughput of the loop's body. llvm-mca's Intel models have one port for 512-bit multiply-adds, while server
 processors have two ports."""
 

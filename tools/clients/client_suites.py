@@ -134,8 +134,8 @@ CAUSES = (
         r"Regex pattern did not match",
     ),
     Cause(
-        "the test expects that a mean overflows in float32, or expects the last bit of a sum; suanzi adds in float64 or "
-        "in another order",
+        "the test expects that a mean overflows in float32, or expects the last bit of a sum; suanzi adds in "
+        "float64 or in another order",
         "the test",
         r"TestXP_Mean::test_dtype|TestCumulativeSimpson",
     ),
