@@ -112,8 +112,8 @@ CAUSES = (
         r"krandinit",
     ),
     Cause(
-        "the test calls `numpy.convolve` or `piecewise` with tensors, and suanzi refuses NumPy's functions that it "
-        "does not have",
+        "the test calls `numpy.convolve` or `piecewise` with tensors, and suanzi refuses NumPy's functions that "
+        "suanzi does not have",
         "suanzi, on purpose",
         r"numpy\.(convolve|piecewise): suanzi has no counterpart",
     ),
@@ -145,8 +145,8 @@ CAUSES = (
         r"DID NOT WARN",
     ),
     Cause(
-        "scikit-learn expects that no library but NumPy has strings; suanzi has strings, and refuses to convert them "
-        "to numbers",
+        "scikit-learn expects that no library but NumPy has strings; suanzi has strings, and refuses to convert "
+        "strings to numbers",
         "the test",
         r"test_label_binarize_array_api_compliance",
     ),
