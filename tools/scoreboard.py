@@ -186,10 +186,10 @@ def main() -> None:
     print(text, *drawn(reports, options.draw), sep="\n")
     if options.save:
         machine = reports[0]["environment"]
-        missing = ", ".join(set(LIBRARIES) - set(options.libraries.split(","))) or "none"
+        missing = ", ".join(set(LIBRARIES) - set(options.libraries.split(","))) or "no library"
         where = (
             f"The processor is {machine['processor']}, and the version of Python is {machine['python']}. pip installed "
-            f"the libraries. The script omitted these libraries: {missing}."
+            f"the libraries. The script omitted {missing}."
         )
         options.save.write_text("\n\n".join(["# Scoreboard", METHOD, where, LOOKED_AT, text]) + "\n", encoding="utf-8")
 
