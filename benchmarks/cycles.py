@@ -24,9 +24,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TITLE = "# Cycles per element of the mathematical functions"
 METHOD = """`python benchmarks/cycles.py --save docs/results/cycles.md` writes this page. llvm-mca simulates the loop of
-each function with its data in the L1 cache. A number in brackets is the time of the busiest port alone (the reciprocal
-throughput of the loop's body). llvm-mca's Intel models have one port for 512-bit multiply-adds, while server processors
-have two."""
+each function with the data in the L1 cache. A number in brackets is the time of the busiest port alone, which is the
+reciprocal throughput of the loop's body. llvm-mca's Intel models have one port for 512-bit multiply-adds, while server
+processors have two ports."""
 
 FUNCTIONS = (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
@@ -146,7 +146,7 @@ def main() -> None:
         version = subprocess.run([options.mca, "--version"], capture_output=True, text=True, check=True).stdout
         compiler = subprocess.run(["g++", "--version"], capture_output=True, text=True, check=True).stdout
         llvm = re.search(r"LLVM version [0-9.]+", version)[0]  # type: ignore[index]
-        about = f"The script used {llvm} and {compiler.splitlines()[0]}."
+        about = f"`benchmarks/cycles.py` used {llvm} and {compiler.splitlines()[0]}."
         options.save.write_text("\n\n".join([TITLE, about, METHOD, *tables]) + "\n", encoding="utf-8")
 
 

@@ -47,7 +47,7 @@ def shortened(page: Path) -> str:
             csv.writer(out, lineterminator="\n").writerows([header, *rows])
         lines = table.splitlines(keepends=True)
         some = [line for line, row in zip(lines[2:], rows, strict=True) if tuple(row[:3]) in kept]
-        parts = f"The page shows some of the rows:\n\n{''.join([*lines[:2], *some])}" if some else ""
+        parts = f"The next table shows some of the rows:\n\n{''.join([*lines[:2], *some])}" if some else ""
         text = text.replace(
             table, f"[{file.name}]({file.name}) has the {len(rows):,} rows of the table.\n\n{parts}".rstrip() + "\n"
         )

@@ -34,20 +34,20 @@ of clauses that the kit could judge. A clause is an aspect of an operator, such 
 layouts or statuses. The tables count clauses that follow from the available text of the standard separately from
 clauses that follow from our reading of the missing text (docs/standard.md). No library is certified.
 
-The other libraries do not intend to follow this standard. The kit calls their own functions of the same names. Most
-failures of other libraries concern statuses, element types that the standard lists and a library refuses or lacks,
-parameters that are optional in the standard, and logical orders. The other libraries have no status codes, but the kit
-accepts many exceptions instead. The kit also checks claims of Suanzi that go beyond the text (docs/conformance.md). The
-report of `suanzi conformance --provider NAME --html FILE` lists the failures, each with a program that shows the
-failure."""
+The other libraries do not intend to follow this standard. The kit calls the functions of the same names in the other
+libraries. Most failures of other libraries concern statuses, element types that the standard lists and a library
+refuses or lacks, parameters that are optional in the standard, and logical orders. The other libraries have no status
+codes, but the kit accepts many exceptions instead. The kit also checks claims of Suanzi that go beyond the text
+(docs/conformance.md). The report of `suanzi conformance --provider NAME --html FILE` lists the failures, each with a
+program that shows the failure."""
 
 # The conclusions from a check of the failures that `--draw 20` printed.
 LOOKED_AT = """We drew twenty failures of NumPy, PyTorch and ONNX Runtime at random and checked each failure. In
 nineteen cases the library deviates from the standard. The library has no kernel for the type (uint16, uint32, uint64,
-int8), does not accept a number as an operand or several axes, does not refuse text, lacks the operation or the option,
-or returns a float16 quotient that is one unit off. In one case the kit was wrong, because it called PyTorch's product
-once for each of several axes, and did not notice an axis that does not exist. The kit no longer has this error, but the
-numbers below still count this failure against PyTorch."""
+int8), does not accept a number as an operand or several axes, or does not refuse text. In other cases the library lacks
+the operation or the option, or returns a float16 quotient that is one unit off. In one case the kit was wrong, because
+the kit called PyTorch's product once for each of several axes, and did not notice an axis that does not exist. The kit
+no longer has this error, but the numbers below still count this failure against PyTorch."""
 
 Data = dict[str, Any]
 """A report, as `suanzi conformance --json` writes it."""
@@ -186,10 +186,10 @@ def main() -> None:
     print(text, *drawn(reports, options.draw), sep="\n")
     if options.save:
         machine = reports[0]["environment"]
-        missing = ", ".join(set(LIBRARIES) - set(options.libraries.split(","))) or "none"
+        missing = ", ".join(set(LIBRARIES) - set(options.libraries.split(","))) or "no library"
         where = (
             f"The processor is {machine['processor']}, and the version of Python is {machine['python']}. pip installed "
-            f"the libraries. Libraries that were not tested: {missing}."
+            f"the libraries. The script omitted {missing}."
         )
         options.save.write_text("\n\n".join(["# Scoreboard", METHOD, where, LOOKED_AT, text]) + "\n", encoding="utf-8")
 

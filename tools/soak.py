@@ -31,9 +31,10 @@ TITLE = "# Memory"
 RULES = f"""`python tools/soak.py --save docs/results/memory.md` writes this page.
 
 An operator needs memory for its result, at most {EACH_THREAD // 1024} KiB of scratch for each thread, and the bytes in
-its row of the table, which contains formulas of the parameters. `tests/test_scratch.py` measures these bytes at two
-sizes, for operands in C order, for strided operands and for operands of other types. An assignment `x[index] = y` needs
-as much memory as `scatter`. The allocator returns blocks that are up to an eighth larger than requested.
+its row of the table. The table states the bytes as formulas of the parameters. `tests/test_scratch.py` measures these
+bytes at two sizes, for operands in C order, for strided operands and for operands of other types. An assignment
+`x[index] = y` needs as much memory as `scatter`. The allocator returns blocks that are up to an eighth larger than
+requested.
 
 {{words}}
 

@@ -35,7 +35,7 @@ HEAD = """# Hashes of the float32 functions
 
 `python tools/accuracy/hashes.py --save` writes this page. Functions of one float32 operand are correctly rounded, so
 their results are the same on every machine. A hash is the SHA-256 of a function's results for all 2³² inputs, in the
-order of their bit patterns. The hashed results are little-endian float32 numbers, and each NaN is 0x7fc00000. The
+order of the inputs' bit patterns. The hashed results are little-endian float32 numbers, and each NaN is 0x7fc00000. The
 conformance kit contains a hash of each block of 2²⁰ inputs (`suanzi.conformance.probes.rounding`), and checks a sample
 of these hashes.
 

@@ -96,8 +96,8 @@ class Cause(NamedTuple):
 
 CAUSES = (
     Cause(
-        "the array API leaves open the result type of an integer tensor and a float32 tensor: the type is float32 in "
-        "suanzi and float64 in NumPy, and the test expects float64",
+        "the array API leaves open the result type of an integer tensor and a float32 tensor; the test expects "
+        "float64, as in NumPy, but suanzi returns float32",
         "suanzi, on purpose",
         r"test_support_alternative_backends_mismatched_dtypes.*dtypes do not match",
     ),
@@ -107,19 +107,19 @@ CAUSES = (
         r"TestTanhSinh::test_integral_transforms|TestNSum::test_infinite_bounds",
     ),
     Cause(
-        "the test expects random numbers that depend on the signs of singular vectors, which are arbitrary",
+        "the test expects random numbers that depend on the arbitrary signs of singular vectors",
         "the test",
         r"krandinit",
     ),
     Cause(
-        "the test calls `numpy.convolve` or `piecewise` with tensors, and suanzi refuses NumPy's functions that it "
-        "does not have",
+        "the test calls `numpy.convolve` or `piecewise` with tensors, and suanzi refuses NumPy's functions that "
+        "suanzi does not have",
         "suanzi, on purpose",
         r"numpy\.(convolve|piecewise): suanzi has no counterpart",
     ),
     Cause(
         "the test makes integers with `linspace`, or converts fractions to integers with `asarray`; the array API "
-        "leaves both open, and suanzi raises an error",
+        "allows any result, and suanzi raises an error",
         "suanzi, on purpose",
         r"linspace: element type|is not whole and cannot become",
     ),
@@ -134,8 +134,8 @@ CAUSES = (
         r"Regex pattern did not match",
     ),
     Cause(
-        "the test expects a mean to overflow in float32, where suanzi adds in float64, or expects the last bit of a "
-        "sum that is added in another order",
+        "the test expects that a mean overflows in float32, or expects the last bit of a sum; suanzi adds in "
+        "float64 or in another order",
         "the test",
         r"TestXP_Mean::test_dtype|TestCumulativeSimpson",
     ),
@@ -145,8 +145,8 @@ CAUSES = (
         r"DID NOT WARN",
     ),
     Cause(
-        "scikit-learn expects that no library but NumPy has strings; suanzi has strings, and refuses to convert them "
-        "to numbers",
+        "scikit-learn expects that no library but NumPy has strings; suanzi has strings, and refuses to convert "
+        "strings to numbers",
         "the test",
         r"test_label_binarize_array_api_compliance",
     ),
@@ -242,8 +242,8 @@ time limit is {seconds} seconds for a package with a namespace, and 20 seconds f
 that did not run within the limit. SciPy and scikit-learn have fixed lists of namespaces:
 `tools/clients/suite_plugin.py` replaces each list by the namespace under test. For Suanzi the plugin also corrects
 SciPy's fixture `devices`, which adds a list to a tuple (the array API 2025.12 requires a tuple). All namespaces compute
-in float64 by default. PyTorch has this default because SciPy sets it. The suites mark many tests to be skipped or to
-fail with PyTorch or array-api-strict, but mark no test for Suanzi."""
+in float64 by default. SciPy's tests set this default for PyTorch. The suites mark many tests to be skipped or to fail
+with PyTorch or array-api-strict, but mark no test for Suanzi."""
 FAILED = """## Failures with suanzi, and their causes"""
 ESTIMATED = """## scikit-learn's estimators
 

@@ -26,7 +26,7 @@ METHOD = """`python tools/clients/onnx_nodes.py --save docs/results/onnx.md` wri
 describes how Suanzi runs models, and names the limits."""
 COUNTED = """## ONNX's node tests
 
-A test is not applicable if it needs an operator that Suanzi does not have. If the results of a test are random
+A test that needs an operator outside Suanzi is not applicable. If the results of a test are random
 (Bernoulli, Dropout in training), the script compares only their shapes and types. Results in float16 may differ from
 the expected results by two units in the last place, because the expected results are rounded after each node of a
 definition."""
@@ -112,7 +112,7 @@ def main() -> None:
     if options.reasons:
         print(reasons(found))
     if options.save:
-        listed = LISTED.replace("The table", f"Suanzi has {len(TABLE)} operators. The table")
+        listed = LISTED.replace("The table", f"Suanzi runs {len(TABLE)} of ONNX's operators. The table")
         parts = [TITLE, METHOD, COUNTED, counts(found), OF_MODELS, of_models, listed, operators()]
         options.save.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 

@@ -82,9 +82,9 @@ def page(results: list[Judged], options: argparse.Namespace) -> str:
 `python tests/conformance/mutants {which} --profile {options.profile} --save docs/results/kit.md` writes this page. A
 mutant is Suanzi with one fault in one function. The program generates faults of every function. Each kind of faults
 changes arguments, results or the state of a function in a systematic way (`tests/conformance/mutants`). Every mutant
-has a witness, which is a call whose result differs from Suanzi's. A seed determines the mutants that the program draws.
-The program draws all mutants of a kind, or a limited number if the kind has more. The kit runs the probes of its
-operator on each mutant, {profiles}.
+has a witness, which is a call whose result differs from Suanzi's result. A seed determines the mutants that the program
+draws. The program draws all mutants of a kind, or a limited number if the kind has more mutants. The kit runs the
+probes of the faulty operator on each mutant, {profiles}.
 
 {table(results, options.profile)}
 
