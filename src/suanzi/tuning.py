@@ -106,9 +106,9 @@ INFERRED_CONSTANT = 2**10
 
 # The factor and the summand that limit constants: the factor times the bytes that the model stores, plus the summand in
 # bytes.
-MOST_GROWTH = 8, 2**20
+MOST_GROWTH = 8, 2**27
 # The factor and the summand that limit all results computed at load, including freed results, in the same form.
-MOST_WORK = 32, 2**24
+MOST_WORK = 32, 2**28
 # The most nodes that definitions of operators may add to a model. A node needs about 2 KiB until the model is loaded.
 MOST_NODES = 2**18
 MOST_BYTES = 2**28

@@ -74,7 +74,7 @@ class _Endings:
         elif isinstance(node, Operation):
             if node.name == "BatchNormalization" and not node.gives_several:
                 return self._normalised(node, made)
-            if node.name == "Add" and node.function is suanzi.add:
+            if _adds(node):
                 return self._biased(node, made) or self._moved(node) or self._summed(node)
             if node.name == "Sub" and node.function is suanzi.subtract:
                 return self._biased(node, made)
@@ -126,8 +126,7 @@ class _Endings:
         scale, shift, mean, variance = (suanzi.astype(x, suanzi.float64) for x in given)
         factor = scale / suanzi.sqrt(variance + known["epsilon"])
         before = -mean if bias is None else suanzi.astype(bias, suanzi.float64) - mean
-        scaled = suanzi.astype(weight, suanzi.float64) * suanzi.reshape(factor, (-1,) + (1,) * (weight.ndim - 1))
-        return _with_constants(operation, ended, scaled, before * factor + shift, made)
+        return _with_constants(operation, ended, _times(weight, factor), before * factor + shift, made)
 
     def _with_stored(self, node: Operation) -> Iterator[tuple[Operation, Ended, Tensor, Tensor | None, Tensor]]:
         """Return a stored convolution and the stored operand that another node combines with the convolution's result,
@@ -155,9 +154,7 @@ class _Endings:
 
     def _scaled(self, node: Operation, made: Graph) -> Operation | None:
         for operation, ended, weight, bias, value in self._with_stored(node):
-            factor = suanzi.reshape(value, (-1,) + (1,) * (weight.ndim - 1))
-            scaled = suanzi.astype(weight, suanzi.float64) * factor
-            return _with_constants(operation, ended, scaled, None if bias is None else bias * value, made)
+            return _with_constants(operation, ended, _times(weight, value), None if bias is None else bias * value, made)
         return None
 
     def _moved(self, node: Operation) -> Operation | None:
@@ -174,7 +171,7 @@ class _Endings:
             number = float(value.item())
             if node.name == "Mul" and summand == 0:
                 activation = name, factor * number, summand
-            elif node.name == "Add" and summand == 0:
+            elif _adds(node) and summand == 0:
                 activation = name, factor, number
             else:
                 continue
@@ -206,6 +203,17 @@ class _Endings:
             return None
         operands = operation.operands[: 2 + ended.has_bias + ended.has_sum]
         return _ended(operation, operands, replace(ended, activation=activation))
+
+
+def _adds(node: Operation) -> bool:
+    """Return whether an operation adds two tensors."""
+    return (node.name == "Add" and node.function is suanzi.add) or (node.name == "Sum" and len(node.operands) == 2)
+
+
+def _times(weight: Tensor, factor: Tensor) -> Tensor:
+    """Return a weight times float64 factors, one for each output channel or one for all, rounded once."""
+    shaped = suanzi.reshape(factor, (-1,) + (1,) * (weight.ndim - 1))
+    return suanzi.multiply(weight, shaped, out=suanzi.empty_like(weight))
 
 
 def _with_constants(

@@ -88,6 +88,7 @@ def make_plan(model: ModelProto, folder: Path | None) -> Plan:
     return _Builder(opsets_of(inlined), model.ir_version, folder).build(inlined.graph, nodes)
 
 
+_WITH_DEFAULTS = 4  # the first version of ONNX's format in which an input may have a default
 # The passes over the graph of every model, in this order.
 _PASSES = (rows_first, equal, codes_kept, computed, with_vectors, transposed_later, with_endings, packed, prepared)
 
@@ -201,8 +202,10 @@ class _Builder:
         return tuple(slots)
 
     def _take(self, graph: GraphProto) -> tuple[Input, ...]:
-        """Make slots for the inputs and the initializers, and return the inputs. Some initializers are defaults of
-        inputs.
+        """Make slots for the inputs and the initializers, and return the inputs.
+
+        An initializer with the name of an input is the default of the input. Before IR version 4 every initializer had
+        to have the name of an input, so such an initializer is a constant, as in ONNX Runtime.
         """
         stored = stored_in(graph, self.folder)
         inputs = []
@@ -210,6 +213,8 @@ class _Builder:
             dtype, shape = _declared(value)
             if value.name in stored and stored[value.name].dtype is not dtype:
                 raise InvalidArgumentError(f"onnx: input {shown(value.name)} and its initializer differ in type")
+            if value.name in stored and self.ir_version < _WITH_DEFAULTS:
+                continue
             node = self._name(value.name, Node("", dtype, UNKNOWN, None))
             slot = self.slots.of(node)
             self.slots.values[slot] = stored.get(value.name)

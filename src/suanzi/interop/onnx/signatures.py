@@ -125,7 +125,7 @@ def signature(domain: str, name: str, opset: int | None) -> Signature:
 
 def checked_opsets(opsets: Mapping[str, int]) -> dict[str, int]:
     """Return the opsets that the checker of nodes accepts: known domains with versions that fit 32 bits."""
-    versions = {domain: version for domain, version in opsets.items() if domain in latest()}
+    versions = {domain: version for domain, version in opsets.items() if not domain or domain in latest()}
     return {**versions, LONG: opsets.get("", 1)}
 
 
