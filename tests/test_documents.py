@@ -124,7 +124,7 @@ def test_the_numbers_of_onnx_models() -> None:
     assert f"{tuning.MOST_NODES} nodes" in text
     assert f"{tuning.MOST_BYTES >> 20} MiB" in text
     assert f"counts as {tuning.OF_ONNX[0]} nodes" in text
-    assert f"over {tuning.MOST_LEVELS} levels" in text
+    assert f"over at most {tuning.MOST_LEVELS} levels" in text
     assert f"at most {tuning.MOST_NUMBERS} elements" in text
     assert f"{len(table.TABLE)} operators" in text
     assert f"over at most {tuning.MOST_NESTED} levels" in text
