@@ -102,6 +102,7 @@ WHOLE = {
     f"p = {C}(x, w)  q = Add(p, v)  r = BatchNormalization(q, {NORMAL})  y = Relu(r)": lambda: relu(
         normal(conv(bias=None) + STORED["v"])
     ),
+    f"p = {C}(x, w, b)  q = Sum(u, p)  y = Relu(q)": lambda: relu(conv() + STORED["u"]),
     f"{P}  q = Sub(p, v)  y = Relu(q)": lambda: relu(conv() - STORED["v"]),
     f"{P}  y = Sigmoid(p)": lambda: sigmoid(conv()),
     f"{P}  {SILU}": lambda: conv() * sigmoid(conv()),

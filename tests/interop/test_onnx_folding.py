@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnx import ModelProto, defs, numpy_helper
+from onnx import ModelProto, defs, numpy_helper, parser
 from onnx.reference import ReferenceEvaluator
 
 import suanzi
@@ -152,10 +152,10 @@ ENDLESS = {
 
 
 @pytest.mark.parametrize("what", ENDLESS)
-@pytest.mark.parametrize("size", [2**24, 2**33, 2**62])
+@pytest.mark.parametrize("size", [2**26, 2**33, 2**62])
 def test_constants_that_would_be_endless_are_not_made_at_load(what: str, size: int) -> None:
     graph = f"g (float[n] x) => (float[m] y) {{ {ENDLESS[what]} y = Add(c, x) }}"
-    stored = {"t": [size], "s": size, "f": np.float32([1]), "z": 0, "z1": [0], "o": 1, "o1": [1], "q": [1500, 1500]}
+    stored = {"t": [size], "s": size, "f": np.float32([1]), "z": 0, "z1": [0], "o": 1, "o1": [1], "q": [8000, 8000]}
     model = with_stored(17, graph, **{k: np.asarray(v, getattr(v, "dtype", np.int64)) for k, v in stored.items()})
     suanzi.memory.reset_peak()
     before = suanzi.memory.statistics()["in_use"]
@@ -170,8 +170,28 @@ def test_many_small_steps_of_growth_end() -> None:
     model = with_stored(17, f"g (float[n] x) => (float[m] y) {{ {doubled} y = Add(v40, x) }}", v0=np.ones(1, "f"))
     suanzi.memory.reset_peak()
     before = suanzi.memory.statistics()["in_use"]
-    assert steps(onnx.load(model))["Concat"] > 20
-    assert suanzi.memory.statistics()["peak"] - before < 2**22
+    assert 10 < steps(onnx.load(model))["Concat"] < 20
+    assert suanzi.memory.statistics()["peak"] - before < 2**28
+
+
+DEFAULTS = """<ir_version: {}, opset_import: ["": 9]> g (float[2] x, float[2] w = {{3, 4}}) => (float[2] y) {{
+    v = Neg(w)  y = Mul(x, v)
+}}"""
+
+
+@pytest.mark.parametrize("version", [3, 4])
+def test_initializers_of_old_models_are_constants(version: int) -> None:
+    """Before IR version 4 every initializer has the name of an input, and is no default, as in ONNX Runtime."""
+    x, w = np.float32([1, 2]), np.float32([5, 6])
+    model = onnx.load(parser.parse_model(DEFAULTS.format(version)))
+    assert model.inputs == ("x",)
+    assert model.run({"x": x})[0].tolist() == [-3, -8]
+    if version == 3:
+        assert steps(model) == {"Mul": 1}
+        with pytest.raises(InvalidArgumentError, match=r"'w'.* not inputs"):
+            model.run({"x": x, "w": w})
+    else:
+        assert model.run({"x": x, "w": w})[0].tolist() == [-5, -12]
 
 
 def test_work_at_load_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,7 +154,9 @@ class _Endings:
 
     def _scaled(self, node: Operation, made: Graph) -> Operation | None:
         for operation, ended, weight, bias, value in self._with_stored(node):
-            return _with_constants(operation, ended, _times(weight, value), None if bias is None else bias * value, made)
+            return _with_constants(
+                operation, ended, _times(weight, value), None if bias is None else bias * value, made
+            )
         return None
 
     def _moved(self, node: Operation) -> Operation | None:
