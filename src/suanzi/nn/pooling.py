@@ -251,8 +251,8 @@ def lp_pool(
 def adaptive_avg_pool(x: Tensor, /, output_size: int | Sequence[int | None], *, out: Tensor | None = None) -> Tensor:
     """Return the means of even parts of each plane (自适应平均池化).
 
-    An axis of m elements is divided into n parts. Part i contains the elements from ``floor(i * m / n)`` to ``ceil((i +
-    1) * m / n) - 1``.
+    An axis of m elements is divided into n parts. Part i contains the elements from ``floor(i * m / n)`` to
+    ``ceil((i + 1) * m / n) - 1``.
 
     Parameters
     ----------
