@@ -93,7 +93,7 @@ class Value:
         return examined(self.label, examine)
 
     def shows(self, provider: Provider) -> str | None:
-        """Return the fault of one run, of any kind."""
+        """Run the check once, and return a fault of any kind, or None."""
         try:
             fault, _, changed, _ = self._asked(provider)
         except Exception as error:

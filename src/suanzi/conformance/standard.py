@@ -104,14 +104,14 @@ class Operator:
     category: Category
     number: int  # the place in Table 2; for randperm the place of its clause
     chinese: str
-    clause: str  # the clause and table that define the operator; empty if their text is not available
+    clause: str  # the clause and table that define the operator, or "" if the text is not available
     reading: str  # the basis of a clause without available text
     reading_zh: str
     readings: Mapping[str, tuple[str, str]]  # aspects that the clause does not mention: the reason in both languages
     meaning: str
     meaning_zh: str
     parameters: tuple[Parameter, ...]
-    types: str  # the kinds of element type of its tensors; empty without tensors
+    types: str  # the kinds of element type of the operator's tensors, or "" without tensors
     open: str  # kinds that the text does not mention, which may be accepted or refused
     open_types: tuple[str, ...]  # single element types that the text does not mention
     example: Call  # a call that must succeed

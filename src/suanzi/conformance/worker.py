@@ -33,7 +33,7 @@ class Server:
     def __init__(self, provider: Provider, answers: BinaryIO) -> None:
         self._provider, self._answers = provider, answers
         self._objects: dict[int, list[Any]] = {}  # each object by number, and how often the object was sent
-        self._numbers: dict[int, int] = {}  # by identity
+        self._numbers: dict[int, int] = {}  # the number of each object, by the object's id
         self._last = 0
         self._functions: dict[str, Any] = {}
         self._regions = Regions()

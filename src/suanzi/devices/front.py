@@ -52,8 +52,7 @@ def empty_of(dtype: DType) -> Tensor:
 
 
 def one_of(dtype: DType) -> Tensor:
-    """Return a tensor of a given type without dimensions; its value is 0 for an index and 1 for a matrix that must be
-    invertible.
+    """Return a tensor of a given type without dimensions: 0 for an index, and 1 for a matrix that must be invertible.
     """
     return _one[dtype]
 
@@ -200,7 +199,7 @@ def _key(x: Any) -> Any:
 
 
 def types(call: Call) -> Types:
-    """Return the types of an elementwise call; raises the CPU's errors for types and numbers."""
+    """Return the types of an elementwise call; raise the CPU's errors for types and numbers."""
     record = call.record
     operands = [getattr(call, name) for name in record.operands]
     parts = [_key(x) for x in operands]

@@ -99,7 +99,7 @@ def _placed(call: Call, values: torch.Tensor, shape: tuple[int, ...], dtype: DTy
 
 
 def _asked(call: Call) -> tuple[tuple[int, ...], DType, Call]:
-    """Return shape and type of the result; raise the CPU's errors for the arguments."""
+    """Return the shape and the type of the result; raise the CPU's errors for the arguments."""
     named: dict[str, Any] = {name: _number(getattr(call, name)) for name in call.places if name in _BOUNDS}
     if "x" in call.places:
         shape = call.x.shape

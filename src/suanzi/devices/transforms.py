@@ -153,7 +153,7 @@ def _places(call: Call, d: int) -> list[int]:
 
 
 def _taps(call: Call, d: int) -> Any:
-    """Return the elements along an axis that contribute to each result, and their weights; () if the axis is
+    """Return the elements along an axis that contribute to each result, and the weights, or () if the axis is
     unchanged.
     """
     import numpy as np

@@ -149,8 +149,8 @@ def merged(extents: Sequence[int], strides: list[Sequence[int]]) -> tuple[list[i
 
 
 def offset(index: str, extents: list[int], strides: list[int]) -> str:
-    """Return the expression of an element's offset from its number, last dimension fastest; empty for a single
-    element.
+    """Return the expression of an element's offset from the element's number, last dimension fastest, or "" for a
+    single element.
     """
     terms = []
     inner = 1

@@ -27,7 +27,7 @@ class Node:
     __slots__ = ("dtype", "like", "name", "number", "operands", "order", "shape")
 
     number: int  # greater than the operands' numbers
-    name: str  # the operator's name; empty if no call of the graph makes the value
+    name: str  # the operator's name, or "" if no call of the graph makes the value
 
     def __init__(self, name: str, dtype: Any, shape: Shape, order: Shape | None, operands: Iterable[Node] = ()) -> None:
         self.name, self.dtype, self.shape, self.order = name, dtype, shape, order

@@ -71,7 +71,7 @@ _PARTS = (
 
 
 def _elsewhere(part: str, name: str) -> str:
-    """Return where the library has a name that one part of the library lacks; empty if no part has the name."""
+    """Return where the library has a name that one part of the library lacks, or "" if no part has the name."""
     library = sys.modules[_ROOT]
     for other in _PARTS:
         home = getattr(library, other) if other else library

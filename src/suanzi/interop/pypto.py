@@ -41,7 +41,7 @@ _INDEX_TYPES = (DT_INT32, DT_INT64)
 _GREATEST_SIZE = 2**31 - 1
 _WHOLE = "pypto.view"  # key of the whole tensor's shape in a view's metadata
 
-# The bytes of the unified buffer of an AI core, which holds a tile: 192 KiB on Atlas A2 and A3.
+# The size in bytes of the unified buffer of an AI core: 192 KiB on Atlas A2 and A3. The buffer holds a tile.
 _ub_size = ContextVar("ub_size", default=192 * 1024)
 _vec_tile: ContextVar[tuple[int, ...] | None] = ContextVar("vec_tile", default=None)
 

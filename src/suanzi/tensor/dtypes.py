@@ -279,7 +279,7 @@ def _is_swapped(value: object) -> bool:
 
 
 def _spelled(value: object) -> DType | None:
-    """Return the element type that equals a type of another library, a NumPy class or a name; None for other values.
+    """Return the element type that equals a type of another library, a NumPy class or a name, or None for other values.
 
     The function accepts only bool among Python's types, because NumPy's ``float`` differs from Suanzi's ``float``.
     """

@@ -75,7 +75,7 @@ class Expected:
         return self.judged(result, operands)[0]
 
     def judged(self, result: Array, operands: Sequence[Any] = ()) -> tuple[str | None, float | None]:
-        """Return the fault of a result, and its largest error in ulp if it is floating."""
+        """Return the fault of a result, and the largest error in ulp of a floating result."""
         if self.element_type.kind == "T":
             return self._other_text(result), None
         if result.dtype != self.element_type.numpy:

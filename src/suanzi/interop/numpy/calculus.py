@@ -212,11 +212,11 @@ def inner(a: Any, b: Any) -> Tensor:
 
 
 def vdot(a: Any, b: Any) -> Tensor:
-    """Return the sum of the products of all elements, with the first operand conjugated."""
+    """Return the sum of the products of the conjugated elements of `a` and the elements of `b`."""
     name = "numpy.vdot"
     x, y = (suanzi.reshape(v, -1) for v in as_operands(name, a, b, kinds="buifc"))
     if x.size != y.size:
-        raise DimensionsMismatchError(f"{name}: {x.size} and {y.size} elements are not as many")
+        raise DimensionsMismatchError(f"{name}: the tensors have {x.size} and {y.size} elements, not equally many")
     return _products(suanzi.conj(x) if x.dtype.kind == "c" else x, y, suanzi.dot)
 
 

@@ -570,7 +570,8 @@ def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _operands(name: str, value: Any) -> Any:
-    """Return an operand, or a list of operands, as tensors; None stays None, which the function may refuse."""
+    """Return an operand, or a list of operands, as tensors; None stays None, and the called function may refuse None.
+    """
     if value is None:
         return None
     if isinstance(value, list | tuple) and any(isinstance(x, Tensor | np.ndarray) for x in value):

@@ -44,7 +44,7 @@ class Formal(NamedTuple):
 
 
 class Signature:
-    """One version of one operator."""
+    """The signature of one version of one ONNX operator."""
 
     def __init__(self, schema: defs.OpSchema) -> None:
         self.schema, self.domain, self.name = schema, schema.domain, schema.name

@@ -116,7 +116,7 @@ class Sparse(Described):
         Raises
         ------
         TypeMismatchError
-            `dtype` is not an element type, or complex values cannot become it.
+            `dtype` is not an element type, or complex values cannot be converted to `dtype`.
 
         Examples
         --------

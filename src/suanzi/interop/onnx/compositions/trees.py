@@ -384,7 +384,7 @@ def _number(operator: str, what: str, value: int, end: int) -> int:
 def _check_lengths(operator: str, what: str, *columns: Array) -> None:
     lengths = [len(x) for x in columns]
     if len(set(lengths)) > 1:
-        raise InvalidArgumentError(f"{operator}: {what} have {shown(lengths)} entries, which are not as many")
+        raise InvalidArgumentError(f"{operator}: {what} have {shown(lengths)} entries, not equally many")
 
 
 def _integers(values: Integers | Array) -> Array:
