@@ -207,7 +207,7 @@ class _Reader:
         if word == "result":
             found = result_type(self.operator, self.any_type)
             if found is None:
-                raise ValueError(f"arguments: {self.operator.name}: the type of its result does not follow from x")
+                raise ValueError(f"arguments: {self.operator.name}: the type of the result does not follow from x")
             return found
         return self.any_type if word == "any" else word
 

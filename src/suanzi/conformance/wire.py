@@ -1,7 +1,7 @@
 """Messages between the judging process and the library's process: frames of plain data, never code.
 
-A frame is a head in JSON and a body of raw bytes, into which the head points. Nothing is unpickled: lengths, types and
-shapes are checked before use, and anything invalid raises `GarbledError`.
+A frame is a head in JSON and a body of raw bytes, into which the head points. No side unpickles data. A reader checks
+lengths, types and shapes before use, and raises `GarbledError` for anything invalid.
 
 Values that JSON lacks are tables of one entry, as `pack` writes and `unpack` reads them:
 

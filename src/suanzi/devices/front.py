@@ -304,12 +304,16 @@ def facts(x: Any) -> Any:
 
 
 def small(call: Call) -> Any:
-    """Return type and shape of the CPU's result for the `image` of each operand, a stand-in of at most one element."""
+    """Return the type and the shape of the CPU's result for the `image` of each operand, a stand-in of at most one
+    element.
+    """
     return kept("small", call, lambda: facts(with_stand_ins(call, image)))
 
 
 def whole(call: Call) -> Any:
-    """Return type and shape of the CPU's result for operands of given shapes, or None if the operands are large."""
+    """Return the type and the shape of the CPU's result for operands of given shapes, or None if the operands are
+    large.
+    """
     if sum(x.size for x in on_devices(call)) > tuning.MOST_ASKED:
         return None
     return kept("whole", call, lambda: facts(with_stand_ins(call, spread)))

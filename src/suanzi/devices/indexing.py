@@ -27,7 +27,7 @@ from suanzi.tensor.status import TypeMismatchError
 
 
 def checked(call: Call, index: torch.Tensor, extent: int, device: Device) -> torch.Tensor:
-    """Return indices counted from 0 within an extent. Wrong indices are recorded and replaced."""
+    """Return indices counted from 0 within an extent. Record wrong indices, and replace them by valid indices."""
     at = index.view(torch.int64) if index.dtype is torch.uint64 else carried(index).to(torch.int64)
     wrong = (at >= extent) | (at < (0 if index.dtype is torch.uint64 else -extent))
     state_of(device).note(call.name, wrong.any())

@@ -135,7 +135,7 @@ def _cubic_weights(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
 
 
 def _products(axes: Sequence[_GridAxis], points: torch.Tensor) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Return indices and weights in a plane for all elements around points; the last axis changes fastest."""
+    """Return the indices and weights in a plane of all elements around points; the last axis changes fastest."""
     step, found = 1, [(torch.zeros((), dtype=torch.int64, device=points.device), torch.ones_like(points[..., 0]))]
     for k, axis in enumerate(reversed(axes)):
         taps = axis.taps(points[..., k])

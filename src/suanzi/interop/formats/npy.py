@@ -52,7 +52,7 @@ def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -
     """
     read_header = _HEADERS.get(np.lib.format.read_magic(stream))
     if read_header is None:  # names of structures in other scripts need version 3
-        raise InvalidArgumentError(f"{what} cannot be read: this version of the format is not known")
+        raise InvalidArgumentError(f"{what} cannot be read: the version of the format is not known")
     shape, by_columns, dtype = read_header(stream)
     if dtype.hasobject or dtype.names or dtype.subdtype or not dtype.itemsize:
         raise NotElementsError(f"{what} cannot be read: elements {shown(dtype)} are not numbers or strings")

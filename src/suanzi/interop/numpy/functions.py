@@ -570,7 +570,9 @@ def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _operands(name: str, value: Any) -> Any:
-    """Return an operand, or a list of operands, as tensors; None stays None, and the called function may refuse None.
+    """Return an operand, or a list of operands, as tensors, and None unchanged.
+
+    The called function may refuse None.
     """
     if value is None:
         return None

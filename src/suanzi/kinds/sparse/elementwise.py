@@ -138,7 +138,7 @@ def _where_both(name: str, function: Function, x1: Result, x2: Result) -> Sparse
     try:
         spread = expand(dense, x.shape)
     except DimensionsMismatchError:
-        text = f"{name}: a dense operand of shape {dense.shape} does not broadcast to the sparse one's {x.shape}"
+        text = f"{name}: a dense operand of shape {dense.shape} does not broadcast to the sparse operand's {x.shape}"
         raise DimensionsMismatchError(text) from None
     gathered = _core.sparse_gather(x.pattern, spread)
     operands = (x.values, gathered) if isinstance(x1, SparseTensor) else (gathered, x.values)
