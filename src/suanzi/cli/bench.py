@@ -113,7 +113,7 @@ def _cells(options: Namespace) -> list[Asked]:
     names = [name for name in timed if name in asked or lookup(name).entry.category.key in wanted]
     cells = select(names, sizes=sizes, types=types, goals=options.goals)
     if not cells:
-        raise ValueError("nothing to time: no operator takes these element types, or none of these cells has a goal")
+        raise ValueError("nothing to time: no operator accepts the element types, or no cell has a goal")
     return cells
 
 

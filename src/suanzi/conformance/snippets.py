@@ -203,7 +203,9 @@ def _strided(memory: Array, offset: int, shape: tuple[int, ...], strides: tuple[
 
 
 def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
-    """Yield shapes of the memory of which the array may be a slice. NumPy forgets the shape before a reshape."""
+    """Yield possible shapes of the memory that contains a slice; NumPy does not store the memory's shape before a
+    reshape.
+    """
     yield memory.shape
     strides = sorted((abs(s) // x.itemsize for s, n in zip(x.strides, x.shape, strict=True) if n > 1), reverse=True)
     for steps in product((1, 2, 3, 4), repeat=max(len(strides) - 1, 0)):

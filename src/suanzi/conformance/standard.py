@@ -408,7 +408,7 @@ class _Words:
         table = _fields(name, entry, _ASPECT)
         _one_of(name, "rests_on", table["rests_on"], _RESTS_ON)
         if (table["rests_on"] == "reading") != ("reading" in table):
-            raise ValueError(f"standard: {name}: an aspect has the key reading exactly if the aspect rests on a reading")
+            raise ValueError(f"standard: {name}: an aspect needs the key reading exactly if it rests on a reading")
         return Aspect(name, **table)
 
     def operator(self, where: str, name: str, category: Category, entry: Any) -> Operator:

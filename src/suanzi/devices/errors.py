@@ -110,7 +110,7 @@ def _attempted(name: str, call: Call | None, compute: Callable[[], Any]) -> Any:
 
 
 def freed() -> None:
-    """Give unused memory back to the devices."""
+    """Return unused memory to the devices."""
     gc.collect()
     if torch.accelerator.is_available():
         torch.accelerator.empty_cache()

@@ -52,8 +52,7 @@ def empty_of(dtype: DType) -> Tensor:
 
 
 def one_of(dtype: DType) -> Tensor:
-    """Return a tensor of a given type without dimensions: 0 for an index, and 1 for a matrix that must be invertible.
-    """
+    """Return a tensor of a given type without dimensions: 0 for an index, and 1 for a matrix that must be invertible."""
     return _one[dtype]
 
 

@@ -199,7 +199,9 @@ def _both(bound: Any, dtype: torch.dtype) -> tuple[float, float]:
 
 
 def _integers(stream: Stream, low: Any, high: Any, dtype: torch.dtype) -> Callable[[int, int], torch.Tensor]:
-    """Return the upper half of word times count (Lemire, Fast random integer generation in an interval, 2019)."""
+    """Return a function for the upper halves of words times the count (Lemire, Fast random integer generation in an
+    interval, 2019).
+    """
     least, most = (0, 1) if dtype is torch.bool else limits(dtype)
     least = least if low is None else int(low)
     most = most if high is None else int(high)

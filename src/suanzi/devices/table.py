@@ -21,7 +21,7 @@ Implementation = Callable[[Call, Device], Any]
 
 
 def _refuse_out(name: str) -> NoReturn:
-    raise InvalidArgumentError(f"{name}: takes no out")
+    raise InvalidArgumentError(f"{name}: the operator has no parameter out")
 
 
 TABLE = Table(lambda name, several: None, _refuse_out)

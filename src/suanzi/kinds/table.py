@@ -91,7 +91,7 @@ class Table:
         return add
 
     def made(self) -> dict[str, Implementation]:
-        """Return the implementations by operator name, in the form that `register_kind` takes."""
+        """Return the implementations by operator name, in the form that `register_kind` accepts."""
         found = {record.called: self._called(record, row) for record, row in self._chosen()}
         if any(record.family == "reduction" for record, _ in self._chosen()):
             found["reduce"] = self._reduce(found)

@@ -218,7 +218,7 @@ class SparseTensor(Extended):
         except (TypeError, ValueError) as error:  # SciPy before 1.15 accepts only two dimensions
             raise InvalidArgumentError(f"to_scipy: shape {self.shape}: {error}") from error
 
-    if not TYPE_CHECKING:  # a type checker would take the tensor for an array
+    if not TYPE_CHECKING:  # a type checker would treat the tensor as an array
 
         def __array__(self, dtype=None, copy=None):
             raise TypeMismatchError("__array__: a sparse tensor cannot become an array; x.to_dense() can")

@@ -74,7 +74,7 @@ def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
 
 
 def counts(library: CLibrary, operator: str) -> list[tuple[int, str]]:
-    """Return the counts of dimensions, axes and tensors that an operator takes: place and name."""
+    """Return the counts of dimensions, axes and tensors that an operator accepts: the place and the name."""
     if operator == "shape":
         return []  # the count of `shape` is the number of places: see `queried`
     declared = c.parameters(f"suanzi_{_function(operator)}")

@@ -114,7 +114,7 @@ def _flip(x: Any, axis: Any = None) -> Call:
 
 
 def _select(x: Any, index: Any, axis: int = 0) -> Call:
-    """Select slices of `x` in the shape of the index. PyTorch's own function takes vectors."""
+    """Select slices of `x` in the shape of the index. PyTorch's own function accepts vectors."""
     along = axis % x.ndim
     if index.ndim == 1:
         return partial(torch.index_select, x, along, index)

@@ -224,8 +224,8 @@ class Row(NamedTuple):
     function: Function
     parameters: dict[str, str | None]  # NumPy's names: "/" for an operand, Suanzi's keyword, or None if refused
     defaults: dict[str, Any]  # NumPy's default values, which are allowed for refused parameters
-    many: bool  # True if the function takes any number of operands
-    raw: bool  # True if the function takes all arguments unchanged
+    many: bool  # True if the function accepts any number of operands
+    raw: bool  # True if the function receives all arguments unchanged
     leading: int  # the number of operands that come first
 
     def changes_nothing(self, parameter: str, value: Any) -> bool:

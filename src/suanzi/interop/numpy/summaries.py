@@ -220,7 +220,7 @@ def histogram(x: Any, bins: Any = 10, range: Any = None, density: Any = None, we
 def _by_rule(name: str, x: Tensor, rule: str, range: Any, weights: Any) -> Tensor:
     """Return edges by one of NumPy's rules, such as "auto"; NumPy reads the elements and applies the rule."""
     if weights is not None:
-        raise TypeMismatchError(f"{name}: bins = {shown(rule)} counts elements, and takes no weights")
+        raise TypeMismatchError(f"{name}: bins = {shown(rule)} counts elements, and accepts no weights")
     with numpys_errors(name):
         return suanzi.tensor(np.histogram_bin_edges(widest(x).numpy(), rule, range))
 

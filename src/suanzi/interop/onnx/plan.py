@@ -341,7 +341,7 @@ def _numbers_of(x: Any) -> Any:
 
 
 def require_tensors(row: Row, dtypes: Sequence[AnyType | None], label: str) -> None:
-    """Raise UnsupportedError if the function takes only tensors and an operand is not a tensor."""
+    """Raise UnsupportedError if the function accepts only tensors and an operand is not a tensor."""
     if Kind in map(type, dtypes) and not row.kinds:
         others = [dtype for dtype in dtypes if isinstance(dtype, Kind)]
         raise UnsupportedError(f"{label}: operands of {listed(others)} are not supported")

@@ -40,7 +40,7 @@ def product(call: Call) -> Any:
             raise TypeMismatchError(f"{name}: {x.__class__.__name__} is not a tensor")
         if x.ndim not in (1, 2):
             raise DimensionsMismatchError(
-                f"{name}: products with sparse operands take one or two dimensions, not {x.shape}"
+                f"{name}: products with sparse operands need one or two dimensions, not {x.shape}"
             )
     if x1.shape[-1] != x2.shape[0]:
         raise DimensionsMismatchError(f"{name}: shapes {x1.shape} and {x2.shape} do not fit")
