@@ -52,7 +52,7 @@ def empty_of(dtype: DType) -> Tensor:
 
 
 def one_of(dtype: DType) -> Tensor:
-    """Return a tensor of a given type without dimensions: 0 for an index, and 1 for a matrix that must be invertible."""
+    """Return a tensor of a type without dimensions: 0 for an index, and 1 for a matrix that must be invertible."""
     return _one[dtype]
 
 
@@ -76,8 +76,8 @@ def spread(x: DeviceTensor) -> Tensor:
 
 
 def strided(x: DeviceTensor) -> Tensor:
-    """Return a stand-in with given shape and strides for queries about views; the memory of the stand-in is never
-    accessed.
+    """Return a stand-in with a given shape and given strides for queries about views; the memory of the stand-in is
+    never accessed.
     """
     return rows_of(x.shape, x.strides)
 

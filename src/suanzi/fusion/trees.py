@@ -70,7 +70,7 @@ def unflatten(tree: Any, leaves: list[Any]) -> Any:
 
 
 def replaced(tree: Any, function: Callable[[Any], Any]) -> Any:
-    """Return the tree with each place replaced by the function's value."""
+    """Replace each place and number of a tree by the function's value."""
     return mapped(tree, lambda x: function(x) if isinstance(x, (Place, Number)) else x)
 
 

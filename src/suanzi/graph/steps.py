@@ -20,7 +20,7 @@ class Operand(NamedTuple):
 
 
 def mapped(arguments: Any, function: Callable[[Any], Any]) -> Any:
-    """Return the arguments with each leaf of lists and tuples replaced by the function's value."""
+    """Replace each leaf of lists and tuples by the function's value."""
     if isinstance(arguments, (list, tuple)) and not isinstance(arguments, Operand):
         return type(arguments)(mapped(x, function) for x in arguments)
     return function(arguments)

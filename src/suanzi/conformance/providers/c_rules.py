@@ -1,7 +1,8 @@
 """The part of the checks of suanzi.h's rules that runs in the process of a library with the C interface.
 
 Each rule is called by name with plain values and tensors, and answers with plain values, which `probes.c_rules` checks.
-An operator is called with Python's signature. The C call is recorded and repeated with one argument changed.
+An operator is called with Python's signature. The kit records the C call, and repeats the call with one argument
+changed.
 """
 
 from __future__ import annotations

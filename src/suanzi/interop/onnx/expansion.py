@@ -21,7 +21,7 @@ from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.tensor.messages import shown
 
 Key = tuple[str, str, str]  # the domain, name and overload of a function
-Use = tuple[str, str]  # "value" or "attribute", and its name
+Use = tuple[str, str]  # "value" or "attribute", and the name of the value or attribute
 
 
 class Cost(NamedTuple):
