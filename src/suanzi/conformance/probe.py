@@ -26,7 +26,7 @@ class Finding(NamedTuple):
     snippet: str | None = None  # calls that reproduce the fault
     aspect: str | None = None  # the aspect of the fault, if it differs from the probe's aspect
     missing: str | None = None  # element types that the provider does not have
-    of_state: bool = False  # the fault depends on the calls before it
+    of_state: bool = False  # True if the fault depends on earlier calls
 
 
 Answer = Expected | tuple[Expected, ...]

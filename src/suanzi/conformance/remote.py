@@ -48,7 +48,7 @@ def _error_class(name: str) -> type[RemoteError]:
 
 
 class Handle:
-    """A tensor or another object of the library, by its number in the other process."""
+    """A tensor or another object of the library, with the object's number in the other process."""
 
     __slots__ = ("__weakref__", "_array", "_asked", "_link", "_number", "_received")
 

@@ -22,7 +22,7 @@ _ON = ("1", "true", "yes", "on")
 
 
 def devices() -> tuple[Device, ...]:
-    """The devices on which tensors can be made, the CPU first.
+    """Return the devices on which tensors can be made, the CPU first.
 
     Returns
     -------

@@ -75,7 +75,7 @@ def unregister(type: str) -> None:
 
 
 def available() -> tuple[Device, ...]:
-    """Return the devices on which tensors can be made, the default device first."""
+    """Return the devices on which tensors can be made, the CPU first."""
     types = (*_platforms, *(rest.types() if rest else ()))
     platforms = (_platform(type) for type in dict.fromkeys(types))
     return (CPU, *(device for platform in platforms if platform for device in platform.devices()))

@@ -119,7 +119,7 @@ class _Call:
     def _asked(self) -> tuple[list[Any], list[Array]]:
         returned = self.function(*self.made, **self.options)
         results = list(returned) if isinstance(returned, tuple | list) else [returned]
-        # The results are copied, because a provider's arrays may be its own memory.
+        # The results are copied, because a provider's arrays may refer to the provider's own memory.
         return results, [np.array(self.provider.to_numpy(x)) for x in results]
 
     def fault(self, t: ElementType, words: tuple[str, ...], check: Check) -> Finding | None:

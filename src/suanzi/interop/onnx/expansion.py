@@ -35,7 +35,7 @@ class Cost(NamedTuple):
 
 
 def with_rows_only(model: ModelProto, opsets: Mapping[str, int]) -> ModelProto:
-    """Return the model with operators that the table lacks replaced by their definitions (of ONNX or of the model)."""
+    """Replace the operators that the table lacks by the definitions of ONNX or of the model."""
     own = {_key(function) for function in model.functions}
     if all(_is_known(node, own) for node in all_nodes(model.graph)):
         return model

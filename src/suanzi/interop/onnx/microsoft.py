@@ -446,7 +446,7 @@ TABLE: Rows = {
     "Trilu": (Row(shapes.trilu, numbers=(1,), widths=AS_GIVEN, family="movement"),),
     "Unique": (Row(contributed_others.unique, widths=AS_GIVEN, family="values"),),
 }
-"""Rows by the operators' names."""
+"""The rows of the operators by the operators' names."""
 
 
 def _schema(name: str, operator: _Operator) -> defs.OpSchema:

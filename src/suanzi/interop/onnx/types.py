@@ -92,7 +92,7 @@ class Narrow(NamedTuple):
 
 
 def _narrow() -> dict[int, Narrow]:
-    """Return the narrow types that the installed packages support, by their codes."""
+    """Return the narrow types that the installed packages support, by the types' codes."""
     found = {}
     for name, bits in _NARROW_BITS.items():
         if name in TensorProto.DataType.keys():  # noqa: SIM118

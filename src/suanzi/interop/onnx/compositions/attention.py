@@ -183,7 +183,7 @@ def rotary_embedding(
         raise DimensionsMismatchError(f"{name}: shape {shown(x.shape)} has neither 3 nor 4 dimensions")
     size = rotary_embedding_dim or by_rows.shape[3]
     if size % 2 or not 0 < size <= by_rows.shape[3]:
-        raise InvalidArgumentError(f"{name}: {size} elements of {by_rows.shape[3]} are not pairs of them")
+        raise InvalidArgumentError(f"{name}: {size} of {by_rows.shape[3]} elements cannot be rotated in pairs")
     if positions is not None:
         cos, sin = (suanzi.gather(each, positions, axis=0) for each in (cos, sin))
     if cos.shape != sin.shape or cos.shape[-1] != size // 2:
