@@ -55,7 +55,8 @@ class Timed:
 
 
 class Run:
-    """A context manager for the processes of libraries and their measurements; its end stops the processes.
+    """A context manager for the processes of libraries and their measurements. The end of the context stops the
+    processes.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ class Run:
             yield self.results.cells[-1]
 
     def measure_again(self) -> Iterator[Cell]:
-        """Measure cells again whose ratios are above or just below the bounds; the median of all measurements
+        """Measure cells again whose ratios are above or just below the bounds. The median of all measurements
         counts.
         """
         cells, subject = self.results.cells, self.results.subject

@@ -1,4 +1,4 @@
-"""Timing of a call in batches; the first batch does not count, and the process is idle before and after."""
+"""Timing of a call in batches. The first batch does not count, and the process is idle before and after."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def _strided(memory: Array, offset: int, shape: tuple[int, ...], strides: tuple[
 
 
 def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
-    """Yield possible shapes of the memory that contains a slice; NumPy does not store the memory's shape before a
+    """Yield possible shapes of the memory that contains a slice. NumPy does not store the memory's shape before a
     reshape.
     """
     yield memory.shape

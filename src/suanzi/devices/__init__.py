@@ -50,7 +50,7 @@ def synchronize(device: Device | str | None = None) -> None:
     InvalidArgumentError
         `device` is not available.
     OutOfRangeError
-        An index of an earlier call was outside its range; the message names the operator of that call.
+        An index of an earlier call was outside its range. The message names the operator of that call.
     InternalError
         A device reports another failure of an earlier call.
 
@@ -152,7 +152,7 @@ def set_functions(mode: str) -> None:
 
 
 class _Devices(ModuleType):
-    """The class of the package `suanzi.devices`; a call of the package lists the devices."""
+    """The class of the package `suanzi.devices`. A call of the package lists the devices."""
 
     def __call__(self) -> tuple[Device, ...]:
         return devices()

@@ -181,7 +181,7 @@ _HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}
 
 
 def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
-    """Raise the CPU's error if the type does not hold every element; the device checks the elements."""
+    """Raise the CPU's error if the type does not hold every element. The device checks the elements."""
     if dtype is x.dtype or dtype.name == "bool":
         return
     front.with_stand_ins(

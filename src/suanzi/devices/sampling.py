@@ -76,7 +76,7 @@ class _GridAxis(NamedTuple):
     align: bool
 
     def _held(self, x: torch.Tensor) -> torch.Tensor:
-        """Clamp places to the axis; NaN becomes the first element."""
+        """Clamp places to the axis. NaN becomes the first element."""
         x = torch.where(x > 0, x, 0.0)
         return torch.where(x < self.size - 1, x, float(self.size - 1))
 
@@ -135,7 +135,7 @@ def _cubic_weights(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
 
 
 def _products(axes: Sequence[_GridAxis], points: torch.Tensor) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Return the indices and weights in a plane of all elements around points; the last axis changes fastest."""
+    """Return the indices and weights in a plane of all elements around points. The last axis changes fastest."""
     step, found = 1, [(torch.zeros((), dtype=torch.int64, device=points.device), torch.ones_like(points[..., 0]))]
     for k, axis in enumerate(reversed(axes)):
         taps = axis.taps(points[..., k])
@@ -149,7 +149,7 @@ _MODES = {"bilinear": "linear", "bicubic": "cubic"}
 
 @rows("grid_sample", out=True)
 def grid_sampled(call: Call, device: Device) -> Any:
-    """Return weighted sums of elements, in the wider type of elements and grid; the mode "nearest" moves elements
+    """Return weighted sums of elements, in the wider type of elements and grid. The mode "nearest" moves elements
     unchanged.
     """
     x, grid = call.x, call.grid
@@ -230,7 +230,7 @@ def _samples(
 
 
 def _means(t: torch.Tensor, images: torch.Tensor, down: _Samples, across: _Samples) -> torch.Tensor:
-    """Return the means of the samples, first along columns and then along rows; t is float64, of shape (N, H, C, W)."""
+    """Return the means of the samples, first along columns and then along rows. t is float64, of shape (N, H, C, W)."""
 
     def mean(axis: _Samples, taken: Any) -> Any:
         total: Any = 0.0
@@ -256,7 +256,7 @@ def _means(t: torch.Tensor, images: torch.Tensor, down: _Samples, across: _Sampl
 
 
 def _greatest(t: torch.Tensor, images: torch.Tensor, down: _Samples, across: _Samples) -> torch.Tensor:
-    """Return the greatest product of an element and its weight; t has shape (N, H, W, C)."""
+    """Return the greatest product of an element and its weight. t has shape (N, H, W, C)."""
     shape = (len(images), down.start.shape[1], across.start.shape[1], t.shape[3])
     some = ((down.each * across.each) > 0)[..., None, None]
     best = torch.where(some, -torch.inf, 0.0).to(t.dtype).expand(shape)

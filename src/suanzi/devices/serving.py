@@ -48,7 +48,7 @@ SERVED: dict[str, Callable[..., Any]] = {}  # the table that the core asks; `ser
 
 
 def serve() -> None:
-    """Fill the core's table; the table includes the functions for small calls unless each call must wait for its
+    """Fill the core's table. The table includes the functions for small calls unless each call must wait for its
     device.
     """
     quick = {name: make(SLOW[name]) for name, make in fast.FAST.items() if name in SLOW and not _is_slow(name)}

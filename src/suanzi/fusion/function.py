@@ -269,8 +269,7 @@ class FusedFunction(Generic[P, R]):
 
         Raises
         ------
-        ImportError
-            matplotlib is not installed; ``pip install 'suanzi[plot]'`` installs it.
+        ImportError matplotlib is not installed. ``pip install 'suanzi[plot]'`` installs matplotlib.
 
         Examples
         --------
@@ -291,7 +290,7 @@ class FusedFunction(Generic[P, R]):
         return figure
 
     def _traced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | _NotTraced:
-        """Return the traces of calls with the given arguments; the first of these calls runs the function."""
+        """Return the traces of calls with the given arguments. The first of these calls runs the function."""
         call = self._read(args, kwargs)
         if call.key not in self._programs:
             self._first(call)
@@ -394,7 +393,7 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         The function depends on the values of a tensor (`if x.sum() > 0`), or writes into an argument: INVALID_ARGUMENT,
         with the line.
     TypeMismatchError
-        `function` is not a function. An argument that is not a tensor is not hashable; a tensor of `out` cannot hold
+        `function` is not a function. An argument that is not a tensor is not hashable. A tensor of `out` cannot hold
         the element type of its result.
     DimensionsMismatchError
         A tensor of `out` does not have the shape of its result.

@@ -77,7 +77,7 @@ class Plan(NamedTuple):
 
 
 class Planner:
-    """The planner for nodes that are computed from other nodes; `leaves` says which of the other nodes are
+    """The planner for nodes that are computed from other nodes. `leaves` says which of the other nodes are
     contiguous.
     """
 
@@ -177,7 +177,7 @@ class Planner:
         } - self.kept
 
     def _fitted(self, groups: list[Group]) -> list[Group]:
-        """Return the groups with their programs; a group with more nodes than the engine has registers is divided."""
+        """Return the groups with their programs. A group with more nodes than the engine has registers is divided."""
         fitted = []
         for group in groups:
             if group.folds and len(group.inside) == 1:

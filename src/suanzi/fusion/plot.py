@@ -66,7 +66,7 @@ class _Box:
         return f"{self.step.shape}, {prod(self.step.shape):,} elements"
 
     def place(self, top: float) -> float:
-        """Set the position of the box; return the position of the next box."""
+        """Set the position of the box. Return the position of the next box."""
         self.top = top
         ports = max(len(self.reads) + len(self.writes), self.right)
         self.height = max(0.42 + _LINE * len(self.words), _PORT * ports + 0.1)
@@ -115,7 +115,7 @@ def _share_blocks(a: _Box, b: _Box) -> bool:
 
 
 def _reads(description: Description, boxes: list[_Box], box: _Box) -> list[_Arrow]:
-    """Return the arrows from memory for arguments and outside tensors; links show the results of other steps."""
+    """Return the arrows from memory for arguments and outside tensors. Links show the results of other steps."""
     written = {x for other in boxes for x in other.step.writes}
     given = [x for x in box.step.reads if x not in written]
     before = {x for other in boxes[: boxes.index(box)] if _share_blocks(other, box) for x in other.step.reads}

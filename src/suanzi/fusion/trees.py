@@ -115,7 +115,7 @@ def kind_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
 
 
 def counts_as_itself(x: Any) -> bool:
-    """Return whether an object equals only itself and is not a tree; every dataclass is a tree."""
+    """Return whether an object equals only itself and is not a tree. Every dataclass is a tree."""
     equal: Any = type(x).__eq__
     return equal is object.__eq__ and (isinstance(x, type) or not dataclasses.is_dataclass(x))
 
@@ -134,7 +134,7 @@ class _Itself:
 
 
 def _key_of_more(x: Any, objects: list[weakref.ref[Any]]) -> Any:
-    """Return the key of a dataclass's other attributes; unhashable attributes, such as cached arrays, are compared by
+    """Return the key of a dataclass's other attributes. Unhashable attributes, such as cached arrays, are compared by
     identity.
     """
     key = key_of(x, objects)

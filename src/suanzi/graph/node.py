@@ -1,4 +1,4 @@
-"""The nodes of a graph. Each node is a value with its type and shape; no node holds the result of a call."""
+"""The nodes of a graph. Each node is a value with its type and shape. No node holds the result of a call."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Node:
 
     @property
     def layout(self) -> Tensor:
-        """Return a tensor with the layout of the value in memory; no code writes into this tensor."""
+        """Return a tensor with the layout of the value in memory. No code writes into the tensor."""
         if self.like is None:
             self.like = _core.empty(self.shape, uint8, None, self.order)
         like: Tensor = self.like
@@ -128,7 +128,7 @@ class Derived(Node):
 
 
 class View(Derived):
-    """A view of its first argument; the other arguments are plain values."""
+    """A view of its first argument. The other arguments are plain values."""
 
     __slots__ = ()
 

@@ -43,7 +43,7 @@ def facts_of(x: Any) -> Any:
 
 
 def last_uses(steps: Sequence[Iterable[Ref]], kept: Container[Ref]) -> list[list[Ref]]:
-    """Return, for each step, the values that no later step reads; `steps` lists the values that each step reads or
+    """Return, for each step, the values that no later step reads. `steps` lists the values that each step reads or
     writes.
     """
     dead: list[list[Ref]] = [[] for _ in steps]
@@ -65,7 +65,7 @@ class Computation:
 
 @dataclass(slots=True, eq=False)
 class Invocation:
-    """A step that calls a core function; the first result is an example of later results."""
+    """A step that calls a core function. The first result is an example of later results."""
 
     name: str
     function: Callable[..., Any]

@@ -93,7 +93,7 @@ def view(
     Returns
     -------
     Tensor
-        A view of `input`; a copy if `valid_shape` is less than `shape`. The entry ``"pypto.view"`` of the
+        A view of `input`. A copy if `valid_shape` is less than `shape`. The entry ``"pypto.view"`` of the
         result's metadata passes the shape of the whole tensor to `index_select`.
 
     Raises
@@ -175,7 +175,7 @@ def get_vec_tile_shapes() -> list[int]:
 
 
 def set_ub_size(size: int) -> None:
-    """Set the number of bytes of the unified buffer, 192 KiB by default; a tile must be smaller."""
+    """Set the number of bytes of the unified buffer, 192 KiB by default. A tile must be smaller."""
     checked = _core.read_integer("set_ub_size", "size", size)
     if checked < 1:
         raise InvalidArgumentError(f"set_ub_size: {checked} bytes hold nothing")
@@ -279,7 +279,7 @@ def _check_size(operator: str, name: str, x: Tensor) -> None:
 
 
 def _tile_for(shape: tuple[int, ...], dtype: DType) -> tuple[int, ...]:
-    """Return the tile shape, by default the shape of the result; the tile must fit the result and the buffer."""
+    """Return the tile shape, by default the shape of the result. The tile must fit the result and the buffer."""
     tile = _vec_tile.get() or shape
     if len(tile) != len(shape):
         raise DimensionsMismatchError(

@@ -86,7 +86,7 @@ def _platform(type: str) -> Platform | None:
 
 
 def kind_of_device(device: DeviceLike, operator: str) -> Any:
-    """Return the kind of the tensors on a device, None for the CPU; raise INVALID_ARGUMENT for a missing device."""
+    """Return the kind of the tensors on a device, None for the CPU. Raise INVALID_ARGUMENT for a missing device."""
     if device is CPU:
         return None
     named = device if isinstance(device, Device) else device_of(device, operator)

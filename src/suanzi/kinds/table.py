@@ -38,7 +38,7 @@ class _Row(NamedTuple):
 class Table:
     """A builder of the table of one kind, from its rows.
 
-    `admits(name, several)` returns a function that returns whether a row accepts arguments, or raises an error;
+    `admits(name, several)` returns a function that returns whether a row accepts arguments, or raises an error.
     `admits` returns None for a row that accepts all arguments. `several` is False for rows where only the first operand
     may be of the kind. `refuse_out(name)` raises the error about `out`.
     """

@@ -202,7 +202,7 @@ class Layer:
         return [x[d] for d in range(self.directions)]
 
     def _parameter(self, what: str, x: Any, *shape: int) -> Tensor:
-        """Return a parameter of each direction; for a single direction, the axis of directions may be missing."""
+        """Return a parameter of each direction. For a single direction, the axis of directions may be missing."""
         if type(x) is not Tensor or x.dtype is not self.wide:  # most parameters already have the type
             x = self._as(floating_operand(self.name, what, x))
         if self.directions == 1 and x.ndim == len(shape):

@@ -77,7 +77,7 @@ class Parameters:
         return _core.quantized_decode(*self.operand(codes), dtype)
 
     def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
-        """Return the codes nearest to real numbers, half to even, and saturated; raise INVALID_ARGUMENT for NaN.
+        """Return the codes nearest to real numbers, half to even, and saturated. Raise INVALID_ARGUMENT for NaN.
 
         If a scale and a zero point are given, `x` has codes, and their real numbers are encoded.
         """
@@ -95,7 +95,7 @@ def parameters_of(
 
 
 def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> int | None:
-    """Return the axis of the channels, counted from the front; the default is the first axis. The result is None for a
+    """Return the axis of the channels, counted from the front. The default is the first axis. The result is None for a
     type without channels.
     """
     if not dtype.per_channel:
@@ -148,7 +148,7 @@ def _greatest(x: Tensor) -> Any:
 
 
 def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
-    """Return the codes of real numbers from a caller; raise INVALID_ARGUMENT if a number is NaN."""
+    """Return the codes of real numbers from a caller. Raise INVALID_ARGUMENT if a number is NaN."""
     values, _ = source(real, operator)
     if not is_real(values.dtype):
         raise TypeMismatchError(

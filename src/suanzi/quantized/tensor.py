@@ -202,7 +202,7 @@ class QuantizedTensor(Extended):
         raise TypeMismatchError("imag: quantized tensors are real")
 
     def _end(self) -> None:
-        """Drop the parts for `destroy`; other references to the parts stay valid."""
+        """Drop the parts for `destroy`. Other references to the parts stay valid."""
         self._codes, self._parameters = _GONE, None  # type: ignore[assignment]
         self._forget_metadata()
 

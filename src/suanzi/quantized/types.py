@@ -95,7 +95,7 @@ def as_quantized_type(value: Any, operator: str) -> QuantizedType:
 def common_type(kinds: list[QuantizedType], per_channel: bool) -> QuantizedType:
     """Return the type of a result computed from tensors of given types.
 
-    The result has the wider storage. The result is unsigned, or symmetric, only if all the types are; only a symmetric
+    The result has the wider storage. The result is unsigned, or symmetric, only if all the types are. Only a symmetric
     result can be per channel.
     """
     itemsize = max(kind.storage.itemsize for kind in kinds)

@@ -62,7 +62,7 @@ class DType:
 
     @cached_property
     def numpy(self) -> np.dtype[Any]:
-        """The corresponding NumPy type; ml_dtypes provides bfloat16 and is imported only for bfloat16.
+        """The corresponding NumPy type. Ml_dtypes provides bfloat16 and is imported only for bfloat16.
 
         The type of strings is NumPy's ``StringDType``, or object before NumPy 2.
         """

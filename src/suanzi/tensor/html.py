@@ -53,7 +53,7 @@ def _cells(x: Tensor) -> list[list[str]]:
 
 
 def _places(count: int, most: int) -> list[int]:
-    """Return the positions shown along an axis; -1 stands for omitted positions."""
+    """Return the positions shown along an axis. -1 stands for omitted positions."""
     if count <= most:
         return list(range(count))
     half = most // 2

@@ -35,7 +35,7 @@ _EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
 def numpy(x: Tensor) -> Array:
-    """Return a tensor as a NumPy array on the same memory; bfloat16 becomes ml_dtypes' type.
+    """Return a tensor as a NumPy array on the same memory. bfloat16 becomes ml_dtypes' type.
 
     Strings are copied into NumPy's ``StringDType``, or before NumPy 2 into an array of objects.
 

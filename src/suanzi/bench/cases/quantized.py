@@ -155,7 +155,7 @@ def _matmul_numpy(x: Any, y: Any) -> Call:
 
 
 def _matmul_torch(x: Any, y: Any) -> Call:
-    """Multiply in PyTorch, which receives the result's parameters; the other libraries compute these parameters."""
+    """Multiply in PyTorch, which receives the result's parameters. The other libraries compute the parameters."""
     import torch
 
     scale = float(np.abs(_product(x.numpy(), y.numpy())).max() / 127)

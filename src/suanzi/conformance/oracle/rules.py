@@ -1,7 +1,7 @@
 """The table of elementwise operations: the accepted types, the results, and their allowed errors.
 
-The modules `integers`, `reals` and `complexes` compute the values. Complex functions use the C library's long doubles;
-Suanzi's tests replace these functions by functions of mpmath.
+The modules `integers`, `reals` and `complexes` compute the values. Complex functions use the C library's long doubles.
+Suanzi's tests replace the complex functions by functions of mpmath.
 """
 
 from __future__ import annotations

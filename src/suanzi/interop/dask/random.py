@@ -1,4 +1,5 @@
-"""Random Dask arrays whose elements do not depend on the chunks; the process that computes a chunk draws its elements.
+"""Random Dask arrays whose elements do not depend on the chunks. The process that computes a chunk draws the chunk's
+elements.
 
 The elements equal the elements of `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` with the same seed in all
 bits. A chunk of rows draws its own part of the elements, from the counter of the first element on.
@@ -142,7 +143,7 @@ def bernoulli(p: Any, /, seed: int = 0) -> Any:
     TypeMismatchError
         The type of `p` is not floating.
     InvalidArgumentError
-        A probability is outside [0, 1]; this error is raised when the array is computed.
+        A probability is outside [0, 1]. The computation of the array raises the error.
 
     Examples
     --------
@@ -160,7 +161,7 @@ def bernoulli(p: Any, /, seed: int = 0) -> Any:
 
 
 def _settled(seed: int) -> int:
-    """Return the seed of all chunks; for 0, return a seed from the system."""
+    """Return the seed of all chunks. For 0, return a seed from the system."""
     return Generator(seed).seed
 
 

@@ -47,7 +47,7 @@ def save(
     *,
     metadata: Mapping[str, str] | None = None,
 ) -> None:
-    """Write tensors to a file; the suffix of the file's name selects the format.
+    """Write tensors to a file. The suffix of the file's name selects the format.
 
     ====================  =====================  ===========================================================
     ending                holds                  element types
@@ -57,9 +57,9 @@ def save(
     ``.safetensors``      tensors by name        all but complex128 and strings
     ====================  =====================  ===========================================================
 
-    The logical order (n-1, …, 0) and, in NumPy's files, (0, …, n-1) are kept; tensors of other orders are written by
-    rows. No file stores the metadata of a tensor (clause 6.6 of the standard); pickling keeps the metadata. The file
-    appears under its name when all contents are written; until then an older file of the same name stays.
+    The logical order (n-1, …, 0) and, in NumPy's files, (0, …, n-1) are kept. Tensors of other orders are written by
+    rows. No file stores the metadata of a tensor (clause 6.6 of the standard). Pickling keeps the metadata. The file
+    appears under its name when all contents are written. Until then an older file of the same name stays.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.r
 
 
 def read(file: BinaryIO, what: str, memory_map: bool) -> Tensor:
-    """Read the array of a file as a tensor; on request, map the file's memory if the elements can be used as stored."""
+    """Read the array of a file as a tensor. On request, map the file's memory if the elements can be used as stored."""
     with quietly():
         size = os.fstat(file.fileno()).st_size
         return source(read_array(file, size, what, mapped(file) if memory_map else None), what)[0]

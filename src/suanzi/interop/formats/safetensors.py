@@ -6,7 +6,7 @@ The format is described at https://github.com/huggingface/safetensors#format:
 - N bytes: an object of JSON in UTF-8, begun by ``{`` and perhaps followed by spaces. The object has for each tensor an
   entry ``"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}``, and perhaps one entry
   ``__metadata__``, an object of strings. No name occurs twice.
-- the elements, little-endian; ``data_offsets`` count from the first element. The tensors leave no gap, do not overlap,
+- the elements, little-endian. ``data_offsets`` count from the first element. The tensors leave no gap, do not overlap,
   and end with the file.
 """
 

@@ -36,7 +36,7 @@ def _along(x: Tensor, axis: int, rank: int) -> Tensor:
 
 
 def ptp(x: Tensor, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-    """Return the greatest element minus the least element; integers keep their type, as in NumPy, and may wrap."""
+    """Return the greatest element minus the least element. Integers keep their type, as in NumPy, and may wrap."""
 
     def compute() -> Tensor:
         return suanzi.subtract(suanzi.max(x, axis, keepdims), suanzi.min(x, axis, keepdims))
@@ -180,7 +180,7 @@ def _vectors(name: str, *operands: Any) -> tuple[Tensor, Tensor, DType]:
 
 
 def _slid(name: str, long: Tensor, short: Tensor, dtype: DType, mode: Any) -> Tensor:
-    """Return the sums of products of `short` with each equally long part of `long`; elements beyond the ends are 0."""
+    """Return the sums of products of `short` with each equally long part of `long`. Elements beyond the ends are 0."""
     chosen = _MODES[_core.read_choice(name, "mode", mode, _MODES)]
     width = short.size
     before, after = {"full": (width - 1, width - 1), "same": (width // 2, width - 1 - width // 2)}.get(chosen, (0, 0))
@@ -221,7 +221,7 @@ def vdot(a: Any, b: Any) -> Tensor:
 
 
 def _products(x: Tensor, y: Tensor, product: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """Return a sum of products: for integers in their common type, as in NumPy; for bools, return True if one product
+    """Return a sum of products: for integers in their common type, as in NumPy. For bools, return True if one product
     is true.
     """
     dtype = array_api.result_type(x.dtype, y.dtype)

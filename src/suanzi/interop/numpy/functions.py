@@ -2,7 +2,7 @@
 arguments.
 
 `numpy.concatenate([x, y])` is `suanzi.concat([x, y])` if one of the operands is a tensor. A row of the table has
-NumPy's parameters in their order. A function without a counterpart is refused; `numpy.asarray` makes arrays that
+NumPy's parameters in their order. A function without a counterpart is refused. `numpy.asarray` makes arrays that
 NumPy's own function accepts. The first use imports this module.
 """
 
@@ -179,7 +179,7 @@ def _close(function: Function) -> Function:
 
 
 def _unique(x: Tensor, axis: int | None = None, equal_nan: bool = True, sorted: bool = True, **asked: bool) -> Any:
-    """Return the values in order, even if NumPy promises no order; `equal_nan=False` keeps all NaNs."""
+    """Return the values in order, even if NumPy promises no order. `equal_nan=False` keeps all NaNs."""
     if equal_nan:
         return suanzi.unique(x, axis=axis, **asked)
     if axis is not None:
@@ -208,7 +208,7 @@ def _broadcast_arrays(*operands: Any) -> tuple[Any, ...]:
 
 
 def _pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
-    """Pad with one value; NumPy's values may be pairs for two ends, but the pairs must have equal values."""
+    """Pad with one value. NumPy's values may be pairs for two ends, but the pairs must have equal values."""
     values = np.unique(constant_values)
     if values.size != 1:
         raise InvalidArgumentError("numpy.pad: several constant_values have no counterpart in suanzi")
@@ -234,7 +234,7 @@ class Row(NamedTuple):
 
 
 def _defaults(function: Function) -> dict[str, Any]:
-    """Return the default values of a NumPy function; an older NumPy does not show the defaults of its C functions."""
+    """Return the default values of a NumPy function. An older NumPy does not show the defaults of its C functions."""
     try:
         return {name: p.default for name, p in inspect.signature(function).parameters.items()}
     except ValueError:
@@ -244,7 +244,7 @@ def _defaults(function: Function) -> dict[str, Any]:
 def _row(numpy_function: Function, function: str | Function, text: str) -> Row:
     """Parse a row: ``a/`` is an operand, ``ddof=correction`` has another name in Suanzi, ``kind!`` is refused.
 
-    ``*`` at the beginning means any number of operands; ``...`` means that the function reads the arguments itself.
+    ``*`` at the beginning means any number of operands. ``...`` means that the function reads the arguments itself.
     """
     parameters: dict[str, str | None] = {}
     raw = text == "..."

@@ -36,7 +36,7 @@ class Body(NamedTuple):
 
     @property
     def cost(self) -> int:
-        """Return the number of calls of one run; the calls of inner loops are counted when the loops run."""
+        """Return the number of calls of one run. The calls of inner loops are counted when the loops run."""
         return 1 + len(self.steps)
 
     def run(self, values: Iterable[Any], outer: Sequence[Any]) -> Iterable[Any]:
@@ -79,7 +79,7 @@ class Made(NamedTuple):
 
 
 def same_type(label: str, name: str, found: AnyType | None, wanted: AnyType | None) -> AnyType | None:
-    """Return the common type of two places, or None if no place has a known type; raise TYPE_MISMATCH if the types
+    """Return the common type of two places, or None if no place has a known type. Raise TYPE_MISMATCH if the types
     differ.
 
     A value is also valid as an optional value.

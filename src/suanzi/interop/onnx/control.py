@@ -317,7 +317,7 @@ def _check_type(x: Any, wanted: AnyType | None, label: str, name: str) -> None:
 
 
 def _stacked(parts: list[Any], dtype: AnyType | None, sizes: Sizes | None, axis: int, label: str) -> Tensor:
-    """Return the parts stacked along a new axis; without parts, return a tensor of the declared sizes, with 0 for open
+    """Return the parts stacked along a new axis. Without parts, return a tensor of the declared sizes, with 0 for open
     sizes.
     """
     if parts:

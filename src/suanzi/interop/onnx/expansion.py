@@ -1,4 +1,4 @@
-"""Replacement of operators that have a definition but no row in the table; the module computes the size of the result
+"""Replacement of operators that have a definition but no row in the table. The module computes the size of the result
 first.
 """
 
@@ -138,7 +138,7 @@ def _called(
 
 
 def _cost(body: GraphProto | FunctionProto, functions: Mapping[Key, FunctionProto], costs: Mapping[Key, Cost]) -> Cost:
-    """Return the sum of the sizes of a body's nodes; the sizes of the called functions are already known."""
+    """Return the sum of the sizes of a body's nodes. The sizes of the called functions are already known."""
     count, over, deepest, size = 0, 0, 0, sum(value.ByteSize() for value in body.value_info)
     uses: Counter[Use] = Counter()
     formals = {*body.input, *body.output} if isinstance(body, FunctionProto) else frozenset()

@@ -57,7 +57,7 @@ class CSRTensor(Sparse):
     Raises
     ------
     TypeMismatchError
-        An argument is not a Tensor, or not of the stated integer types; `csr_tensor` is not a CSRTensor.
+        An argument is not a Tensor, or not of the stated integer types. `csr_tensor` is not a CSRTensor.
     DimensionsMismatchError
         `indptr` does not have rows + 1 elements; `values` and `indices` have different numbers of elements; the feature
         dimensions of `values` are not those of `shape` or of the `csr_tensor`.
@@ -289,7 +289,7 @@ class CSRTensor(Sparse):
 
 
 def _beside_dense(name: str, function: Callable[[Any, Any], Any], reflected: bool = False) -> Callable[[Any, Any], Any]:
-    """Make an operator on a COOTensor and a second operand, a COOTensor or a Tensor; the result has the class of the
+    """Make an operator on a COOTensor and a second operand, a COOTensor or a Tensor. The result has the class of the
     second operand.
     """
 

@@ -143,7 +143,7 @@ class Tensor(Described):
 
     @classmethod
     def of(cls, data: _core.Tensor) -> Tensor:
-        """Wrap a tensor of suanzi; the two tensors share memory."""
+        """Wrap a tensor of suanzi. The two tensors share memory."""
         x = object.__new__(cls)
         x._data = data
         return x

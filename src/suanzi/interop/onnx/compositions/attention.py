@@ -96,7 +96,7 @@ def _lengths(lengths: Tensor, batch: int) -> list[int]:
 def _seen(
     q: Tensor, k: Tensor, offset: Any, before: int | None, after: int | None, ends: list[int] | None
 ) -> Tensor | None:
-    """Return True for the keys that each query sees, row by row as in attention; return None if every query sees all
+    """Return True for the keys that each query sees, row by row as in attention. Return None if every query sees all
     keys.
     """
     if before is None and after is None and ends is None:

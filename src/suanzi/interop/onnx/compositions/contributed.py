@@ -265,7 +265,7 @@ def qlinear_global_average_pool(
 
 
 def qlinear_concat(y_scale: Tensor, y_zero: Tensor, *operands: Tensor, axis: int) -> Tensor:
-    """Concatenate codes; the operands are codes, a scale and a zero point, repeated."""
+    """Concatenate codes. The operands are codes, a scale and a zero point, repeated."""
     if not operands or len(operands) % 3:
         raise InvalidArgumentError(f"QLinearConcat: {len(operands)} operands are not codes, scales and zero points")
     parts = [dequantize_linear(*operands[i : i + 3]) for i in range(0, len(operands), 3)]
@@ -281,7 +281,7 @@ def with_codes(values: Tensor, scale: Tensor, zero: Tensor | None, like: Tensor)
 
 
 class CodedLayer(nn_recurrent.Layer):
-    """An LSTM with quantized weights; its input and its states are rounded to 256 values before the products."""
+    """An LSTM with quantized weights. The input and the states are rounded to 256 values before the products."""
 
     rounds_states = True
 
@@ -399,7 +399,7 @@ def packed_weights(
 def _decoded(
     codes: Tensor, scales: Tensor, zeros: Tensor | None, order: Tensor | None, bits: int, terms: int, wide: Any
 ) -> Tensor:
-    """Return the decoded rows of the weight; `order` names the block of each term."""
+    """Return the decoded rows of the weight. `order` names the block of each term."""
     blocks = suanzi.arange(terms) // (codes.shape[2] * 8 // bits) if order is None else order[:terms]
     if blocks.shape != (terms,):
         raise DimensionsMismatchError(f"MatMulNBits: g_idx of shape {shown(blocks.shape)} for {terms} terms")

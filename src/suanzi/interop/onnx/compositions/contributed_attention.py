@@ -216,7 +216,7 @@ def group_query_attention(
     causal: int = 1,
     **options: Any,
 ) -> tuple[Tensor, ...]:
-    """Return causal attention of groups of heads; `last` is the position of each member's last key."""
+    """Return causal attention of groups of heads. `last` is the position of each member's last key."""
     name = "GroupQueryAttention"
     if any(each is not None for each in unsupported) or outputs > 3:
         raise UnsupportedError(f"{name}: some of its operands or results are not supported")

@@ -161,7 +161,7 @@ def _quantized(
     y_zero: Tensor,
     bias: Tensor | None = None,
 ) -> Tensor:
-    """Return a scaled convolution of integers; the weight has one scale, or a scale for each output channel."""
+    """Return a scaled convolution of integers. The weight has one scale, or a scale for each output channel."""
     sums = _of_integers("QLinearConv", options, x, weight, x_zero, weight_zero)
     per_channel = (-1,) + (1,) * (sums.ndim - 2)
     if bias is not None:

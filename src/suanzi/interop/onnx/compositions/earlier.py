@@ -46,7 +46,7 @@ def cast_type(_: Sequence[AnyType | None], attributes: Any) -> AnyType:
 
 
 def gemm(*, broadcast: int = 0, **attributes: Any) -> Callable[..., Tensor]:
-    """Multiply and add; C broadcasts only if an attribute allows this, while later opsets always broadcast C."""
+    """Multiply and add. C broadcasts only if an attribute allows broadcasting, while later opsets always do."""
     return numbers.gemm(**attributes)
 
 
@@ -66,13 +66,13 @@ def split(
     axis: int = 0,
     split: tuple[int, ...] | None = None,
 ) -> Sequence[Tensor]:
-    """Split a tensor; the sizes are an attribute or an operand of the type of x, and the operand has precedence."""
+    """Split a tensor. The sizes are an attribute or an operand of the type of x, and the operand has precedence."""
     given = split if sizes is None else tuple(_whole("Split", "size", size) for size in sizes)
     return shapes.split(x, given, axis=axis, outputs=outputs)
 
 
 def tile(x: Tensor, tiles: Any, axis: Any) -> Tensor:
-    """Repeat a tensor along one axis; the axis and the number of tiles have the type of x."""
+    """Repeat a tensor along one axis. The axis and the number of tiles have the type of x."""
     count, along = _whole("Tile", "tiles", tiles), _whole("Tile", "axis", axis)
     if not 0 <= along < x.ndim:
         raise OutOfRangeError(f"Tile: axis {along} is outside [0, {x.ndim})")

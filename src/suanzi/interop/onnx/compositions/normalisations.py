@@ -163,5 +163,5 @@ def dropout(
 
 
 def dropout_7(x: Tensor, *, outputs: int, ratio: float) -> tuple[Tensor, ...]:
-    """Return `x` itself and a mask in the type of `x`; version 7 of Dropout is only for inference."""
+    """Return `x` itself and a mask in the type of `x`. Version 7 of Dropout is only for inference."""
     return (x, suanzi.ones(x.shape, dtype=x.dtype)) if outputs > 1 else (x,)

@@ -138,7 +138,7 @@ def max_unpool(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Put pooled elements at the places in the whole tensor from which the elements came; larger results have further
+    """Put pooled elements at the places in the whole tensor from which the elements came. Larger results have further
     places.
     """
     count = len(kernel_shape)
@@ -175,7 +175,7 @@ def col2im(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Return images as sums of the blocks in the columns; overlapping elements are added."""
+    """Return images as sums of the blocks in the columns. Overlapping elements are added."""
     count = len(image_shape)
     steps, apart = strides or (1,) * count, dilations or (1,) * count
     edges = _pairs("Col2Im", pads, count)

@@ -106,7 +106,7 @@ def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, An
 def _activations(
     name: str, words: Sequence[str], wanted: int, alphas: Numbers, betas: Numbers
 ) -> Iterator[tuple[str, float | None, float | None]]:
-    """Return the activation functions with their parameters. ONNX lists parameters only for functions with parameters;
+    """Return the activation functions with their parameters. ONNX lists parameters only for functions with parameters.
     RNN's default lists one function too many.
     """
     words = words[:wanted] if name == "RNN" else words

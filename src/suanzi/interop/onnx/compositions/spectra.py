@@ -52,7 +52,7 @@ def stft(
     *,
     onesided: int,
 ) -> Tensor:
-    """Multiply pieces of a signal (batch, length, 1 or 2) by a window, and transform the products; pieces may
+    """Multiply pieces of a signal (batch, length, 1 or 2) by a window, and transform the products. Pieces may
     overlap.
     """
     if signal.ndim != 3 or signal.shape[-1] not in (1, 2):

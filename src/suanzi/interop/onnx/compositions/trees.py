@@ -364,7 +364,7 @@ def _children(operator: str, ids: Sequence[int], leaves: Sequence[int], nodes: i
 
 
 def _modes(operator: str, names: Sequence[str]) -> Array:
-    """Return the numbers of comparisons; the number of a leaf is greater than the number of any comparison."""
+    """Return the numbers of comparisons. The number of a leaf is greater than the number of any comparison."""
     numbers = {name: i for i, name in enumerate((*_MODES, "LEAF"))}
     if strange := set(names) - numbers.keys():
         raise InvalidArgumentError(f"{operator}: mode {shown(min(strange))} is none of {', '.join(numbers)}")
