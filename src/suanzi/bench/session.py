@@ -61,9 +61,9 @@ class Run:
     Parameters
     ----------
     libraries : sequence of str
-        Names of providers or "scipy"; the first library is compared with the other libraries.
+        Names of providers or "scipy". The first library is compared with the other libraries.
     threads : int, optional
-        The number of threads of each library; by default the number of processors.
+        The number of threads of each library, by default the number of processors.
     rounds : int, optional
         The number of turns, of which the median counts; slow cells have fewer turns.
     """

@@ -43,7 +43,7 @@ def synchronize(device: Device | str | None = None) -> None:
     Parameters
     ----------
     device : Device or str, optional
-        The device to wait for; by default all devices that have been used.
+        The device to wait for, by default all devices that have been used.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
     Parameters
     ----------
     device : Device, str or None
-        The new default device; None stands for the CPU.
+        The new default device. None stands for the CPU.
 
     Returns
     -------

@@ -270,7 +270,7 @@ def _referring(call: Call, data: DeviceTensor) -> DeviceTensor:
 
 
 def exported(data: Any, operator: str) -> DeviceTensor | None:
-    """Return a tensor on the memory of an object that supports DLPack if the memory is on a device; otherwise None."""
+    """Return a tensor on the memory of an object that supports DLPack if the memory is on a device, or None."""
     from suanzi.devices.platforms import here
 
     if not lies_on_a_device(data):

@@ -109,7 +109,7 @@ def _product(a: Parts, b: Parts) -> Parts:
 
 
 def _directions(z: Parts) -> Parts:
-    """Return the direction of infinite numbers without the size; in other numbers, replace parts that are NaN by 0."""
+    """Return the direction of infinite numbers without the size. In other numbers, replace parts that are NaN by 0."""
     defined = Parts(*[torch.where(torch.isnan(x), torch.copysign(torch.zeros_like(x), x), x) for x in z])
     return chosen_parts(z.is_infinite, unit_of_infinite(z), defined)
 

@@ -1,4 +1,6 @@
-"""Registration of the tensor class for devices and of its operators; loaded when a program first uses a device."""
+"""Registration of the tensor class for devices and of the class's operators. The library loads this module when a
+program first uses a device.
+"""
 
 from __future__ import annotations
 

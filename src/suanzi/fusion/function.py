@@ -261,7 +261,7 @@ class FusedFunction(Generic[P, R]):
         *args, **kwargs
             The arguments of the function, which runs once if no earlier call had arguments of this kind.
         path : path, optional
-            The file for the picture; its suffix chooses the format (``.png``, ``.svg``, ``.pdf``).
+            The file for the picture. The suffix chooses the format (``.png``, ``.svg``, ``.pdf``).
 
         Returns
         -------

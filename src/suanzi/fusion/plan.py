@@ -65,7 +65,7 @@ class Part(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A schedule with its inputs and outputs; numbers identify the nodes."""
+    """A schedule, and the inputs and outputs of the schedule. Numbers identify the nodes."""
 
     schedule: FusedSchedule
     inputs: list[int]

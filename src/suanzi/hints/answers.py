@@ -1,4 +1,6 @@
-"""The hint at the end of an error message, which names the code to write instead; loaded when an error occurs."""
+"""The hint at the end of an error message, which names the code to write instead. The library loads this module when an
+error occurs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other libraries' words: keywords, element types and devices; and remedies for errors of operators."""
+"""Other libraries' words (keywords, element types and devices), and remedies for errors of operators."""
 
 from __future__ import annotations
 

@@ -193,9 +193,9 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     Parameters
     ----------
     input : Tensor
-        DT_FP32, DT_FP16, DT_BF16, DT_INT16, DT_INT8 or DT_INT32; two to four dimensions, not empty,
-        at most 2147483647 elements. Each tile reads the whole dimension `dim`, so a `view` must not have cut `dim`
-        (viewshape[dim] >= input.shape[dim]); a `view` may cut the other dimensions.
+        DT_FP32, DT_FP16, DT_BF16, DT_INT16, DT_INT8 or DT_INT32; two to four dimensions, not empty, at most 2147483647
+        elements. Each tile reads the whole dimension `dim`, so a `view` must not have cut `dim` (viewshape[dim] >=
+        input.shape[dim]). A `view` may cut the other dimensions.
     dim : int
         The dimension, in ``[-input.dim, input.dim)``.
     index : Tensor

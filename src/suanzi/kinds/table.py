@@ -62,7 +62,7 @@ class Table:
         Parameters
         ----------
         names : str
-            Names of operators; a row with an operator's name takes precedence over rows that select the operator by its
+            Names of operators. A row with an operator's name takes precedence over rows that select the operator by its
             record.
         family, zero : str or tuple of str, optional
             The families of operators to serve, and the words about zeros in their records.

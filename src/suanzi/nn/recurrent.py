@@ -382,7 +382,7 @@ def lstm(
 
     Source
     ------
-    S. Hochreiter and J. Schmidhuber, "Long short-term memory", Neural Computation 9(8), 1997; with a forget gate.
+    S. Hochreiter and J. Schmidhuber, "Long short-term memory", Neural Computation 9(8), 1997, with a forget gate.
 
     Examples
     --------

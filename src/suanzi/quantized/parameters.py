@@ -32,7 +32,7 @@ _PLAIN = None, None  # neither a device nor a layout is requested
 
 @dataclass(slots=True, eq=False)
 class Parameters:
-    """The parameters that map codes to real numbers; immutable, because tensors share them."""
+    """The parameters that map codes to real numbers. The parameters are immutable, because tensors share parameters."""
 
     dtype: QuantizedType
     scale: Tensor  # float32, of shape () or (channels,)
@@ -73,7 +73,7 @@ class Parameters:
         return Parameters(self.dtype, self.scale.to_device(codes.device), self.zero_point, self.axis)
 
     def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
-        """Return the real numbers, rounded to float32 or exact in float64."""
+        """Return the real numbers of codes, rounded to float32 or exact in float64."""
         return _core.quantized_decode(*self.operand(codes), dtype)
 
     def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
@@ -87,7 +87,7 @@ class Parameters:
 def parameters_of(
     operator: str, dtype: QuantizedType, shape: tuple[int, ...], scale: Any, zero_point: Any, axis: int | None
 ) -> Parameters:
-    """Check and return the parameters that a caller passes; by default the scale is 1 and the zero point 0."""
+    """Check and return the parameters that a caller passes. By default the scale is 1 and the zero point 0."""
     along = channel_axis(operator, dtype, len(shape), axis)
     channels = () if along is None else (shape[along],)
     scales = _core.full(channels, 1.0, float32, *_PLAIN) if scale is None else _scale_of(operator, scale, channels)

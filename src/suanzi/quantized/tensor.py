@@ -44,7 +44,7 @@ def _gone(attribute: str) -> UninitializedObjectAttributeError:
 
 @compose_methods
 class QuantizedTensor(Extended):
-    """A tensor of integer codes; each code represents the number ``scale * (code - zero_point)`` (量化张量).
+    """A tensor of integer codes, which represent the numbers ``scale * (code - zero_point)`` (量化张量).
 
     `quantized_tensor`, `quantize`, `requantize` and operators on quantized tensors make quantized
     tensors.

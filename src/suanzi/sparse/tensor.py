@@ -41,7 +41,7 @@ _SHOWN = 6  # printed numbers at either end
 
 @compose_methods
 class SparseTensor(Extended):
-    """A tensor of which only some elements are stored; the other elements are zero (稀疏张量).
+    """A tensor of which only some elements are stored, and the other elements are zero (稀疏张量).
 
     `suanzi.sparse_tensor` and `suanzi.to_sparse` make sparse tensors. The class itself is not called. A sparse tensor
     has one of two storage formats (6.4):

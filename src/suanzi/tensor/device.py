@@ -15,12 +15,12 @@ _MOST = 10**9  # more than the devices of any type
 
 
 def _number(text: str) -> int:
-    """Return the index that digits denote; -1 for other texts, and for more digits than int() may accept."""
+    """Return the index that digits denote, or -1 for other texts and for more digits than int() may accept."""
     return int(text) if text.isdecimal() and len(text) < len(str(_MOST)) else -1
 
 
 def _ordinal(value: object) -> int:
-    """Return the index that an integer denotes; -1 for other objects."""
+    """Return the index that an integer denotes, or -1 for other objects."""
     try:
         return -1 if isinstance(value, bool) else as_integer(value)  # type: ignore[arg-type]
     except TypeError:

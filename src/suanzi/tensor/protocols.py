@@ -197,7 +197,7 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     x : object
         An object of any library that supports DLPack, on the CPU.
     copy : bool, optional
-        If True, always copy; otherwise never copy.
+        If True, always copy. In all other cases, never copy.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 """The probes that follow from the standard's clauses as data, for any operator and any provider.
 
-The probes test refusals with their statuses, which must change nothing; accepted and refused element types; destroyed
-operands; required parameters; defaults; ranks, broadcasting, scalars and layouts. The modules with an oracle test the
-elements of results.
+The probes test refusals, which must change nothing, and the statuses of refusals; accepted and refused element types;
+destroyed operands; required parameters; defaults; ranks, broadcasting, scalars and layouts. The modules with an oracle
+test the elements of results.
 """
 
 from __future__ import annotations

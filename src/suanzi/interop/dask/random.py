@@ -41,9 +41,9 @@ def uniform(
     shape : int or sequence of int
         The sizes of the dimensions.
     low, high : scalar or Tensor of one element, optional
-        The bounds, as in `suanzi.uniform`; by default the least and the greatest value of the type.
+        The bounds, as in `suanzi.uniform`, by default the least and the greatest value of the type.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
     dtype : DType, optional
         Any type but string; float32 by default.
     chunks : int, tuple or str, optional
@@ -92,7 +92,7 @@ def normal(
     mean, std : scalar or Tensor of one element, optional
         The mean and the standard deviation, as in `suanzi.normal`.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
     dtype : DType, optional
         Floating or complex; float32 by default.
     chunks : int, tuple or str, optional
@@ -130,7 +130,7 @@ def bernoulli(p: Any, /, seed: int = 0) -> Any:
     p : dask.array.Array or Tensor
         The probabilities, floating, from 0 to 1.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
 
     Returns
     -------

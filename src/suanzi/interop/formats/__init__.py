@@ -155,7 +155,7 @@ def load(
         Assignments to elements change the memory, never the file. The file must not be truncated while the tensors
         exist. ``.npz`` files cannot be mapped.
     device : Device or str, optional
-        The device to which the tensors are copied; by default they are on the CPU.
+        The device to which the tensors are copied, by default the CPU.
     named : bool, optional
         The sort of file that the program expects: True for tensors by name, False for one tensor. Type checkers
         then know the type of the result, and a file of the other sort is refused. By default the function reads both

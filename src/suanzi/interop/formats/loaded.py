@@ -10,7 +10,7 @@ from suanzi.tensor.status import SuanziError, TypeMismatchError
 
 
 class UnreadableError(TypeMismatchError, KeyError):
-    """The error (类型不匹配) for a tensor of a file whose elements no tensor can hold; the error is also a KeyError."""
+    """The error (类型不匹配) for a tensor of a file whose elements no tensor can hold. The error is also a KeyError."""
 
     __str__ = Exception.__str__  # KeyError shows quotation marks
 

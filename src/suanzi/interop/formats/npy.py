@@ -101,6 +101,6 @@ def storable(x: Tensor, what: str) -> Array:
 
 
 def _one_or_zero(truths: Array) -> Array:
-    """Return bools as 0 and 1; in memory that other programs wrote, a bool may be any byte."""
+    """Return bools as 0 and 1. In memory that other programs wrote, a bool may be any byte."""
     clean: Array = truths.view(np.uint8) != 0
     return clean

@@ -51,7 +51,8 @@ def loadtxt(
     path : str or path
         The name of the file.
     dtype : DType, optional
-        The element type; float32 by default, which must hold every whole number exactly. ``"string"`` keeps the text.
+        The element type, by default float32. float32 must then hold every whole number exactly. ``"string"`` keeps the
+        text.
     delimiter : str, optional
         The character between two fields: by default a comma in a ``.csv`` file, a tab in a ``.tsv`` file, else blanks.
     header : bool, optional
@@ -73,7 +74,7 @@ def loadtxt(
     encoding : str, optional
         The encoding of the file.
     device : Device, optional
-        The device for the tensor; by default the CPU.
+        The device for the tensor, by default the CPU.
 
     Returns
     -------

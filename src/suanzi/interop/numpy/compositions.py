@@ -59,7 +59,9 @@ def nan_to_num(x: Tensor, copy: bool = True, nan: Any = 0.0, posinf: Any = None,
 
 
 def sinc(x: Tensor) -> Tensor:
-    """Return sin(pi x) / (pi x), 1 at 0; computed in double precision from the distance to the nearest integer."""
+    """Return sin(pi x) / (pi x), or 1 at 0. The function computes in double precision from the distance to the nearest
+    integer.
+    """
     wide = widest(x)
     nearest = suanzi.rint(suanzi.real(wide) if wide.dtype.kind == "c" else wide)
     sine = suanzi.sin((wide - nearest) * math.pi)

@@ -122,9 +122,7 @@ def _weighted_mean(x: Tensor, weights: Tensor, axes: tuple[int, ...]) -> tuple[T
 
 
 def _size(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Return the greatest absolute value along axes; for complex numbers, the greatest value of real and imaginary
-    parts.
-    """
+    """Return the greatest absolute value along axes, or the greatest absolute value of the parts of complex numbers."""
     parts = (suanzi.real(x), suanzi.imag(x)) if x.dtype.kind == "c" else (x,)
     sizes = [suanzi.max(suanzi.abs(part), axes, True) for part in parts]
     return suanzi.maximum(*sizes) if len(sizes) > 1 else sizes[0]

@@ -1,6 +1,6 @@
 """The operator domains that models import, and the schemas of their operators.
 
-The package onnx contains the schemas of its own domains; microsoft.py declares the schemas of com.microsoft.
+The package onnx contains the schemas of the package's own domains. microsoft.py declares the schemas of com.microsoft.
 """
 
 from __future__ import annotations

@@ -358,5 +358,5 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
 
 
 def run(source: Source, inputs: Feed) -> tuple[Tensor, ...]:
-    """Load a model and run it once; see `load` and `Model.run`."""
+    """Load a model and run the model once, as by `load` and `Model.run`."""
     return load(source).run(inputs)

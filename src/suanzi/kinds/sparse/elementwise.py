@@ -45,7 +45,7 @@ def binary(call: Call) -> Any:
 
 @TABLE.rows("true_divide", several=True)
 def true_divide(call: Call) -> Any:
-    """Divide by a dense divisor, so that the dividend's places stay; a sparse divisor makes the result dense."""
+    """Divide by a dense divisor, so that the dividend's places stay. A sparse divisor makes the result dense."""
     return _true_quotient(call, call.on)
 
 

@@ -165,7 +165,7 @@ def expand(x: Tensor, /, shape: Shape) -> Tensor:
     x : Tensor
         A tensor of any type, whose shape broadcasts to `shape`.
     shape : int or sequence of int
-        The shape of the result; -1 keeps the size of `x` in the dimension.
+        The shape of the result. -1 keeps the size of `x` in the dimension.
 
     Returns
     -------

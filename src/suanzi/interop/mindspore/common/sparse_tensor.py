@@ -421,7 +421,7 @@ class COOTensor(Sparse):
     __rsub__ = _beside_dense("__rsub__", arithmetic.subtract, reflected=True)
 
     def to_csr(self) -> CSRTensor:
-        """Return the tensor as compressed rows (转换为CSRTensor); elements of one place are summed.
+        """Return the tensor as compressed rows (转换为CSRTensor). Elements of one place are summed.
 
         Raises
         ------

@@ -256,7 +256,7 @@ def group_query_attention(
 def _turned(
     q: Tensor, k: Tensor, cos: Tensor, sin: Tensor, positions: Tensor | None, offsets: list[int], interleaved: int
 ) -> list[Tensor]:
-    """Return queries and keys turned by the angles of their positions; by default, positions count from the offsets."""
+    """Return queries and keys turned by the angles of their positions. By default, positions count from the offsets."""
     if positions is None:
         starts = suanzi.reshape(suanzi.tensor(offsets, dtype=suanzi.int64), (-1, 1))
         positions = starts + suanzi.arange(q.shape[2], dtype=suanzi.int64)

@@ -37,7 +37,7 @@ def _refuse_training(operator: str, is_test: int) -> None:
 
 
 def cast(x: Any, *, to: str) -> Any:
-    """Cast to a type that the attribute names; in later opsets the attribute has the number of the type."""
+    """Cast to a type that the attribute names. In later opsets the attribute has the number of the type."""
     return numbers.cast(x, to=code_named(to, "Cast"))
 
 

@@ -134,7 +134,7 @@ def halves(name: str, b: Tensor | None, r: Tensor) -> tuple[Tensor | None, Tenso
 
 
 def states_of(layer: recurrent.Layer, *states: Tensor | None) -> tuple[Tensor | None, ...]:
-    """Return the initial states with the directions first; in ONNX's batch-first layout the directions come after the
+    """Return the initial states with the directions first. In ONNX's batch-first layout the directions come after the
     batch.
     """
     if not layer.batch_first:

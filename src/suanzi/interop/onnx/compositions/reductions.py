@@ -26,7 +26,7 @@ def mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
     """Return the arithmetic mean. The mean of integers is exact and then truncated.
 
     The sum of integers may not fit the type of the integers. The function therefore sums the quotients and the
-    remainders by the number of elements separately; these two sums fit.
+    remainders by the number of elements separately. Both sums fit the type.
     """
     if not x.dtype.is_integer or not x.size:
         return suanzi.mean(x, axis, keepdims)
