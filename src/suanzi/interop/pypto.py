@@ -93,7 +93,7 @@ def view(
     Returns
     -------
     Tensor
-        A view of `input`. A copy if `valid_shape` is less than `shape`. The entry ``"pypto.view"`` of the
+        A view of `input`, or a copy if `valid_shape` is less than `shape`. The entry ``"pypto.view"`` of the
         result's metadata passes the shape of the whole tensor to `index_select`.
 
     Raises

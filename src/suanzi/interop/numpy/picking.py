@@ -334,7 +334,7 @@ def split_along(name: str, axis: int, least: int) -> Callable[[Tensor, Any], lis
 
 
 def block(arrays: Any) -> Tensor:
-    """Join nested lists of tensors: the innermost along the last axis, the next along the axis before."""
+    """Join the innermost of nested lists of tensors along the last axis, and each outer list along the axis before."""
     name = "numpy.block"
 
     def depth_of(value: Any) -> int:
