@@ -177,8 +177,8 @@ def grid_sampled(call: Call, device: Device) -> Any:
 
 
 class _Samples(NamedTuple):
-    """The samples of regions along one axis. Each result has `each` samples, and `most` is the greatest of these
-    numbers.
+    """The samples of regions along one axis. `each` contains the number of samples of a result in each region, and
+    `most` is the greatest number.
     """
 
     size: int

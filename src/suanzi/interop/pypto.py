@@ -87,7 +87,7 @@ def view(
     offsets : sequence of int
         The beginning of the block along each dimension, which is less than the size of `input` along that dimension.
     valid_shape : sequence of int, optional
-        The size of the part of the block that has elements of `input`; by default the whole block. The other elements
+        The size of the part of the block that has elements of `input`, by default the whole block. The other elements
         of the block are 0.
 
     Returns

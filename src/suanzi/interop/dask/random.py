@@ -47,7 +47,7 @@ def uniform(
     dtype : DType, optional
         Any type but string; float32 by default.
     chunks : int, tuple or str, optional
-        The chunks, in any form that Dask accepts; by default rows in chunks of Dask's size. If axes other than the
+        The chunks, in any form that Dask accepts, by default rows in chunks of Dask's size. If axes other than the
         first axis are divided, whole rows are drawn and then divided.
 
     Returns

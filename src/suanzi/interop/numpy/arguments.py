@@ -43,8 +43,8 @@ def element_type(name: str, dtype: Any) -> DType:
 
 
 def converted(name: str, x: Any, dtype: DType, casting: str = "same_kind") -> Any:
-    """Convert a tensor to another element type as NumPy does, if NumPy's casting rule allows this. Return a number
-    unchanged.
+    """Convert a tensor to another element type as NumPy does, if NumPy's casting rule allows the conversion. Return a
+    number unchanged.
 
     Integers keep their last bits, as do sums and products of integers.
     """
