@@ -67,7 +67,7 @@ MOST_ROW = 2**14
 LONGEST_KERNEL = 64
 # The number of elements that a kernel's program holds at once, of rows or of pieces of a fold.
 KERNEL_TILE = 2**10
-WIDEST = 64  # most rows of a program
+WIDEST = 64  # the most rows of a program
 WARP = 512  # elements of a row per warp
 # The number of programs that keeps a device busy. Long folds are divided into as many programs.
 PROGRAMS = 2**10

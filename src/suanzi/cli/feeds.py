@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from suanzi.interop.onnx.plan import Input
 
 Sizes = tuple[int, ...]
-_LAST = 9  # greatest random integer for an input without a known range
+_LAST = 9  # the greatest random integer for an input without a known range
 
 
 class Feed:

@@ -22,7 +22,7 @@ from .snippets import array_text, imports, plain_text, replica
 
 _ALL = 40  # up to this number all steps are shown, and otherwise only the steps of the last results
 _WRITTEN_OUT = 200  # the most elements of a numeric array that is printed in full
-_ASKED = 4  # number of runs of a probe with a fault of state
+_ASKED = 4  # the number of runs of a probe with a fault of state
 
 
 def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambda: None) -> Finding:

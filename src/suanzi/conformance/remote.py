@@ -85,14 +85,14 @@ class Link:
 
     def __init__(self, command: list[str]) -> None:
         self.process = Process(command)
-        self.made = 0  # number of tensors made from arrays, with numbers from -1 down
+        self.made = 0  # the number of tensors made from arrays, with numbers from -1 down
         self.packer = Packer(self.packed)
         self.unpacker = Unpacker({"h": self.handle, "a": self.array})
         self.first: list[list[Any]] = []  # arrays that become tensors before the next request
         self.handles: WeakValueDictionary[int, Handle] = WeakValueDictionary()
         self.dropped: list[list[int]] = []  # handles that no longer exist, with the number of their receipts
         self.regions = Regions()
-        self.number = 0  # number of the last request
+        self.number = 0  # the number of the last request
         self.is_new_probe = False
 
     def packed(self, x: Any) -> Any:

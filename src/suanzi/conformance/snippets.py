@@ -18,7 +18,7 @@ import numpy as np
 
 from .oracle.element_types import Array
 
-_WRITTEN_OUT = 64  # most elements that are written in full
+_WRITTEN_OUT = 64  # the most elements that are written in full
 _LONGEST_PERIOD = 1100
 _LONGEST_BASE64 = 100_000  # characters
 _FORMULAS: dict[tuple[str, tuple[int, ...], int], str] = {}  # by type, shape and a hash of the elements
@@ -209,7 +209,7 @@ def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
     yield memory.shape
     strides = sorted((abs(s) // x.itemsize for s, n in zip(x.strides, x.shape, strict=True) if n > 1), reverse=True)
     for steps in product((1, 2, 3, 4), repeat=max(len(strides) - 1, 0)):
-        shape: list[int] = []  # shape of the inner dimensions
+        shape: list[int] = []  # the shape of the inner dimensions
         for stride, step in zip(strides[-2::-1], steps, strict=True):
             row, rest = divmod(stride, step * prod(shape))
             if rest or row == 0:

@@ -33,7 +33,7 @@ from .oracle.element_types import ELEMENT_TYPES, Array
 MOST_HEAD = 2**26  # bytes
 MOST_BODY = 2**31
 _MOST_RANK = 64
-_MOST_DEPTH = 40  # most levels of nested values
+_MOST_DEPTH = 40  # the most levels of nested values
 _ALIGNMENT = 16  # bytes
 _MAGIC = b"SZC1"
 _LENGTHS = struct.Struct("<4sIQ")

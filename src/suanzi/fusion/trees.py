@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
 
 class Number(NamedTuple):
-    """The place of a number in a tree, with its number among the numbers."""
+    """The place of a number in a tree, with an index among all numbers of the tree."""
 
     number: int
 

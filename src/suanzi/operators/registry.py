@@ -102,7 +102,7 @@ class Record(NamedTuple):
     operands: tuple[str, ...]  # the parameters that may be tensors
     parameters: tuple[str, ...]  # all parameters, in the builtin's order
     builtin: Callable[..., Any]  # the core's function, or Python's body, with all parameters by position
-    shape: ShapeRule | None = None  # rule for the result's shape; None if no rule is known
+    shape: ShapeRule | None = None  # the rule for the result's shape; None if no rule is known
 
     @property
     def entry(self) -> Entry:

@@ -37,7 +37,7 @@ class Parameters:
     dtype: QuantizedType
     scale: Tensor  # float32, of shape () or (channels,)
     zero_point: int
-    axis: int | None  # axis of the channels
+    axis: int | None  # the axis of the channels
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Parameters, (self.dtype, self.scale, self.zero_point, self.axis)

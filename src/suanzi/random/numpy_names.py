@@ -39,7 +39,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 Parameter: TypeAlias = "Scalar | Tensor | Array | Sequence[Any]"
 
-_HALF_STEP = 2.0**-54  # lies between 0 and the least nonzero number that is drawn
+_HALF_STEP = 2.0**-54  # a number between 0 and the least nonzero number that is drawn
 
 
 def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGenerator:

@@ -40,7 +40,7 @@ class Case:
     Several cases have the same operator and variant if their element types have different sizes and goals.
     """
 
-    operator: str  # an operator of the catalogue, or an addition to one
+    operator: str  # an operator of the catalogue, or an addition to an operator
     make: Make  # receives the number of elements of the largest operand or of the result
     variant: str = ""  # the difference from the operator's plain case
     sizes: tuple[int, ...] = SIZES
@@ -50,7 +50,7 @@ class Case:
     # Calls for single libraries, if the libraries have no call in common. Each entry returns a call for the operands.
     own: Mapping[str, Callable[..., Call]] | None = None
     into: bool = False  # write results into an existing tensor, in libraries whose function accepts `out=`
-    most: Mapping[str, int] = field(default_factory=dict)  # largest sizes for libraries that take minutes for more
+    most: Mapping[str, int] = field(default_factory=dict)  # the largest sizes for libraries that take minutes for more
 
     @property
     def name(self) -> str:

@@ -25,7 +25,7 @@ class Expected:
     magnitude: Array | None = None  # numbers that define the ulp, if not the values
     alternative: Array | None = None  # other values that are also right
     signed_zero: bool = True
-    period: int = 0  # number of elements after which the elements repeat
+    period: int = 0  # the number of elements after which the elements repeat
     array: Array | None = None  # the result itself, if its bits are prescribed
 
     def at(self, index: Any) -> Expected:

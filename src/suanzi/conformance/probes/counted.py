@@ -25,7 +25,7 @@ class _Call(NamedTuple):
     options: dict[str, Any]
     result: Callable[..., Any]
     shape: tuple[int, ...] = (2, 3, 4)
-    list_of: int = 0  # number of tensors in a list operand
+    list_of: int = 0  # the number of tensors in a list operand
 
 
 def _i(*values: Any) -> Array:

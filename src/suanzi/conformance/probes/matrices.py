@@ -97,7 +97,7 @@ def holds(
             call = _Call(provider, operator, operands, options)
             fault = call.fault(t, words, check)
             if fault is None and not _alike(provider, *former):
-                fault = Finding("the result of the call before was changed by this one")
+                fault = Finding("a call changed the result of the call before")
             if fault is not None:
                 told = "".join(f", {key}={value!r}" for key, value in options.items())
                 return fault._replace(fault=f"of a matrix {name}{told}: {fault.fault}")

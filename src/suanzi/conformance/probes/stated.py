@@ -244,7 +244,7 @@ _SCALARS = {"B": True, "I": 1, "F": 0.5, "C": 0.5 + 1j}
 
 
 def _scalars(operator: Operator) -> Iterator[Probe]:
-    """Test the example with a number in place of each further tensor that allows one."""
+    """Test the example with a number in place of each further tensor that allows a number."""
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names if kind in operator.types}
     for name, kind in kinds.items():
         given = arguments(operator, operator.example, name)

@@ -20,7 +20,9 @@ NOT_NULL = 1  # a result's value before a call, which the function must set to N
 
 
 def result_places(count: int, is_listed: bool) -> tuple[Any, list[Any]]:
-    """Return places for results, and pointers to the places: one pointer for each result, or one for all results."""
+    """Return places for results, and pointers to the places: one pointer for each result, or one pointer for all
+    results.
+    """
     handles = (ct.c_void_p * count)(*[NOT_NULL] * count)
     size = ct.sizeof(ct.c_void_p)
     places = [ct.byref(handles, size * i) for i in range(1 if is_listed else count)]
@@ -57,7 +59,7 @@ class Recorded:
     def __init__(self, function: str) -> None:
         self.function = function
         self.arguments: tuple[Any, ...] = ()  # without the results
-        self.count = 0  # number of results, or 0
+        self.count = 0  # the number of results, or 0
         self.is_listed = False  # True if the results fill one array
         self.kept: list[CTensor] = []
 

@@ -303,7 +303,7 @@ def _pad(calls: Calls, function: str, given: Arguments) -> Any:
         pairs = np.broadcast_to(np.array(widths, np.int64), (rank, 2)).tolist()
     except ValueError:
         raise StatusError(
-            Status.DIMENSIONS_MISMATCH, f"{function}: a width before and one after for each axis"
+            Status.DIMENSIONS_MISMATCH, f"{function}: each axis needs a width before and a width after"
         ) from None
     return _plain(calls, function, {**given, "before": [b for b, _ in pairs], "after": [a for _, a in pairs]})
 

@@ -59,7 +59,7 @@ def function_of(name: str) -> Callable[..., Any]:
 
 
 def without_nones(**options: Any) -> dict[str, Any]:
-    """Return the options that the call passes."""
+    """Return the options that are not None."""
     return {key: value for key, value in options.items() if value is not None}
 
 

@@ -97,7 +97,7 @@ def _is_of(node: NodeProto, names: Collection[str]) -> bool:
 
 
 def _is_of_another(function: FunctionProto, opset: int) -> bool:
-    """Return whether a function uses an opset other than the given opset, with equal versions of its operators."""
+    """Return whether a function uses another opset, in which the function's operators have the same versions."""
     names = {node.op_type for node in all_nodes(function) if node.domain in DOMAINS}
     return any(
         entry.domain in DOMAINS

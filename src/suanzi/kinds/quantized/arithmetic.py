@@ -126,7 +126,7 @@ def compared(call: Call) -> Tensor:
 
 
 def _holds_numbers(x: Any) -> bool:
-    """Return whether an object is a tensor, or data for one."""
+    """Return whether an object is a tensor, or data for a tensor."""
     return isinstance(x, (Tensor, Number, str)) or hasattr(type(x), "__suanzi_call__") or _core.holds_elements(x)
 
 

@@ -68,7 +68,9 @@ def _key(value: Any) -> Any:
 
 
 def _one_of(operator: str, what: str, *given: Any) -> Any:
-    """Return the present attribute among several alternatives. Raise INVALID_ARGUMENT unless exactly one is present."""
+    """Return the present attribute among several alternatives. Raise INVALID_ARGUMENT unless exactly one attribute is
+    present.
+    """
     found = [each for each in given if each is not None and len(each)]
     if len(found) != 1:
         raise InvalidArgumentError(f"{operator}: {len(found)} attributes {what} are given, not one")

@@ -30,7 +30,7 @@ class Axis(NamedTuple):
 
     number: int
     length: int
-    size: int  # size of the result
+    size: int  # the size of the result
     scale: Fraction
     start: Fraction  # the part of the axis that is read, as fractions of its length, for tf_crop_and_resize
     end: Fraction
