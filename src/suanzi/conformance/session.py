@@ -31,7 +31,7 @@ _LONGEST = 2000  # characters of a fault
 class Limits:
     """The time and memory that one library may use."""
 
-    seconds: float = 60.0  # for a probe
+    seconds: float = 60.0  # the seconds that a probe may take
     memory: int = 0  # bytes of address space; 0 means no limit
 
 

@@ -21,7 +21,7 @@ from .oracle.element_types import Array
 _WRITTEN_OUT = 64  # the most elements that are written in full
 _LONGEST_PERIOD = 1100
 _LONGEST_BASE64 = 100_000  # characters
-_FORMULAS: dict[tuple[str, tuple[int, ...], int], str] = {}  # by type, shape and a hash of the elements
+_FORMULAS: dict[tuple[str, tuple[int, ...], int], str] = {}  # the formula for each type, shape and hash of the elements
 
 
 def made(formula: str) -> Array:
@@ -222,7 +222,7 @@ def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
 def _slices(memory: Array, offset: int, x: Array) -> str | None:
     """Return the slices of the memory, and the order of dimensions, that make the array, or None."""
     sizes = memory.shape
-    steps = [prod(sizes[axis + 1 :]) for axis in range(memory.ndim)]  # in elements
+    steps = [prod(sizes[axis + 1 :]) for axis in range(memory.ndim)]  # the steps in elements, not in bytes
     begins, left = [], offset
     for step in steps:
         begins.append(left // step)

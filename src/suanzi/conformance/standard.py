@@ -118,7 +118,7 @@ class Operator:
     defaults: tuple[Same, ...]
     results: tuple[str, ...]  # forms of `Standard.results`, one for each result
     shape: str
-    precision: Mapping[str, str]  # by kind of element type
+    precision: Mapping[str, str]  # the precision for each kind of element type
     aspects: tuple[str, ...]
     returns: Mapping[str, str]  # the clause's own list of statuses with its words, if available
     refused: tuple[Refused, ...]

@@ -154,7 +154,7 @@ def exponential(x: DoubleDouble) -> Exponential:
 class Turned(NamedTuple):
     """An angle as a number of quarter turns and a remainder of at most an eighth of a turn."""
 
-    quarters: torch.Tensor  # from 0 to 3
+    quarters: torch.Tensor  # the number of quarter turns, from 0 to 3
     sine_of_rest: DoubleDouble
     versine_of_rest: DoubleDouble  # 1 - cosine
 

@@ -128,7 +128,7 @@ class Derived(Node):
 
 
 class View(Derived):
-    """A view of its first argument. The other arguments are plain values."""
+    """A view of the first argument of a call. The other arguments are plain values."""
 
     __slots__ = ()
 

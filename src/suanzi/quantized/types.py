@@ -45,7 +45,7 @@ def _kind(name: str, storage: DType, symmetric: bool, per_channel: bool) -> Quan
     return QuantizedType(name, storage, symmetric, per_channel, (-greatest if symmetric else least, greatest))
 
 
-# In the order of Table 17.
+# The types in the order of Table 17.
 QUANTIZED_TYPES = (
     _kind("qint8", int8, True, False),
     _kind("qint16", int16, True, False),

@@ -221,7 +221,7 @@ _ARITHMETIC = [
             "F": reals.multiply_add,
         },
         magnitude=complexes.multiply_add_size,
-        alternative=lambda a, b, c: a * b + c,  # for hardware without a fused operation
+        alternative=lambda a, b, c: a * b + c,  # the result on hardware without a fused operation
     ),
     *(Rule(name, "BIFC", 2, _each("FC", op.truediv), floating=True) for name in ("divide", "true_divide")),
     _division("trunc", integers.trunc_divide, reals.trunc_divide),

@@ -58,7 +58,7 @@ class Recorded:
 
     def __init__(self, function: str) -> None:
         self.function = function
-        self.arguments: tuple[Any, ...] = ()  # without the results
+        self.arguments: tuple[Any, ...] = ()  # the arguments without the results
         self.count = 0  # the number of results, or 0
         self.is_listed = False  # True if the results fill one array
         self.kept: list[CTensor] = []

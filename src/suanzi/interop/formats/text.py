@@ -23,7 +23,7 @@ from suanzi.tensor.exchange import Array
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by the suffix of the file's name
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}  # the delimiter for each suffix of a file's name
 
 
 @composed

@@ -499,7 +499,7 @@ def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwarg
             _check_memory(written_by, args[0] if args else next(iter(kwargs.values())))
             with picking.numpys_errors(written_by):
                 return _on_arrays(function, args, kwargs)
-        if function in creation.OF_NO_TENSOR:  # with ``like=`` a tensor
+        if function in creation.OF_NO_TENSOR:  # the argument ``like=`` is a tensor
             return creation.created(function, args, kwargs)
         name = _NAMES.get(function)
         if name is None:

@@ -71,7 +71,7 @@ class Model:
     def __init__(self, plan: Plan, metadata: Mapping[str, str], shapes: tuple[InputShapes, ...] = ()) -> None:
         self._plan = plan
         self._shapes = shapes
-        self._known: OrderedDict[Shapes, _Known] = OrderedDict()  # by the input shapes of the last runs
+        self._known: OrderedDict[Shapes, _Known] = OrderedDict()  # known values by the input shapes of the last runs
         self._optimized: dict[Shapes, _Known] = {}
         self.inputs = tuple(each.name for each in plan.inputs if not each.is_optional)
         self.outputs = plan.outputs

@@ -120,7 +120,7 @@ class Model:
     shape: Shape = (3, 4, 5)  # the usual shape
     ranks: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))  # other shapes
     empty: tuple[Shape, ...] = ((0,), (2, 0, 3))
-    long: tuple[Shape, ...] | None = None  # by default LONG or LONG_WITH_AXIS
+    long: tuple[Shape, ...] | None = None  # the long shapes, by default LONG or LONG_WITH_AXIS
     special: str = "BIFCS"  # kinds for which `Elements.any` may return NaN, infinities, and the type's limits
     elementwise: bool = False  # each result depends only on the operands' elements at the same place
     in_place: tuple[int, ...] = ()  # operands that may be the output tensor

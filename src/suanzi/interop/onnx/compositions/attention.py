@@ -89,7 +89,7 @@ def _as_wide(mask: Tensor | None, wide: Any) -> Tensor | None:
 
 def _lengths(lengths: Tensor, batch: int) -> list[int]:
     if lengths.shape != (batch,):
-        raise DimensionsMismatchError(f"Attention: nonpad_kv_seqlen has shape {lengths.shape}, of a batch of {batch}")
+        raise DimensionsMismatchError(f"Attention: nonpad_kv_seqlen has shape {lengths.shape} for a batch of {batch}")
     return [int(each) for each in lengths.tolist()]
 
 

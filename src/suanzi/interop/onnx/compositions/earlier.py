@@ -51,8 +51,7 @@ def gemm(*, broadcast: int = 0, **attributes: Any) -> Callable[..., Tensor]:
 
 
 def prelu(x: Tensor, slope: Tensor) -> Tensor:
-    """Multiply negative elements by a slope: one slope for all elements, or a slope for each channel (the second axis).
-    """
+    """Multiply negative elements by one slope, or by a slope for each channel (the second axis)."""
     if slope.size == 1:
         return activations.prelu(x, suanzi.reshape(slope, ()))
     normalisations.check_channels("PRelu", x, slope)

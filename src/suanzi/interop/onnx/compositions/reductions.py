@@ -110,7 +110,7 @@ def unique(x: Tensor, *, sorted: int, axis: int | None = None) -> tuple[Tensor, 
     asked = {"return_index": True, "return_inverse": True, "return_counts": True}
     values, first, inverse, counts = suanzi.unique(x, axis=axis, **asked)
     inverse = suanzi.reshape(inverse, (inverse.size,))
-    if not sorted:  # in the order of first occurrence
+    if not sorted:  # the values must keep the order of first occurrence
         order = suanzi.argsort(first)
         along = 0 if axis is None else axis
         values, first = suanzi.gather(values, order, along), suanzi.gather(first, order)
