@@ -26,7 +26,7 @@ def folded_axes(name: str, axis: Any, ndim: int) -> Axes:
 
 
 def _working(t: torch.Tensor, result: torch.dtype) -> torch.Tensor:
-    """Return the elements in the type in which they are summed: float32 for float16 and bfloat16."""
+    """Return the elements in the type of the sum: float32 for float16 and bfloat16."""
     return brought(t, torch.float32 if result in HALVES else result)
 
 

@@ -1,6 +1,7 @@
 """Sampling on devices at places that other tensors contain: points of a grid, and regions.
 
-The places are computed as in native/ops/sample, operation by operation, so they equal the CPU's places in every bit.
+The places are computed as in native/ops/sample, operation by operation, so the places equal the CPU's places in every
+bit.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ class Plan(NamedTuple):
     wanted: list[int]  # the results of the schedule that are outputs
     parts: list[Part]
     values: dict[int, Value]  # values of the nodes that are tensors
-    unfused: int  # bytes that the operators read and write if they run one at a time
+    unfused: int  # bytes that the operators read and write if run one at a time
 
 
 class Planner:

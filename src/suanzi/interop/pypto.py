@@ -47,7 +47,7 @@ _vec_tile: ContextVar[tuple[int, ...] | None] = ContextVar("vec_tile", default=N
 
 
 def tensor(shape: Sequence[int], dtype: DType) -> Tensor:
-    """Return a tensor of a shape and type, whose elements are 0 until they are written.
+    """Return a tensor of a shape and type, whose elements are 0 until a program writes elements.
 
     Parameters
     ----------

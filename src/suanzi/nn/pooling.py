@@ -374,8 +374,8 @@ def max_unpool(
     padding : int or sequence of int, optional
         The number of places that `max_pool` added at both ends of each spatial dimension.
     output_size : sequence of int, optional
-        The spatial sizes of the result, or the whole shape of the result. By default the sizes from which `max_pool`
-        makes `x` with no elements left over: ``(n - 1) * stride - 2 * padding + kernel_size``.
+        The spatial sizes of the result, or the whole shape of the result. The default sizes are the sizes from which
+        `max_pool` makes `x` with no elements left over: ``(n - 1) * stride - 2 * padding + kernel_size``.
 
     Returns
     -------

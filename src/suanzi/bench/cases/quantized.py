@@ -137,7 +137,7 @@ def _combined(name: str, scale: float) -> dict[str, Any]:
 
 
 def _product(x: Any, y: Any) -> Any:
-    """Compute sums of products of 8-bit codes in float64, where they are exact and NumPy uses BLAS."""
+    """Compute sums of products of 8-bit codes in float64, where the sums are exact and NumPy uses BLAS."""
     return (x.astype(np.float64) @ y.astype(np.float64)) * _SCALE**2
 
 

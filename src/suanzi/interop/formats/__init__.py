@@ -68,8 +68,8 @@ def save(
     tensors : Tensor or mapping of str to Tensor
         The contents of the file.
     metadata : mapping of str to str, optional
-        The texts about the file, its ``__metadata__``, for ``.safetensors`` only. By default the metadata of `tensors`,
-        if `load` has returned `tensors`.
+        The texts about the file, its ``__metadata__``, for ``.safetensors`` only. The default is the metadata of
+        `tensors` if `load` has returned `tensors`.
 
     Raises
     ------
@@ -241,7 +241,7 @@ def _check_named(tensors: Any, what: str) -> None:
 
 def _check_metadata(metadata: Any, chosen: Format, what: str) -> None:
     if not chosen.metadata:
-        raise InvalidArgumentError(f"{what} has no place for metadata; .safetensors has")
+        raise InvalidArgumentError(f"{what} has no place for metadata; a .safetensors file has a place")
     pairs = list(metadata.items()) if isinstance(metadata, Mapping) else [(metadata, None)]
     if not all(isinstance(part, str) for pair in pairs for part in pair):
         raise TypeMismatchError(f"{what}: metadata {shown(metadata)} is not a mapping of str to str")

@@ -219,7 +219,8 @@ def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     Returns
     -------
     Tensor
-        A view where the memory of `x` allows a view, and otherwise a copy. For a scalar, a vector of one element.
+        A view where the memory of `x` allows a view, and otherwise a copy. For a scalar, the result is a vector of one
+        element.
 
     Examples
     --------

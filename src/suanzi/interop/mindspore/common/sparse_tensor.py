@@ -37,7 +37,7 @@ class CSRTensor(Sparse):
     copied.
 
     ``+`` and ``-`` accept a CSRTensor of the same shape. ``*`` and ``/`` accept a number or a Tensor that broadcasts to
-    the shape, and ``*`` also a CSRTensor. Unstored elements stay zero, even if they are divided by zero.
+    the shape, and ``*`` also a CSRTensor. Unstored elements stay zero, even in a division by zero.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class CSRTensor(Sparse):
         once.
     values : Tensor
         A tensor of shape (stored elements, …): more dimensions make each element a block, and are the feature
-        dimensions of the tensor. With a `csr_tensor`, new values in place of the values of `csr_tensor`.
+        dimensions of the tensor. With a `csr_tensor`, `values` replaces the values of `csr_tensor`.
     shape : tuple of int
         (rows, columns, feature dimensions …).
     csr_tensor : CSRTensor
