@@ -179,7 +179,7 @@ def _asked(function: str, call: _Call, t: ElementType) -> Probe:
 
 
 def _as_is(array: Array) -> Expected:
-    """Return the elements. In sums of two complex numbers the signs of zeros are unspecified."""
+    """Return the elements as an expected result. In sums of two complex numbers the signs of zeros are unspecified."""
     t = type_of(array)
     return Expected(t, exact(array), 1.0) if t.kind == "C" else exactly(array)
 

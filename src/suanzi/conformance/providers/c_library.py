@@ -137,7 +137,7 @@ def _refuse_destroyed(signature: inspect.Signature, given: Arguments) -> None:
     """
     for name, value in given.items():
         if signature.parameters[name].default is None and isinstance(value, CTensor) and not value.handle:
-            raise StatusError(Status.UNINITIALIZED_OBJECT, f"{name}: a destroyed tensor, in C no argument")
+            raise StatusError(Status.UNINITIALIZED_OBJECT, f"{name}: a destroyed tensor is no argument in C")
 
 
 # --- calls that the parameters determine ---

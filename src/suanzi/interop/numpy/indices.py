@@ -132,7 +132,7 @@ _WIDE = (suanzi.int64, suanzi.uint64)  # types of which float64 cannot represent
 
 
 def places(x: Tensor, bounds: Tensor, side: str) -> Tensor:
-    """Return the number of ascending bounds less than each element, or not greater with side="right", exactly."""
+    """Return the number of ascending bounds that are less than each element, or, with side="right", not greater."""
     kinds = {v.dtype.kind for v in (x, bounds)}
     if "f" not in kinds:
         return _among_integers(x, bounds, side)
