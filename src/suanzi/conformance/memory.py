@@ -46,7 +46,7 @@ class Region:
 
     def __init__(self, number: int, memory: Array, low: int, owner: Any) -> None:
         self.number, self.memory, self.low = number, memory, low
-        self.owner = owner  # keeps the memory alive
+        self.owner = owner  # the object that keeps the memory alive
         self.known = memory.tobytes()
 
     def has(self, low: int, high: int) -> bool:

@@ -21,7 +21,7 @@ from .provider import BlockedError, Provider
 from .wire import GarbledError, Packer, Unpacker, names_of, scalar
 
 _STARTING = 120.0  # seconds for the start of the process and the library
-_LONGEST = 2000  # characters of a message
+_LONGEST = 2000  # the most characters of a message
 _LONGEST_NAME = 100
 
 

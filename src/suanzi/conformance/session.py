@@ -24,7 +24,7 @@ from .verdicts import Verdict
 __all__ = ["Limits", "ProviderError", "Session"]
 
 _MOST_ENDS = 5  # after this number of ends of the process at one operator, its other probes are skipped
-_LONGEST = 2000  # characters of a fault
+_LONGEST = 2000  # the most characters of a fault
 
 
 @dataclass(frozen=True, slots=True)

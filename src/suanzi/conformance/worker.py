@@ -23,7 +23,7 @@ from .providers import load
 from .status import Status
 from .wire import Packer, Unpacker, read, write
 
-_LONGEST = 2000  # characters of a message
+_LONGEST = 2000  # the most characters of a message
 _SMALL = 2**14  # the most elements of a result that are sent with its handle
 
 

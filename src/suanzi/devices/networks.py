@@ -429,7 +429,7 @@ def by_packed_weights(call: Call, device: Device) -> Any:
     x, bits = call.x, int(call.bits)
 
     def ask() -> Any:
-        # Checks the operands with an empty batch.
+        # The call checks the operands with an empty batch.
         return front.facts(
             front.with_stand_ins(call, lambda t: front.spread(t)[:0] if t is x and t.ndim > 1 else front.spread(t))
         )

@@ -69,7 +69,7 @@ def result_of(call: Call, *operands: Any) -> tuple[DType, tuple[int, ...]]:
 
 
 class _GridAxis(NamedTuple):
-    """An axis of a grid: maps coordinates from -1 to 1 to its elements, and handles places outside."""
+    """An axis of a grid. The axis maps coordinates from -1 to 1 to elements, and handles places outside."""
 
     size: int
     mode: str

@@ -64,7 +64,7 @@ def from_coordinates(shape: tuple[int, ...], indices: DeviceTensor) -> DevicePat
     sizes = torch.tensor(shape, dtype=torch.int64, device=places.device).reshape(-1, 1)
     wrong, canonical = torch.stack((((places < 0) | (places >= sizes)).any(), ascending(places))).tolist()
     if wrong:
-        _core.sparse_coordinates(shape, to_cpu(indices, "sparse_tensor"))  # names the wrong coordinates
+        _core.sparse_coordinates(shape, to_cpu(indices, "sparse_tensor"))  # the call names the wrong coordinates
     return DevicePattern(indices.device, shape, places, canonical, indices.dtype)
 
 
@@ -84,7 +84,7 @@ def from_rows(shape: tuple[int, ...], indptr: DeviceTensor, indices: DeviceTenso
     wrong = (starts[1:] < starts[:-1]).any() | (starts[0] != 0) | (starts[-1] != n)
     wrong |= ((columns < 0) | (columns >= shape[1])).any()
     if bool(wrong):
-        _core.sparse_rows(shape, *(to_cpu(x, "sparse_tensor") for x in given))  # names the wrong indices
+        _core.sparse_rows(shape, *(to_cpu(x, "sparse_tensor") for x in given))  # the call names the wrong indices
     p = DevicePattern(indices.device, shape, columns, False, indices.dtype, starts, indptr.dtype)
     p.canonical = bool(ascending(coordinates(p))) if n > 1 else True
     return p

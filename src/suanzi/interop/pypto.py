@@ -39,7 +39,7 @@ _NAMES = {
 _INPUT_TYPES = (DT_FP32, DT_FP16, DT_BF16, DT_INT16, DT_INT8, DT_INT32)
 _INDEX_TYPES = (DT_INT32, DT_INT64)
 _GREATEST_SIZE = 2**31 - 1
-_WHOLE = "pypto.view"  # key of the whole tensor's shape in a view's metadata
+_WHOLE = "pypto.view"  # the key of the whole tensor's shape in a view's metadata
 
 # The size in bytes of the unified buffer of an AI core: 192 KiB on Atlas A2 and A3. The buffer holds a tile.
 _ub_size = ContextVar("ub_size", default=192 * 1024)

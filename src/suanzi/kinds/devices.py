@@ -27,8 +27,8 @@ class Platform(NamedTuple):
     """The code for devices of one type. No function of the platform is called before a program uses the devices."""
 
     devices: Callable[[], tuple[Device, ...]]  # the existing devices
-    # Returns the registered class of the tensors on a device. For a missing device the function may raise
-    # INVALID_ARGUMENT with the reason, in a message that begins with the operator.
+    # A function that returns the registered class of the tensors on a device. For a missing device the function may
+    # raise INVALID_ARGUMENT with the reason, in a message that begins with the operator.
     kind: Callable[[Device, str], type[Any]]
 
 

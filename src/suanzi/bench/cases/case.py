@@ -41,7 +41,7 @@ class Case:
     """
 
     operator: str  # an operator of the catalogue, or an addition to an operator
-    make: Make  # receives the number of elements of the largest operand or of the result
+    make: Make  # a function that receives the number of elements of the largest operand or of the result
     variant: str = ""  # the difference from the operator's plain case
     sizes: tuple[int, ...] = SIZES
     types: tuple[str, ...] = ("float32",)

@@ -21,7 +21,7 @@ from ..standard import standard
 from ..status import Status
 
 _SHAPES: tuple[tuple[int, ...], ...] = ((2, 3), (), (7,), (2, 1, 2, 3), (300, 500))
-_Call = Callable[[Provider, Any, ElementType], Any]  # accepts the operand and returns the operator's result
+_Call = Callable[[Provider, Any, ElementType], Any]  # a function of the operand that returns the result
 
 
 def _plain(operator: str, provider: Provider, x: Any, t: ElementType) -> Any:

@@ -72,7 +72,7 @@ class Recorded:
 class Calls:
     """A shared library with some of the functions of suanzi.h."""
 
-    recorded: Recorded | None = None  # receives the calls from now on
+    recorded: Recorded | None = None  # the record that receives the calls from now on
 
     def __init__(self, path: str | Path) -> None:
         try:

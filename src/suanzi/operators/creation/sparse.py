@@ -164,7 +164,7 @@ def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     if isinstance(x, Tensor):
         result = SparseTensor._of(*_core.sparse_from_dense(_core.read_tensor("to_sparse", x)))
     elif isinstance(x, SparseTensor):
-        _ = x.pattern  # raises an error if x is destroyed
+        _ = x.pattern  # the access raises an error if x is destroyed
         result = x
     elif hasattr(x, "tocoo") and hasattr(x, "nnz"):
         result = _from_scipy(x)

@@ -130,7 +130,7 @@ class CSRTensor(Sparse):
         Raises
         ------
         TypeMismatchError
-            `b` is not a CSRTensor, `alpha` or `beta` neither a Tensor nor a number.
+            `b` is not a CSRTensor, or `alpha` or `beta` is neither a Tensor nor a number.
         DimensionsMismatchError
             The shapes differ, or `alpha` or `beta` does not broadcast.
 
@@ -378,7 +378,7 @@ class COOTensor(Sparse):
         Raises
         ------
         TypeMismatchError
-            `other` is not a COOTensor, or `thresh` not a real Tensor or number.
+            `other` is not a COOTensor, or `thresh` is not a real Tensor or number.
         DimensionsMismatchError
             The shapes differ, or the shape of `thresh` is not ().
 

@@ -143,7 +143,7 @@ class CodedMatrix:
         self.codes = codes
         self.panels: Tensor | None = None
         self.is_used = False
-        self.zeros: Tensor | None = None  # only if columns have different zero points
+        self.zeros: Tensor | None = None  # present only if columns have different zero points
         self.zero: int = 0
         if zero is not None and _is_uniform(zero):
             self.zero = suanzi.reshape(zero, (-1,))[0].item()
