@@ -128,5 +128,6 @@ OF_ONNX = 128, 2**14
 MOST_NUMBERS = 2**16
 # The greatest denominator of a fraction that replaces the scale of a Resize.
 MOST_EXACT = 2**12
-# The most places on an axis for which float32 determines the nearest element, if no place lies midway between two.
+# The most places on an axis for which float32 determines the nearest element, if no place lies midway between two
+# elements.
 MOST_PLACES = 2**20

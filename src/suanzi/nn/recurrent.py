@@ -244,7 +244,7 @@ class Layer:
             raise TypeMismatchError(f"{self.name}: sequence_lens are {type(given).__name__}, not integers")
         found = [_core.read_integer(self.name, "sequence_lens", each) for each in given]
         if len(found) != batch:
-            raise DimensionsMismatchError(f"{self.name}: {len(found)} sequence_lens of {batch} sequences")
+            raise DimensionsMismatchError(f"{self.name}: {len(found)} sequence_lens do not fit {batch} sequences")
         for length in found:
             if not 0 <= length <= steps:
                 raise OutOfRangeError(f"{self.name}: length {shown(length)} is outside [0, {steps}]")

@@ -22,7 +22,7 @@ class Expected:
     element_type: ElementType
     values: Array
     bound: float | Array = 0.0
-    magnitude: Array | None = None  # numbers that define the ulp, if not the values
+    magnitude: Array | None = None  # numbers that define the ulp, if the values do not define the ulp
     alternative: Array | None = None  # other values that are also right
     signed_zero: bool = True
     period: int = 0  # the number of elements after which the elements repeat

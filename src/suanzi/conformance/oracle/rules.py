@@ -190,8 +190,8 @@ def _rounding(name: str, function: Function, accepts: str = "BIF") -> Rule:
 
 
 def _decimals(name: str, bounds: Bounds, constant: Options | None = None, **more: Any) -> Rule:
-    """Return a rule of rounding to decimals, for which libraries may scale with a power of ten and back: two more
-    roundings.
+    """Return a rule of rounding to decimals. The rule allows two more roundings, because libraries may scale by a power
+    of ten and back.
     """
     real = partial(reals.round_to_decimals, **(constant or {}))
     by_kind: dict[str, Function] = {

@@ -199,7 +199,9 @@ def _tensor(calls: Calls, function: str, given: Arguments) -> CTensor:
     memory, name = _memory(calls, data, dtype)
     asked = memory.shape if shape is None else tuple(integers(shape))
     if memory.ndim > 1 and memory.shape != asked:
-        raise StatusError(Status.DIMENSIONS_MISMATCH, f"{function}: data of shape {memory.shape} for the shape {asked}")
+        raise StatusError(
+            Status.DIMENSIONS_MISMATCH, f"{function}: data of shape {memory.shape} do not fit the shape {asked}"
+        )
     make = calls.reference if function == "from_reference" else calls.tensor
     return make(memory, name, asked, *described)
 

@@ -261,7 +261,7 @@ class _SequenceMap:
             raise TypeMismatchError(f"{self.label}: the first operand is not a sequence")
         lengths = {len(x) for x in own if isinstance(x, tuple)}
         if len(lengths) > 1:
-            raise DimensionsMismatchError(f"{self.label}: sequences of lengths {sorted(lengths)}")
+            raise DimensionsMismatchError(f"{self.label}: the sequences have lengths {sorted(lengths)}")
         (length,) = lengths
         charge(self.body.cost * length, self.label)
         rows = [tuple(self.body.run([x[i] if isinstance(x, tuple) else x for x in own], outer)) for i in range(length)]

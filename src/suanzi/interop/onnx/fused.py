@@ -1,6 +1,6 @@
 """Fusion of elementwise nodes and reductions into calls of fused functions, for inputs of given shapes.
 
-A fused function is traced for each shape, which takes about a millisecond. Every model has chains, but a chain is fused
+A fused function is traced for each shape, in about a millisecond. Every model has chains, but a chain is fused
 only for the shapes that `load` receives, and only if the calls are large enough for fusion to save time.
 """
 

@@ -118,4 +118,4 @@ def _bytes_as(array: Any, dtype: DType) -> Any:
     try:
         return array.view(dtype.numpy)
     except ValueError as error:
-        raise InvalidArgumentError(f"from_reference: {array.size} bytes as {dtype}: {error}") from error
+        raise InvalidArgumentError(f"from_reference: {array.size} bytes do not fit {dtype}: {error}") from error

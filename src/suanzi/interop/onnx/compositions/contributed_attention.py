@@ -229,7 +229,7 @@ def group_query_attention(
     batch, rows = q.shape[0], q.shape[2]
     ends = [int(each) + 1 for each in suanzi.reshape(last, (-1,)).tolist()]
     if len(ends) != batch:
-        raise DimensionsMismatchError(f"{name}: seqlens_k has {len(ends)} elements, of a batch of {batch}")
+        raise DimensionsMismatchError(f"{name}: seqlens_k has {len(ends)} elements for a batch of {batch}")
     before = 0 if past_key is None else past_key.shape[2]
     # The rows of a first call begin at position 0, with or without padding; the rows of later calls continue the past.
     offsets = [max(end - rows, 0) for end in ends] if before else [0] * batch

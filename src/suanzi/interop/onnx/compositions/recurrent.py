@@ -94,7 +94,7 @@ def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, An
     alphas, betas = (attributes.get(f"activation_{what}", ()) for what in ("alpha", "beta"))
     activations = None if given is None else list(_activations(name, given, wanted, alphas, betas))
     if given is None and (alphas or betas):
-        raise InvalidArgumentError(f"{name}: activation_alpha or activation_beta without activations")
+        raise InvalidArgumentError(f"{name}: activation_alpha and activation_beta need activations")
     return {
         "direction": direction,
         "batch_first": bool(attributes.get("layout", 0)),

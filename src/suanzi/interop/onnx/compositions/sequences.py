@@ -30,7 +30,9 @@ def insert(sequence: Tensors, tensor: Tensor, position: int | Integers | None = 
     if len(sequence) >= tuning.MOST_NUMBERS:  # each insertion copies the sequence
         raise InvalidArgumentError(f"SequenceInsert: a sequence has at most {tuning.MOST_NUMBERS} elements")
     if sequence and sequence[0].dtype is not tensor.dtype:
-        raise TypeMismatchError(f"SequenceInsert: a tensor of {tensor.dtype} in a sequence of {sequence[0].dtype}")
+        raise TypeMismatchError(
+            f"SequenceInsert: a tensor of {tensor.dtype} does not fit a sequence of {sequence[0].dtype}"
+        )
     n = len(sequence)
     place = n if position is None else _place(sequence, position, n, "SequenceInsert")
     return (*sequence[:place], tensor, *sequence[place:])
