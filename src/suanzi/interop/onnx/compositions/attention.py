@@ -283,7 +283,7 @@ def causal_conv_with_state(
     taps = weight.shape[2]
     before = suanzi.zeros((batch, channels, taps - 1), dtype=x.dtype) if past is None else past
     if before.shape != (batch, channels, taps - 1):
-        raise DimensionsMismatchError(f"{name}: past_state has shape {shown(before.shape)}, of kernels of {taps}")
+        raise DimensionsMismatchError(f"{name}: past_state has shape {shown(before.shape)} for kernels of {taps}")
     padded = suanzi.concat([before, x], 2)
     factors = suanzi.reshape(weight, (channels, taps))
     y = suanzi.zeros_like(x)

@@ -342,8 +342,8 @@ def _columns(what: str, codes: Tensor, scale: Tensor, zero: Tensor) -> tuple[Ten
     """Return the scale and the zero point of each column."""
     if codes.ndim != 3 or scale.ndim not in (1, 2) or scale.shape != zero.shape or codes.shape[:1] != scale.shape[:1]:
         raise DimensionsMismatchError(
-            f"DynamicQuantizeLSTM: shapes {shown(codes.shape)}, {shown(scale.shape)} and {shown(zero.shape)} do not fit "
-            f"{what}"
+            f"DynamicQuantizeLSTM: shapes {shown(codes.shape)}, {shown(scale.shape)} and {shown(zero.shape)} do not "
+            f"fit {what}"
         )
     shape = (codes.shape[0], codes.shape[2])
     scale, zero = (suanzi.reshape(each, (codes.shape[0], -1 if codes.shape[0] else 1)) for each in (scale, zero))

@@ -84,7 +84,7 @@ _FUNCTIONS = {"DynamicQuantizeLSTM": 3, "LSTM": 3, "GRU": 2, "RNN": 1}
 def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, Any]:
     """Return the attributes as options of suanzi.nn."""
     if r.ndim != 3:
-        raise DimensionsMismatchError(f"{name}: R has shape {r.shape}, of no directions and gates")
+        raise DimensionsMismatchError(f"{name}: R of shape {r.shape} has no directions and gates")
     size = attributes.get("hidden_size")
     if size is not None and size != r.shape[-1]:
         raise DimensionsMismatchError(f"{name}: hidden_size is {size}, but R has shape {r.shape}")
