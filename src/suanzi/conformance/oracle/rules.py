@@ -65,7 +65,7 @@ EXACT = Bounds(complex64=0.0, complex128=0.0)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One operation. The function of a kind accepts exact values, and for integers one value at a time."""
+    """The rule for one operation. The function of a kind accepts exact values, and for integers one value at a time."""
 
     name: str
     accepts: str

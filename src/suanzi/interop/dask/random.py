@@ -94,7 +94,7 @@ def normal(
     seed : int, optional
         The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
     dtype : DType, optional
-        Floating or complex; float32 by default.
+        A floating or complex type, float32 by default.
     chunks : int, tuple or str, optional
         As in `uniform`.
 
