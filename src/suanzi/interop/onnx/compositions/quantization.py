@@ -124,7 +124,9 @@ def _spread(parameter: Tensor, x: Tensor, axis: int, block_size: int, operator: 
     length = x.shape[along]
     if not block_size:
         if parameter.shape != (length,):
-            raise DimensionsMismatchError(f"{operator}: {parameter.shape} is not one for each of {length} along {axis}")
+            raise DimensionsMismatchError(
+                f"{operator}: a parameter of shape {parameter.shape} does not fit size {length} along axis {axis}"
+            )
         return suanzi.reshape(parameter, (length,) + (1,) * (x.ndim - 1 - along))
     expected = tuple(-(-n // block_size) if i == along else n for i, n in enumerate(x.shape))
     if block_size < 0 or parameter.shape != expected:
