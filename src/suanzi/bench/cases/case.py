@@ -49,7 +49,7 @@ class Case:
     way: Callable[..., Any] | None = None  # the call in all libraries, if not the function of the operator's name
     # Calls for single libraries, if the libraries have no call in common. Each entry returns a call for the operands.
     own: Mapping[str, Callable[..., Call]] | None = None
-    into: bool = False  # write results into an existing tensor, in libraries whose function accepts `out=`
+    into: bool = False  # True to write results into an existing tensor, if the library accepts `out=`
     most: Mapping[str, int] = field(default_factory=dict)  # the largest sizes for libraries that take minutes for more
 
     @property

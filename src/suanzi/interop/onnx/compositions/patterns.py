@@ -78,7 +78,7 @@ def _parsed(pattern: str) -> Part:
             tree = parser.parse(pattern)
         return _sequence(tree, tree.state.flags & ~re.UNICODE.value, pattern)
     except (re.error, RecursionError, OverflowError, Warning) as error:
-        raise InvalidArgumentError(f"onnx: pattern {shown(pattern)} is not one: {error}") from error
+        raise InvalidArgumentError(f"onnx: pattern {shown(pattern)} is invalid: {error}") from error
 
 
 def _ends(part: Part, text: Text, start: int, pattern: str) -> Places:
