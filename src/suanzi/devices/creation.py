@@ -170,9 +170,7 @@ def tensor(call: Call, device: Device) -> Any:
 
 
 def _data_of(data: Any) -> Any:
-    """Return data with the device tensors in nested lists replaced by CPU tensors, because numbers are collected on the
-    host.
-    """
+    """Replace device tensors in nested lists by CPU tensors, because numbers are collected on the host."""
     return front.mapped(data, lambda x: to_cpu(x, "tensor"))
 
 
