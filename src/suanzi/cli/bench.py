@@ -21,7 +21,7 @@ _CATEGORIES, _ENTRIES = (*CATEGORIES, NETWORKS), (*CATALOGUE.values(), *NEURAL.v
 _UNUSABLE = 2
 _SLOWER = 1.10  # `--compare` calls a greater ratio a regression
 _PEERS = ("numpy", "torch", "jax", "onnxruntime", "scipy")
-_COLUMN = 14  # width in a terminal of a column other than the operator's
+_COLUMN = 14  # the terminal width of every column except the operator's column
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -100,7 +100,9 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
     """
     if not dtype.per_channel:
         if axis is not None:
-            raise InvalidArgumentError(f"{operator}: axis {shown(axis)} is given, but {dtype} has one scale for all elements")
+            raise InvalidArgumentError(
+                f"{operator}: axis {shown(axis)} is given, but {dtype} has one scale for all elements"
+            )
         return None
     number = _core.read_integer(operator, "axis", 0 if axis is None else axis)
     if not -ndim <= number < ndim:

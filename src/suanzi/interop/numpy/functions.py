@@ -87,7 +87,7 @@ def _ordered(name: str, function: Function) -> Function:
         known = isinstance(kind, str) and kind[:1].lower() in ("q", "m", "h", "s")
         if not (kind is None or known) or (known and stable is not None):
             raise InvalidArgumentError(
-                f"{name}: kind = {shown(kind)}, stable = {shown(stable)} is not a way of sorting"
+                f"{name}: kind = {shown(kind)} with stable = {shown(stable)} is not a way of sorting"
             )
         return _flat_if_none(function)(as_tensor(x, None, name), axis=axis)  # type: ignore[no-any-return]
 
