@@ -168,7 +168,7 @@ def _made(convert: Converter, declared: list[c.Parameter], given: Mapping[str, A
             if len(lengths) > 1:
                 raise StatusError(
                     Status.DIMENSIONS_MISMATCH,
-                    f"{convert.function}: lists of different lengths, for which C has one count",
+                    f"{convert.function}: the lists have different lengths, but C has one count",
                 )
             made.append(max(lengths, default=0))
             lengths = set()

@@ -99,7 +99,7 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
     growth = total.bytes - sum(node.ByteSize() for node in written)
     if total.nodes - len(written) > tuning.MOST_NODES or growth > tuning.MOST_BYTES:
         raise InvalidArgumentError(
-            f"onnx: with the definitions of its functions in place of their calls, the model grows by more than "
+            f"onnx: with definitions in place of the calls of functions, the model grows by more than "
             f"{tuning.MOST_NODES} nodes or {tuning.MOST_BYTES} bytes"
         )
 
