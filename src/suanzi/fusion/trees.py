@@ -75,7 +75,7 @@ def replaced(tree: Any, function: Callable[[Any], Any]) -> Any:
 
 
 def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
-    """Return the tree with each leaf (not a tuple, list, dict or dataclass) replaced by the function's value."""
+    """Replace each leaf of a tree, which is not a tuple, list, dict or dataclass, by the function's value."""
     if isinstance(tree, (list, tuple)) and not isinstance(tree, (Place, Number)):
         parts = [mapped(x, function) for x in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)

@@ -205,8 +205,8 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `input`, in the shape of `input` with the dimension `dim` replaced by the shape of
-        `index`. The tile shape must have the rank of the result, and a tile must have fewer bytes than the unified
+        A tensor of the type of `input`, in the shape of `input`, in which the shape of `index` replaces the dimension
+        `dim`. The tile shape must have the rank of the result, and a tile must have fewer bytes than the unified
         buffer.
 
     Raises

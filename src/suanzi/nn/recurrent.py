@@ -180,7 +180,7 @@ class Layer:
         return into_each(self.name, out, found, dtype)
 
     def projections(self, x: Tensor) -> list[Tensor]:
-        """Return the products of the input with the weights of each direction, with the biases added."""
+        """Return the products of the input with the weights of each direction, plus the biases."""
         return [linear(x, weight, bias) for weight, bias in zip(self.weight_ih, self.biases, strict=True)]
 
     def parameters(self, batch: int) -> tuple[Parameters, ...]:

@@ -219,7 +219,7 @@ def group_query_attention(
     """Return causal attention of groups of heads. `last` is the position of each member's last key."""
     name = "GroupQueryAttention"
     if any(each is not None for each in unsupported) or outputs > 3:
-        raise UnsupportedError(f"{name}: some of its operands or results are not supported")
+        raise UnsupportedError(f"{name}: some operands or results are not supported")
     if options.get("smooth_softmax", -1) not in (-1, 0) or options.get("qk_output", 0):
         raise UnsupportedError(f"{name}: smooth_softmax and qk_output are not supported")
     if key is None or value is None:

@@ -320,7 +320,7 @@ class _Places:
 
 
 def _with_members(operator: str, tables: Tables, members: Array | None) -> Tables:
-    """Return the tables with each node that tests membership in several values replaced by a chain of comparisons."""
+    """Replace each node of the tables that tests membership in several values by a chain of comparisons."""
     asking = np.flatnonzero(tables.modes == _MEMBER)
     values = np.zeros(0, tables.splits.dtype) if members is None else members
     ends = np.flatnonzero(np.isnan(values))
