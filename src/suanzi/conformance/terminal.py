@@ -47,7 +47,7 @@ def guarded(program: str, run: Callable[[], int]) -> int:
 def _forget_output() -> None:
     """Redirect output that could not be written, because Python would try to write the output again at exit."""
     for stream in (sys.stdout, sys.stderr):
-        with suppress(AttributeError, OSError, ValueError):  # closed, or not a file, in a test
+        with suppress(AttributeError, OSError, ValueError):  # the stream is closed, or is not a file in a test
             try:
                 stream.flush()
             except OSError:

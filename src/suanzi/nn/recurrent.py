@@ -322,7 +322,7 @@ _PARAMETERS = {
     ),
     "clip": (
         "clip : float, optional\n"
-        "    The largest magnitude of the arguments of the cell's functions. Greater arguments are cut off."
+        "    The largest magnitude of the arguments of the cell's functions. Arguments are limited to [-clip, clip]."
     ),
     "out": "out : tuple of Tensor, optional\n    The tensors that receive the results, one tensor for each result.",
 }

@@ -156,7 +156,7 @@ def _outlives(name: str, given: Arguments) -> Play:
 def _grows(rule: str, name: str, given: Arguments | None, count: int = 0) -> Play:
     def play(provider: Provider) -> str | None:
         grown = 0
-        for _ in range(2):  # once may be an accident
+        for _ in range(2):  # a single growth may have another reason
             if given is None:
                 times = count
                 grown = provider.rule(rule, name, times)
