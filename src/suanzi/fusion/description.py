@@ -27,7 +27,7 @@ class Step(NamedTuple):
     reads: tuple[int, ...]
     writes: tuple[int, ...]
     blocked: bool = False
-    tile: Shape | int = 0  # the shape of tiles that was set, or the number of elements of a tile; 0 for one element
+    tile: Shape | int = 0  # the shape of tiles that was set, or the number of elements of a tile, or 0 for one element
     loops: int = 0  # the number of loops over a tile; a loop computes several operators in registers
 
     def words(self) -> str:
@@ -38,7 +38,7 @@ class Part(NamedTuple):
     """Steps that run as one schedule. The steps within blocks are neighbours."""
 
     steps: list[Step]
-    block_rows: int  # the rows of a block; 0 without blocks
+    block_rows: int  # the rows of a block, or 0 without blocks
     kept: int  # bytes kept in memory between two steps
     moved: int  # bytes to and from memory
     unfused: int  # bytes moved by the operators one at a time

@@ -59,7 +59,7 @@ class Program:
     captured: dict[Ref, Tensor]
     steps: list[Pass | DevicePass | Invocation]
     outputs: list[Ref]
-    values: list[Value | None]  # descriptions; None for tensors that are not dense
+    values: list[Value | None]  # descriptions, or None for tensors that are not dense
     dead: list[list[Ref]] = field(init=False)  # values that no later step reads, after each step
 
     def __post_init__(self) -> None:

@@ -59,7 +59,7 @@ class Computation:
 
     wanted: list[Node]
     results: list[Ref]  # results of each step
-    there: dict[Node, bool]  # values in memory before the step; True if contiguous
+    there: dict[Node, bool]  # for each value in memory before the step, True if the value is contiguous
     inside: set[Node]  # computed nodes
 
 

@@ -456,7 +456,7 @@ def sliding_window_view(
     name = "numpy.lib.stride_tricks.sliding_window_view"
     given = tensor_of(name, x)
     if type(given) is not Tensor or given.dtype is string:
-        raise TypeMismatchError(f"{name}: views that repeat elements are there of numbers on the CPU alone")
+        raise TypeMismatchError(f"{name}: views that repeat elements exist only for numbers on the CPU")
     with numpys_errors(name):
         array = np.lib.stride_tricks.sliding_window_view(given.numpy(), window_shape, axis, writeable=False)
     return suanzi.from_reference(array)

@@ -30,7 +30,7 @@ class Body(NamedTuple):
     results: Callable[[list[Any]], Iterable[Any]]
     result_slots: tuple[int, ...]
     reads: frozenset[int]  # slots that a step reads, or that are results
-    types: tuple[AnyType | None, ...]  # the known types of the results; None for an unknown type
+    types: tuple[AnyType | None, ...]  # the known types of the results, or None for an unknown type
     shapes: tuple[Sizes | None, ...]  # declared shapes of the results
     draws: bool  # True if the graph has random operators
 

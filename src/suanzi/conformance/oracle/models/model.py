@@ -28,7 +28,7 @@ class Elements(Protocol):
     """A maker of elements for operands of one type. `place` distinguishes the operands of one call."""
 
     type: ElementType
-    special: bool  # use the special values
+    special: bool  # True to use the special values
 
     @property
     def extremes(self) -> Array:
@@ -125,7 +125,7 @@ class Model:
     elementwise: bool = False  # each result depends only on the operands' elements at the same place
     in_place: tuple[int, ...] = ()  # operands that may be the output tensor
     numbers: tuple[int | str, ...] = ()  # operands and options for which a number may be passed
-    arranged: bool = True  # vary the memory arrangement of operands
+    arranged: bool = True  # True to vary the memory arrangement of operands
     out: bool = False  # True if the function has an output tensor that the clauses do not state
     shared: bool = False  # all operands may be one tensor, as in elementwise functions
 
