@@ -167,7 +167,7 @@ def queried(library: CLibrary, function: str, tensor: Any, how: str) -> Answer:
     return status, True, calls.last_message()
 
 
-_BYTES = 4096  # more than any of the tensors has
+_BYTES = 4096  # a number that is greater than the size of any tensor
 
 
 def destroyed(library: CLibrary, how: str) -> Answer:

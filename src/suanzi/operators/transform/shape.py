@@ -207,7 +207,7 @@ def broadcast_to(x: Tensor, /, shape: Shape) -> Tensor:
 
 @operator("BIFCS", _AXES, family="view", core=_core.flatten)
 def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
-    """Merge consecutive dimensions into one (展平张量).
+    """Merge consecutive dimensions into one dimension (展平张量).
 
     Parameters
     ----------

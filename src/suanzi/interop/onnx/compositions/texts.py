@@ -102,7 +102,9 @@ def tokenizer(
         )
     if separators == ("",) or tokenexp == ".":
         if mincharnum > 1:
-            raise InvalidArgumentError(f"Tokenizer: mincharnum {mincharnum} is more than the characters have")
+            raise InvalidArgumentError(
+                f"Tokenizer: mincharnum {mincharnum} is more than 1, but every token is one character"
+            )
         return partial(_tokenized, list, mincharnum, bool(mark), pad_value)
     for pattern in separators or (tokenexp,):
         finder(pattern)  # a wrong pattern is refused at load
