@@ -23,7 +23,7 @@ OF_PARTS = {
 
 
 def attribute(name: str) -> Any:
-    """Return the part of the library with a given name, or an attribute of a part; raise AttributeError for other
+    """Return the part of the library with a given name, or an attribute of a part. Raise AttributeError for other
     names.
     """
     if name in PARTS:

@@ -67,7 +67,7 @@ MOST_ROW = 2**14
 LONGEST_KERNEL = 64
 # The number of elements that a kernel's program holds at once, of rows or of pieces of a fold.
 KERNEL_TILE = 2**10
-WIDEST = 64  # most rows of a program
+WIDEST = 64  # the most rows of a program
 WARP = 512  # elements of a row per warp
 # The number of programs that keeps a device busy. Long folds are divided into as many programs.
 PROGRAMS = 2**10
@@ -128,5 +128,6 @@ OF_ONNX = 128, 2**14
 MOST_NUMBERS = 2**16
 # The greatest denominator of a fraction that replaces the scale of a Resize.
 MOST_EXACT = 2**12
-# The most places on an axis for which float32 determines the nearest element, if no place lies midway between two.
+# The most places on an axis for which float32 determines the nearest element, if no place lies midway between two
+# elements.
 MOST_PLACES = 2**20

@@ -19,7 +19,7 @@ class Info:
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": _core.max_rank}
 
     def default_device(self) -> Device:
-        """Return the default device, the CPU."""
+        """Return the default device: the CPU, unless the program has set another device."""
         return devices.default or CPU
 
     def devices(self) -> tuple[Device, ...]:

@@ -12,7 +12,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape to which several shapes broadcast; for no shapes, ``()``.
+    """Return the shape to which several shapes broadcast, or ``()`` for no shapes.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ def table(header: list[str], rows: Iterable[list[str]]) -> str:
 
 
 def judged(results: Results, cell: Cell) -> list[str]:
-    """Return the ratio of a cell, its goal, and the verdict; a missing value becomes an empty text."""
+    """Return the ratio of a cell, its goal, and the verdict. A missing value becomes an empty text."""
     ratio = cell.ratio(results.subject)
     shown = "" if ratio is None else f"{ratio:.2f}"
     if cell.goal is None or ratio is None:

@@ -8,7 +8,9 @@ from suanzi.bench.results import Results
 
 
 def plot(results: Results, file: Path) -> None:
-    """Write the picture to a file in the format of its suffix; raise ModuleNotFoundError without matplotlib."""
+    """Write the picture to a file in the format of its suffix. Raise ModuleNotFoundError if matplotlib is not
+    installed.
+    """
     from matplotlib.figure import Figure
 
     categories = list(dict.fromkeys(cell.category.key for cell in results.cells))

@@ -110,7 +110,7 @@ class Results:
 
     @classmethod
     def load(cls, file: Path) -> Results:
-        """Load a file that `save` wrote; raise ValueError for another file."""
+        """Load a file that `save` wrote. Raise ValueError for another file."""
         try:
             data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
             if data.pop("format") != FORMAT:

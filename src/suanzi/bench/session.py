@@ -15,7 +15,7 @@ from suanzi.conformance.process import EndedError, Process
 from suanzi.conformance.remote import ProviderError
 from suanzi.conformance.report import environment
 
-_ANSWER = 300.0  # longest time of a turn, in seconds
+_ANSWER = 300.0  # the longest time of a turn, in seconds
 _ENOUGH = 3.0  # seconds per cell after which the libraries take no other turn
 # The number of repeated measurements of a cell for which `Cell.is_open` is true. Other programs use the machine, too,
 # and a few microseconds on two threads differ from run to run.
@@ -55,14 +55,15 @@ class Timed:
 
 
 class Run:
-    """A context manager for the processes of libraries and their measurements; its end stops the processes.
+    """A context manager for the processes of libraries and their measurements. The end of the context stops the
+    processes.
 
     Parameters
     ----------
     libraries : sequence of str
-        Names of providers or "scipy"; the first library is compared with the other libraries.
+        Names of providers or "scipy". The first library is compared with the other libraries.
     threads : int, optional
-        The number of threads of each library; by default the number of processors.
+        The number of threads of each library, by default the number of processors.
     rounds : int, optional
         The number of turns, of which the median counts; slow cells have fewer turns.
     """
@@ -97,7 +98,7 @@ class Run:
             yield self.results.cells[-1]
 
     def measure_again(self) -> Iterator[Cell]:
-        """Measure cells again whose ratios are above or just below the bounds; the median of all measurements
+        """Measure cells again whose ratios are above or just below the bounds. The median of all measurements
         counts.
         """
         cells, subject = self.results.cells, self.results.subject

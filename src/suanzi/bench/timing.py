@@ -1,4 +1,4 @@
-"""Timing of a call in batches; the first batch does not count, and the process is idle before and after."""
+"""Timing of a call in batches. The first batch does not count, and the process is idle before and after."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 Call = Callable[[], Any]
 
-_BATCH = 2e-3  # least seconds of a batch, much more than the clock's resolution
-_LONG = 0.25  # seconds of a call that needs no warm-up: threads wake and clocks rise within the call
+_BATCH = 2e-3  # the least seconds of a batch, much more than the clock's resolution
+_LONG = 0.25  # the seconds of a call that needs no warm-up: threads wake and clocks rise within the call
 _PAUSE = 5e-3  # seconds between two checks of the process
-_IDLE_SHARE = 0.05  # most processor time of a process whose threads all sleep, as a share
+_IDLE_SHARE = 0.05  # the most processor time of a process whose threads all sleep, as a share
 
 
 class Timer:

@@ -1,4 +1,4 @@
-"""The command line with the commands `suanzi ops`, `info`, `bench`, `conformance` and `run`; this package computes
+"""The command line with the commands `suanzi ops`, `info`, `bench`, `conformance` and `run`. The package `cli` computes
 nothing.
 """
 

@@ -21,7 +21,7 @@ _CATEGORIES, _ENTRIES = (*CATEGORIES, NETWORKS), (*CATALOGUE.values(), *NEURAL.v
 _UNUSABLE = 2
 _SLOWER = 1.10  # `--compare` calls a greater ratio a regression
 _PEERS = ("numpy", "torch", "jax", "onnxruntime", "scipy")
-_COLUMN = 14  # width in a terminal of a column other than the operator's
+_COLUMN = 14  # the terminal width of every column except the operator's column
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -66,7 +66,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def bench(options: Namespace) -> int:
-    """Run the command; return 1 if --compare finds a regression, and 2 if nothing can be timed."""
+    """Run the command. Return 1 if --compare finds a regression, and 2 if nothing can be timed."""
     from suanzi.bench import Results, Run, compare
     from suanzi.conformance import ProviderError
 
@@ -113,7 +113,7 @@ def _cells(options: Namespace) -> list[Asked]:
     names = [name for name in timed if name in asked or lookup(name).entry.category.key in wanted]
     cells = select(names, sizes=sizes, types=types, goals=options.goals)
     if not cells:
-        raise ValueError("nothing to time: no operator takes these element types, or none of these cells has a goal")
+        raise ValueError("nothing to time: no operator accepts the element types, or no cell has a goal")
     return cells
 
 
@@ -133,7 +133,7 @@ def _print_list(cells: Iterable[Asked]) -> int:
 
 
 def _measure(run: Run, cells: list[Asked], goals: bool) -> None:
-    """Measure the cases; print a line for each, and a further line for each case that was measured again."""
+    """Measure the cases. Print a line for each, and a further line for each case that was measured again."""
     from suanzi.bench.cases import named
 
     names = max(len("operator"), *(len(named(cell.operator, cell.variant)) for cell in cells)) + 2

@@ -25,7 +25,7 @@ class Compared(NamedTuple):
 def beside_onnxruntime(
     path: str, feed: Mapping[str, Tensor], outputs: Mapping[str, Any], tolerance: float
 ) -> tuple[list[Compared], str]:
-    """Compare outputs with ONNX Runtime's outputs for the same inputs; return the comparisons and ONNX Runtime's
+    """Compare outputs with ONNX Runtime's outputs for the same inputs. Return the comparisons and ONNX Runtime's
     version.
     """
     try:
@@ -86,7 +86,7 @@ def _of_items(name: str, ours: Any, theirs: Any, tolerance: float) -> Compared:
 
 
 def relative_error(x: Array, expected: Array) -> float:
-    """Return the largest difference, divided by the largest finite expected value; NaN is equal to NaN."""
+    """Return the largest difference, divided by the largest finite expected value. NaN is equal to NaN."""
     wide = np.complex128 if expected.dtype.kind == "c" else np.float64
     a, b = x.astype(wide), expected.astype(wide)
     if not np.array_equal(np.isnan(a), np.isnan(b)):

@@ -43,7 +43,7 @@ def ops(options: Namespace) -> int:
 
 
 def _chosen(options: Namespace) -> list[Entry]:
-    """Return the operators that the options name, alone or by category, in the standard's order; by default all
+    """Return the operators that the options name, alone or by category, in the standard's order, by default all
     operators.
     """
     functions = _functions()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from suanzi.interop.onnx.plan import Input
 
 Sizes = tuple[int, ...]
-_LAST = 9  # greatest random integer for an input without a known range
+_LAST = 9  # the greatest random integer for an input without a known range
 
 
 class Feed:
@@ -103,7 +103,7 @@ def range_of(text: str) -> tuple[float, float]:
 
 
 def named_shapes(given: Sequence[tuple[str | None, Sizes]], names: Sequence[str]) -> dict[str, Sizes]:
-    """Return the shapes of inputs by name; a shape without a name belongs to the only input."""
+    """Return the shapes of inputs by name. A shape without a name belongs to the only input."""
     found: dict[str, Sizes] = {}
     for name, sizes in given:
         key = _only(names, f"--shape {','.join(map(str, sizes))}", "NAME=SIZES") if name is None else name
@@ -116,7 +116,7 @@ def named_shapes(given: Sequence[tuple[str | None, Sizes]], names: Sequence[str]
 
 
 def named_files(sources: Sequence[str], names: Sequence[str]) -> dict[str, Stored]:
-    """Return the inputs that ``NAME=FILE`` and ``FILE`` name; a file of one array without a name is for the only
+    """Return the inputs that ``NAME=FILE`` and ``FILE`` name. A file of one array without a name is for the only
     input.
     """
     found: dict[str, tuple[Stored, str]] = {}
@@ -140,7 +140,7 @@ def named_files(sources: Sequence[str], names: Sequence[str]) -> dict[str, Store
 
 
 def _wanted(arrays: Sequence[Stored], names: Sequence[str], source: str) -> dict[str, Stored]:
-    """Return the arrays of an archive that are inputs; the archive may contain other arrays."""
+    """Return the arrays of an archive that are inputs. The archive may contain other arrays."""
     wanted = {array.name: array for array in arrays if array.name in names}
     if not wanted:
         has = sorted(str(array.name) for array in arrays)

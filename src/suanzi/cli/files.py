@@ -27,9 +27,9 @@ class Stored(NamedTuple):
     name: str | None
 
     def read(self, sizes: Sizes | None, dtype: DType, values: tuple[float, float]) -> Tensor:
-        """Read the array as a tensor; raise InvalidArgumentError or AllocFailedError if the array cannot be read.
+        """Read the array as a tensor. Raise InvalidArgumentError or AllocFailedError if the array cannot be read.
 
-        Pictures and recordings are converted to the declared sizes and type; `values` are the numbers for black and
+        Pictures and recordings are converted to the declared sizes and type. `values` are the numbers for black and
         white.
         """
         what = f"run: {self.path}"
@@ -47,7 +47,7 @@ class Stored(NamedTuple):
 
 
 def stored(path: str) -> list[Stored]:
-    """Return the arrays in a file; the function reads only their names."""
+    """Return the arrays in a file. The function reads only the names of the arrays."""
     what = f"run: {path}"
     if _kind(path) not in (".npy", ".npz", ".csv", *PICTURES, *RECORDINGS):
         raise InvalidArgumentError(f"{what} is not a file of type .npy, .npz, .csv, .png, .jpg or .wav")
@@ -70,12 +70,12 @@ def _table(file: BinaryIO, what: str) -> Array:
 
 
 def written(path: str) -> AbstractContextManager[BinaryIO]:
-    """Open a file for outputs; the file appears under its name when all outputs have been written."""
+    """Open a file for outputs. The file appears under the file's name when all outputs have been written."""
     return outside.written(path, _what(path))
 
 
 def write(file: BinaryIO, path: str, tensors: Mapping[str, Tensor]) -> None:
-    """Write an archive of the outputs; bfloat16, which NumPy's files lack, becomes float32."""
+    """Write an archive of the outputs. bfloat16, which NumPy's files lack, becomes float32."""
     npz.write(file, {name: _widened(x) for name, x in tensors.items()}, _what(path), None)
 
 

@@ -19,10 +19,10 @@ MODES = {1: "L", 3: "RGB", 4: "RGBA"}  # Pillow's modes by the number of channel
 
 
 def picture(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType, values: tuple[float, float]) -> Array:
-    """Return a picture resized to the declared height and width; its channels are the axis of size 1, 3 or 4.
+    """Return a picture resized to the declared height and width. The axis of size 1, 3 or 4 contains the channels.
 
-    Floating inputs receive numbers from `values`, of which the first number is black and the last number is white;
-    integer inputs receive bytes.
+    Floating inputs receive numbers from `values`, of which the first number is black and the last number is white.
+    Integer inputs receive bytes.
     """
     try:
         from PIL import Image

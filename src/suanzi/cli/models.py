@@ -61,7 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Run a model once; return 1 if the model, an input or an operator causes an error."""
+    """Run a model once. Return 1 if the model, an input or an operator causes an error."""
     try:
         return _run(options)
     except _FAULTS as error:
@@ -70,7 +70,7 @@ def run(options: Namespace) -> int:
 
 
 def _run(options: Namespace) -> int:
-    """Run the model; the function opens the file for outputs before any work that could be lost."""
+    """Run the model. The function opens the file for outputs before any work that could be lost."""
     _check_options(options)
     from suanzi.interop import onnx
 
@@ -145,7 +145,7 @@ def _profiled(options: Namespace, model: Any, feed: Feed) -> int:
 
 
 def _items(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Yield the tensors and maps of the outputs; sequences have numbered items, and absent optional outputs have no
+    """Yield the tensors and maps of the outputs. Sequences have numbered items, and absent optional outputs have no
     item.
     """
     for name, x in outputs:
@@ -183,7 +183,7 @@ def _described(name: str, x: Any) -> dict[str, Any]:
 
 
 def info(options: Namespace) -> int:
-    """Print a summary of a model; return 1 if the model cannot be loaded."""
+    """Print a summary of a model. Return 1 if the model cannot be loaded."""
     try:
         from suanzi.interop import onnx
         from suanzi.interop.onnx.source import read

@@ -9,5 +9,5 @@ from suanzi.operators.catalogue import Category, Entry
 
 
 def found(names: Iterable[str], known: Iterable[Entry | Category]) -> list[str]:
-    """Return the English names of known operators or categories; unknown names stay unchanged."""
+    """Return the English names of known operators or categories. Unknown names stay unchanged."""
     return english(names, {each.chinese: each.name if isinstance(each, Entry) else each.key for each in known})

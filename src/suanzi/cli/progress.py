@@ -1,4 +1,4 @@
-"""Progress lines on a terminal, which disappear when a command is done; pipes and files receive no progress line."""
+"""Progress lines on a terminal, which disappear when a command is done. Pipes and files receive no progress line."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 ========================================================  ==========================================================
 ``"float32[2,3]"``                                        a tensor of this type and shape with a fixed filling
-``"any[2,3]"``, ``"result[2,3]"``                         a tensor of the operator's first type, of its result's type
+``"any[2,3]"``, ``"result[2,3]"``                         the same, of the operator's first type or the result's type
 ``{ values = [[1, 2]], type = "int64" }``                 a tensor of these elements
-``{ expanded = [1000, 1000], type = "float32" }``         one element, expanded to this shape without memory for it
+``{ expanded = [1000, 1000], type = "float32" }``         one element, expanded to this shape without a copy
 ``{ sparse = [2, 3], indices = […], values = […] }``      a sparse tensor
 ``{ quantized = [2], data = […], scale = 0.5 }``          a quantized tensor
 ``{ destroyed = … }``                                     a tensor of another row, destroyed
@@ -207,7 +207,7 @@ class _Reader:
         if word == "result":
             found = result_type(self.operator, self.any_type)
             if found is None:
-                raise ValueError(f"arguments: {self.operator.name}: the type of its result does not follow from x")
+                raise ValueError(f"arguments: {self.operator.name}: the type of the result does not follow from x")
             return found
         return self.any_type if word == "any" else word
 

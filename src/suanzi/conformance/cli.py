@@ -110,8 +110,8 @@ def _asked(options: Namespace) -> list[str]:
 def conformance(options: Namespace) -> int:
     """Print a verdict on each operator.
 
-    The exit status is 0 if every tested operator passes, 1 if an operator does not pass, 2 if nothing can be tested.
-    For two reports the status is 1 if a verdict is worse in the second report.
+    The exit status is 0 if every tested operator passes, 1 if an operator does not pass, and 2 if nothing can be
+    tested. For two reports the status is 1 if a verdict is worse in the second report.
     """
     if options.compare:
         return _compare(options)

@@ -15,7 +15,7 @@ import numpy as np
 from .oracle.element_types import Array
 from .wire import GarbledError, Packer, Unpacker, dtype_name, dtype_of
 
-_AMPLE = 4  # most bytes of surrounding memory in a message, in multiples of the array's own block
+_AMPLE = 4  # the most bytes of surrounding memory in a message, in multiples of the array's own block
 _LEAST = 2**12  # bytes of surrounding memory that every message may contain
 
 
@@ -46,7 +46,7 @@ class Region:
 
     def __init__(self, number: int, memory: Array, low: int, owner: Any) -> None:
         self.number, self.memory, self.low = number, memory, low
-        self.owner = owner  # keeps the memory alive
+        self.owner = owner  # the object that keeps the memory alive
         self.known = memory.tobytes()
 
     def has(self, low: int, high: int) -> bool:

@@ -41,7 +41,7 @@ class Given:
 
     def __init__(self, provider: Provider) -> None:
         self.provider = provider
-        self._made: dict[int, tuple[Array, Array, Any]] = {}  # by id: the array, a copy of it, and the tensor
+        self._made: dict[int, tuple[Array, Array, Any]] = {}  # by id: the array, a copy of the array, and the tensor
 
     def __call__(self, x: Any) -> Any:
         """Return the provider's object for an argument."""

@@ -26,7 +26,7 @@ class Finding(NamedTuple):
     snippet: str | None = None  # calls that reproduce the fault
     aspect: str | None = None  # the aspect of the fault, if it differs from the probe's aspect
     missing: str | None = None  # element types that the provider does not have
-    of_state: bool = False  # the fault depends on the calls before it
+    of_state: bool = False  # True if the fault depends on earlier calls
 
 
 Answer = Expected | tuple[Expected, ...]
@@ -93,7 +93,7 @@ class Value:
         return examined(self.label, examine)
 
     def shows(self, provider: Provider) -> str | None:
-        """Return the fault of one run, of any kind."""
+        """Run the check once, and return a fault of any kind, or None."""
         try:
             fault, _, changed, _ = self._asked(provider)
         except Exception as error:
@@ -134,7 +134,9 @@ class Value:
         return fault, error, changed, results
 
     def _in_turns(self, provider: Provider, call: Callable[[], Any], first: Any) -> str | None:
-        """Return the fault of a repeated call, of another call after it, or of the first result after both calls."""
+        """Return the fault of a repeated call, of another call after the repeated call, or of the first result after
+        both calls.
+        """
         assert self.other is not None
         faults = [self._compared(self._converted(provider, call()))[0]]
         faults.append(self.other._asked(provider)[0])
@@ -174,7 +176,9 @@ class Value:
         return fault, max(known) if known else None
 
     def _minimised(self, provider: Provider, results: list[Array]) -> Value:
-        """Return the check with one element of each operand, if an elementwise operator shows its fault there too."""
+        """Return the check with one element of each operand, if an elementwise operator shows a fault in that check
+        too.
+        """
         single = len(self.wanted) == len(results) == 1 and not self.out and self.other is None
         plain = bool(rules(self.operator)) and single
         if not plain or not all(isinstance(x, np.ndarray) for x in self.operands):
@@ -196,7 +200,9 @@ def _as_array(provider: Provider, result: Any) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A check that calls an operator with arguments that it must refuse, and compares the status (Table 1)."""
+    """A check that calls an operator with arguments that the operator must refuse. The check compares the status
+    (Table 1).
+    """
 
     operator: str
     label: str

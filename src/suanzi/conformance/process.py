@@ -79,7 +79,7 @@ class Process:
             self._process.communicate()
 
     def _watch(self) -> None:
-        """Kill the process when its time is up.
+        """Kill the process when the allowed time has passed.
 
         The end of the process ends all waits for its answers, on every system.
         """

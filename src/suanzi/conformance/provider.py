@@ -69,7 +69,7 @@ class Provider(Protocol):
         raise BlockedError(f"{name}: is no rule of the interface of {self.name}")
 
     def finished(self, result: Any) -> Any:
-        """Wait for the result, because libraries may return before it is computed."""
+        """Wait for the result, because a library may return before the end of the computation."""
         return result
 
 

@@ -21,8 +21,8 @@ from .provider import Provider
 from .snippets import array_text, imports, plain_text, replica
 
 _ALL = 40  # up to this number all steps are shown, and otherwise only the steps of the last results
-_WRITTEN_OUT = 200  # elements of a result
-_ASKED = 4  # number of runs of a probe with a fault of state
+_WRITTEN_OUT = 200  # the most elements of a numeric array that is printed in full
+_ASKED = 4  # the number of runs of a probe with a fault of state
 
 
 def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambda: None) -> Finding:
@@ -99,14 +99,14 @@ class Recorder:
         return function and (lambda *args, **options: self._called(operator, function, args, options))
 
     def element_type(self, name: str) -> Any:
-        """Return the type, which is written where it is used."""
+        """Return the element type of a name, and record the expression that makes the type."""
         found = self._provider.element_type(name)
         self._kept.append(found)
         self._types[id(found)] = f'provider.element_type("{name}")'
         return found
 
     def from_numpy(self, array: Array) -> Any:
-        """Make the tensor, and record its creation."""
+        """Make a tensor from an array, and record the creation."""
         self._notice_writes()
         name, copied = self._new_name(), replica(array)
         owned = self._arrays[id(array)] = _Owned(array, f"a{name[1:]}", _bytes(array))
@@ -122,7 +122,7 @@ class Recorder:
         return tensor
 
     def to_numpy(self, tensor: Any) -> Any:
-        """Return the elements, and record that they were read."""
+        """Return the elements of a tensor, and record the reading."""
         self._notice_writes()
         text, uses = self._argument(tensor)
         found = self._provider.to_numpy(tensor)
@@ -131,14 +131,14 @@ class Recorder:
         return found
 
     def order(self, tensor: Any) -> tuple[int, ...]:
-        """Return the logical order, and record the query."""
+        """Return the logical order of a tensor, and record the query."""
         text, uses = self._argument(tensor)
         found = self._provider.order(tensor)
         self._steps.append(_Step(lambda: f"print(provider.order({text}))", "", uses, None, looks=True))
         return found
 
     def device_of(self, tensor: Any) -> str:
-        """Return the device, and record the query."""
+        """Return the device of a tensor, and record the query."""
         text, uses = self._argument(tensor)
         found = self._provider.device_of(tensor)
         self._steps.append(_Step(lambda: f"print(provider.device_of({text}))", "", uses, None, looks=True))

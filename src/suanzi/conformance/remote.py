@@ -21,7 +21,7 @@ from .provider import BlockedError, Provider
 from .wire import GarbledError, Packer, Unpacker, names_of, scalar
 
 _STARTING = 120.0  # seconds for the start of the process and the library
-_LONGEST = 2000  # characters of a message
+_LONGEST = 2000  # the most characters of a message
 _LONGEST_NAME = 100
 
 
@@ -48,7 +48,7 @@ def _error_class(name: str) -> type[RemoteError]:
 
 
 class Handle:
-    """A tensor or another object of the library, by its number in the other process."""
+    """A tensor or another object of the library, with the object's number in the other process."""
 
     __slots__ = ("__weakref__", "_array", "_asked", "_link", "_number", "_received")
 
@@ -85,14 +85,14 @@ class Link:
 
     def __init__(self, command: list[str]) -> None:
         self.process = Process(command)
-        self.made = 0  # number of tensors made from arrays, with numbers from -1 down
+        self.made = 0  # the number of tensors made from arrays, with numbers from -1 down
         self.packer = Packer(self.packed)
         self.unpacker = Unpacker({"h": self.handle, "a": self.array})
         self.first: list[list[Any]] = []  # arrays that become tensors before the next request
         self.handles: WeakValueDictionary[int, Handle] = WeakValueDictionary()
         self.dropped: list[list[int]] = []  # handles that no longer exist, with the number of their receipts
         self.regions = Regions()
-        self.number = 0  # number of the last request
+        self.number = 0  # the number of the last request
         self.is_new_probe = False
 
     def packed(self, x: Any) -> Any:

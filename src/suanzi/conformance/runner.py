@@ -30,8 +30,8 @@ class Profile(StrEnum):
     QUICK = "quick"  # the first probes of each aspect of a function, and some other probes
 
 
-_FIRST = 12  # the number of an aspect's first probes in the quick profile, which then takes every _FIRST-th probe
-_LONG = {rounding.ASPECT}  # aspects of which the quick profile takes no further probes
+_FIRST = 12  # the number of an aspect's first probes in the quick profile, which then includes every _FIRST-th probe
+_LONG = {rounding.ASPECT}  # aspects of which the quick profile includes no further probes
 
 
 # Classes of precision in ulp, by this kit's measure of errors.

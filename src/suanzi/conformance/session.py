@@ -1,6 +1,6 @@
 """Checks of a library in a separate process, with limits of time and memory. Answers are judged in this process.
 
-Crashes and hangs are findings: the current probe has failed, and a new process continues after it.
+Crashes and hangs are findings: the current probe has failed, and a new process continues with the next probe.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from .verdicts import Verdict
 __all__ = ["Limits", "ProviderError", "Session"]
 
 _MOST_ENDS = 5  # after this number of ends of the process at one operator, its other probes are skipped
-_LONGEST = 2000  # characters of a fault
+_LONGEST = 2000  # the most characters of a fault
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The time and memory that one library may use."""
 
-    seconds: float = 60.0  # for a probe
+    seconds: float = 60.0  # the seconds that a probe may take
     memory: int = 0  # bytes of address space; 0 means no limit
 
 

@@ -18,10 +18,10 @@ import numpy as np
 
 from .oracle.element_types import Array
 
-_WRITTEN_OUT = 64  # most elements that are written in full
+_WRITTEN_OUT = 64  # the most elements that are written in full
 _LONGEST_PERIOD = 1100
 _LONGEST_BASE64 = 100_000  # characters
-_FORMULAS: dict[tuple[str, tuple[int, ...], int], str] = {}  # by type, shape and a hash of the elements
+_FORMULAS: dict[tuple[str, tuple[int, ...], int], str] = {}  # the formula for each type, shape and hash of the elements
 
 
 def made(formula: str) -> Array:
@@ -203,11 +203,13 @@ def _strided(memory: Array, offset: int, shape: tuple[int, ...], strides: tuple[
 
 
 def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
-    """Yield shapes of the memory of which the array may be a slice. NumPy forgets the shape before a reshape."""
+    """Yield possible shapes of the memory that contains a slice. NumPy does not store the memory's shape before a
+    reshape.
+    """
     yield memory.shape
     strides = sorted((abs(s) // x.itemsize for s, n in zip(x.strides, x.shape, strict=True) if n > 1), reverse=True)
     for steps in product((1, 2, 3, 4), repeat=max(len(strides) - 1, 0)):
-        shape: list[int] = []  # shape of the inner dimensions
+        shape: list[int] = []  # the shape of the inner dimensions
         for stride, step in zip(strides[-2::-1], steps, strict=True):
             row, rest = divmod(stride, step * prod(shape))
             if rest or row == 0:
@@ -220,7 +222,7 @@ def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
 def _slices(memory: Array, offset: int, x: Array) -> str | None:
     """Return the slices of the memory, and the order of dimensions, that make the array, or None."""
     sizes = memory.shape
-    steps = [prod(sizes[axis + 1 :]) for axis in range(memory.ndim)]  # in elements
+    steps = [prod(sizes[axis + 1 :]) for axis in range(memory.ndim)]  # the steps in elements, not in bytes
     begins, left = [], offset
     for step in steps:
         begins.append(left // step)

@@ -104,21 +104,21 @@ class Operator:
     category: Category
     number: int  # the place in Table 2; for randperm the place of its clause
     chinese: str
-    clause: str  # the clause and table that define the operator; empty if their text is not available
+    clause: str  # the clause and table that define the operator, or "" if the text is not available
     reading: str  # the basis of a clause without available text
     reading_zh: str
     readings: Mapping[str, tuple[str, str]]  # aspects that the clause does not mention: the reason in both languages
     meaning: str
     meaning_zh: str
     parameters: tuple[Parameter, ...]
-    types: str  # the kinds of element type of its tensors; empty without tensors
+    types: str  # the kinds of element type of the operator's tensors, or "" without tensors
     open: str  # kinds that the text does not mention, which may be accepted or refused
     open_types: tuple[str, ...]  # single element types that the text does not mention
     example: Call  # a call that must succeed
     defaults: tuple[Same, ...]
     results: tuple[str, ...]  # forms of `Standard.results`, one for each result
     shape: str
-    precision: Mapping[str, str]  # by kind of element type
+    precision: Mapping[str, str]  # the precision for each kind of element type
     aspects: tuple[str, ...]
     returns: Mapping[str, str]  # the clause's own list of statuses with its words, if available
     refused: tuple[Refused, ...]
@@ -408,7 +408,7 @@ class _Words:
         table = _fields(name, entry, _ASPECT)
         _one_of(name, "rests_on", table["rests_on"], _RESTS_ON)
         if (table["rests_on"] == "reading") != ("reading" in table):
-            raise ValueError(f"standard: {name}: reading says why an aspect that rests on a reading is asked")
+            raise ValueError(f"standard: {name}: an aspect needs the key reading exactly if it rests on a reading")
         return Aspect(name, **table)
 
     def operator(self, where: str, name: str, category: Category, entry: Any) -> Operator:

@@ -45,9 +45,9 @@ def guarded(program: str, run: Callable[[], int]) -> int:
 
 
 def _forget_output() -> None:
-    """Redirect output that could not be written, because Python would try again when it ends."""
+    """Redirect output that could not be written, because Python would try to write the output again at exit."""
     for stream in (sys.stdout, sys.stderr):
-        with suppress(AttributeError, OSError, ValueError):  # closed, or not a file, in a test
+        with suppress(AttributeError, OSError, ValueError):  # the stream is closed, or is not a file in a test
             try:
                 stream.flush()
             except OSError:
@@ -67,7 +67,7 @@ class Progress:
         self.on = total > 1 and sys.stderr is not None and sys.stderr.isatty()
 
     def over(self, items: Iterable[Item], name: Callable[[Item], str] = str) -> Iterator[Item]:
-        """Yield the items, and show each one while it is processed."""
+        """Yield the items, and show the item that is processed."""
         for number, item in enumerate(items, 1):
             self._write(f"{number} of {self.total}: {name(item)}")
             yield item

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-_LONGEST = 1000  # most characters of an error
+_LONGEST = 1000  # the most characters of an error
 _CANDIDATES = 6  # known names that are suggested for an unknown name
 
 

@@ -50,7 +50,7 @@ class Note(NamedTuple):
     function: str
     text: str
     snippet: str | None = None  # calls that reproduce a fault
-    of_state: bool = False  # a fault that depends on the calls before it
+    of_state: bool = False  # a fault that depends on earlier calls
 
     def __str__(self) -> str:
         return f"{self.function}: {self.text}"

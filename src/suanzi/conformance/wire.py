@@ -1,7 +1,7 @@
 """Messages between the judging process and the library's process: frames of plain data, never code.
 
-A frame is a head in JSON and a body of raw bytes, into which the head points. Nothing is unpickled: lengths, types and
-shapes are checked before use, and anything invalid raises `GarbledError`.
+A frame is a head in JSON and a body of raw bytes, into which the head points. No side unpickles data. A reader checks
+lengths, types and shapes before use, and raises `GarbledError` for anything invalid.
 
 Values that JSON lacks are tables of one entry, as `pack` writes and `unpack` reads them:
 
@@ -33,7 +33,7 @@ from .oracle.element_types import ELEMENT_TYPES, Array
 MOST_HEAD = 2**26  # bytes
 MOST_BODY = 2**31
 _MOST_RANK = 64
-_MOST_DEPTH = 40  # most levels of nested values
+_MOST_DEPTH = 40  # the most levels of nested values
 _ALIGNMENT = 16  # bytes
 _MAGIC = b"SZC1"
 _LENGTHS = struct.Struct("<4sIQ")

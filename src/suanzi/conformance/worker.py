@@ -23,8 +23,8 @@ from .providers import load
 from .status import Status
 from .wire import Packer, Unpacker, read, write
 
-_LONGEST = 2000  # characters of a message
-_SMALL = 2**14  # most elements of a result that are sent with its handle
+_LONGEST = 2000  # the most characters of a message
+_SMALL = 2**14  # the most elements of a result that are sent with its handle
 
 
 class Server:
@@ -33,7 +33,7 @@ class Server:
     def __init__(self, provider: Provider, answers: BinaryIO) -> None:
         self._provider, self._answers = provider, answers
         self._objects: dict[int, list[Any]] = {}  # each object by number, and how often the object was sent
-        self._numbers: dict[int, int] = {}  # by identity
+        self._numbers: dict[int, int] = {}  # the number of each object, by the object's id
         self._last = 0
         self._functions: dict[str, Any] = {}
         self._regions = Regions()

@@ -22,7 +22,7 @@ _ON = ("1", "true", "yes", "on")
 
 
 def devices() -> tuple[Device, ...]:
-    """The devices on which tensors can be made, the CPU first.
+    """Return the devices on which tensors can be made, the CPU first.
 
     Returns
     -------
@@ -43,14 +43,14 @@ def synchronize(device: Device | str | None = None) -> None:
     Parameters
     ----------
     device : Device or str, optional
-        The device to wait for; by default all devices that have been used.
+        The device to wait for, by default all devices that have been used.
 
     Raises
     ------
     InvalidArgumentError
         `device` is not available.
     OutOfRangeError
-        An index of an earlier call was outside its range; the message names the operator of that call.
+        An index of an earlier call was outside its range. The message names the operator of that call.
     InternalError
         A device reports another failure of an earlier call.
 
@@ -82,7 +82,7 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
     Parameters
     ----------
     device : Device, str or None
-        The new default device; None stands for the CPU.
+        The new default device. None stands for the CPU.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def set_functions(mode: str) -> None:
 
 
 class _Devices(ModuleType):
-    """The class of the package `suanzi.devices`; a call of the package lists the devices."""
+    """The class of the package `suanzi.devices`. A call of the package lists the devices."""
 
     def __call__(self) -> tuple[Device, ...]:
         return devices()

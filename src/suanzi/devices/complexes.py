@@ -77,7 +77,7 @@ def chosen_parts(where: torch.Tensor, a: Parts, b: Parts) -> Parts:
 
 
 def _scale(z: Parts, double: bool) -> torch.Tensor | float:
-    """Return the power of two that brings the larger part near 1; float64 holds the squares of every float32."""
+    """Return the power of two that brings the larger part near 1. float64 holds the squares of every float32."""
     if not double:
         return 1.0
     exponent = z.size.view(torch.int64) & (0x7FF * _ONE)
@@ -101,7 +101,9 @@ def unit_of_infinite(z: Parts) -> Parts:
 
 
 def quotient(a: Parts, b: Parts, double: bool) -> Parts:
-    """Return a conj(b) / |b|^2; where this quotient is NaN, return the result that C99 (Annex G.5.1) requires."""
+    """Return the quotient a conj(b) / |b|^2. Where the quotient is NaN, return the result that C99 (Annex G.5.1)
+    requires.
+    """
     if double:
         scale, size = _scale(b, True), a.size
         near = torch.where(size < _TINY, 2.0**120, 1.0).to(torch.float64)
@@ -138,7 +140,7 @@ def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Ten
 
 
 def square(z: torch.Tensor) -> torch.Tensor:
-    """Return the square; the real part (re - im) (re + im) is right even if the squares overflow or nearly cancel."""
+    """Return the square. The real part (re - im) (re + im) is right even if the squares overflow or nearly cancel."""
     a = _parts(z)
     difference, total, product = a.re - a.im, a.re + a.im, a.re * a.im
     same = (difference == 0) | (total == 0)

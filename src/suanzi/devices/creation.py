@@ -170,9 +170,7 @@ def tensor(call: Call, device: Device) -> Any:
 
 
 def _data_of(data: Any) -> Any:
-    """Return data with the device tensors in nested lists replaced by CPU tensors, because numbers are collected on the
-    host.
-    """
+    """Replace device tensors in nested lists by CPU tensors, because numbers are collected on the host."""
     return front.mapped(data, lambda x: to_cpu(x, "tensor"))
 
 
@@ -181,7 +179,7 @@ _HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}
 
 
 def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
-    """Raise the CPU's error if the type does not hold every element; the device checks the elements."""
+    """Raise the CPU's error if the type does not hold every element. The device checks the elements."""
     if dtype is x.dtype or dtype.name == "bool":
         return
     front.with_stand_ins(
@@ -270,7 +268,7 @@ def _referring(call: Call, data: DeviceTensor) -> DeviceTensor:
 
 
 def exported(data: Any, operator: str) -> DeviceTensor | None:
-    """Return a tensor on the memory of an object that supports DLPack if the memory is on a device; otherwise None."""
+    """Return a tensor on the memory of an object that supports DLPack if the memory is on a device, or None."""
     from suanzi.devices.platforms import here
 
     if not lies_on_a_device(data):

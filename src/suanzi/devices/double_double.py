@@ -36,7 +36,7 @@ def rest_of_product(a: torch.Tensor, b: torch.Tensor, product: torch.Tensor) -> 
 
 
 class DoubleDouble(NamedTuple):
-    """Tensors of double-double numbers; `lo` is at most half a unit in the last place of `hi`."""
+    """Tensors of double-double numbers. `lo` is at most half a unit in the last place of `hi`."""
 
     hi: torch.Tensor
     lo: torch.Tensor
@@ -72,7 +72,7 @@ class DoubleDouble(NamedTuple):
 
 
 def _fast_two_sum(a: torch.Tensor, b: torch.Tensor) -> DoubleDouble:
-    """Return an exact sum; the first operand must be the larger one or 0."""
+    """Return an exact sum. The first operand must be the larger one or 0."""
     total = a + b
     return DoubleDouble(total, b - (total - a))
 
@@ -136,7 +136,7 @@ class Exponential(NamedTuple):
 
 
 def exponential(x: DoubleDouble) -> Exponential:
-    """Return e^x by a series of a small fraction of x modulo ln 2; only the first terms of the series need both
+    """Return e^x by a series of a small fraction of x modulo ln 2. Only the first terms of the series need both
     parts.
     """
     doublings = 6
@@ -154,7 +154,7 @@ def exponential(x: DoubleDouble) -> Exponential:
 class Turned(NamedTuple):
     """An angle as a number of quarter turns and a remainder of at most an eighth of a turn."""
 
-    quarters: torch.Tensor  # from 0 to 3
+    quarters: torch.Tensor  # the number of quarter turns, from 0 to 3
     sine_of_rest: DoubleDouble
     versine_of_rest: DoubleDouble  # 1 - cosine
 

@@ -179,7 +179,7 @@ way("signbit", operands=True, uint64=lambda x: torch.zeros_like(x, dtype=torch.b
 
 @way("isclose", operands=True)
 def isclose(a: torch.Tensor, b: torch.Tensor, rtol: float, atol: float, equal_nan: bool) -> torch.Tensor:
-    """Compare distances in float64; the distance of integers is exact before the conversion."""
+    """Compare distances in float64. The distance of integers is exact before the conversion."""
     if a.is_floating_point():
         a, b = a.to(torch.float64), b.to(torch.float64)
         distance, size, finite = torch.abs(a - b), torch.abs(b), torch.isfinite(b)
@@ -254,7 +254,7 @@ def negative(x: torch.Tensor) -> torch.Tensor:
 
 @way("sqrt")
 def sqrt(x: torch.Tensor) -> torch.Tensor:
-    """Return the correctly rounded root; PyTorch's root on the CPU is off by a unit in the last place for some
+    """Return the correctly rounded root. PyTorch's root on the CPU is off by a unit in the last place for some
     numbers.
     """
     if not x.is_cpu or x.dtype not in (torch.float32, torch.float64):
@@ -279,7 +279,7 @@ def sign(x: torch.Tensor) -> torch.Tensor:
 
 @way("multiply_add")
 def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
-    """Return the product of two operands plus a third operand; floating numbers are rounded once."""
+    """Return the product of two operands plus a third operand. Floating numbers are rounded once."""
     if a.dtype is torch.bool:
         return (a & b) | c
     if not a.is_floating_point():
@@ -312,7 +312,7 @@ def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
 
 @way("pow")
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return powers; integers wrap modulo 2^n, and powers to a negative exponent are 0 unless the base is 1 or -1."""
+    """Return powers. Integers wrap modulo 2^n, and powers to a negative exponent are 0 unless the base is 1 or -1."""
     if a.is_floating_point():
         if a.is_cpu:  # on the CPU, PyTorch rounds contiguous rows and broadcast elements differently
             a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
@@ -325,7 +325,7 @@ def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def _power_uint64(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return powers of uint64 by squaring; no exponent is negative."""
+    """Return powers of uint64 by squaring. No exponent is negative."""
     found, base, left = torch.ones_like(a + b), a, b
     for _ in range(64):
         found = torch.where(left & 1 == 1, found * base, found)
@@ -368,7 +368,7 @@ def complex_of(call: Call, device: Device) -> Any:
 
 @way("log1p")
 def log1p(x: torch.Tensor) -> torch.Tensor:
-    """Return log1p; next to zero, the result is the operand itself.
+    """Return log1p. Next to zero, the result is the operand itself.
 
     PyTorch's CPU function returns 0 for operands below the normal numbers.
     """

@@ -48,7 +48,7 @@ def is_late(error: BaseException) -> bool:
 
 
 def again(error: Exception, slow: Callable[..., Any], *arguments: Any) -> Any:
-    """Repeat a failed call by the general way and return the result; raise at once if the device reported another
+    """Repeat a failed call by the general way and return the result. Raise at once if the device reported another
     call's failure.
     """
     if is_late(error):
@@ -84,7 +84,7 @@ def guarded(call: Call, compute: Callable[[Call], Any]) -> Any:
 
 
 def guarded_part(name: str, compute: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Return the result of a part of an operator; the operator has checked the arguments. Memory errors are handled as
+    """Return the result of a part of an operator. The operator has checked the arguments. Memory errors are handled as
     in `guarded`.
     """
     return _attempted(name, None, lambda: compute(*arguments))
@@ -110,7 +110,7 @@ def _attempted(name: str, call: Call | None, compute: Callable[[], Any]) -> Any:
 
 
 def freed() -> None:
-    """Give unused memory back to the devices."""
+    """Return unused memory to the devices."""
     gc.collect()
     if torch.accelerator.is_available():
         torch.accelerator.empty_cache()

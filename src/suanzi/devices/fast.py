@@ -34,7 +34,7 @@ COMPLEX = frozenset((dtypes.complex64, dtypes.complex128))
 
 
 def _by_code(types: Types) -> tuple[bool, ...]:
-    """Return, for each element type's code, whether the type is among `types`; a set would be slower."""
+    """Return, for each element type's code, whether the type is among `types`. A set would be slower."""
     return tuple([dtype in types for dtype in DTYPES])
 
 

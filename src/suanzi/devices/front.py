@@ -52,9 +52,7 @@ def empty_of(dtype: DType) -> Tensor:
 
 
 def one_of(dtype: DType) -> Tensor:
-    """Return a tensor of a given type without dimensions; its value is 0 for an index and 1 for a matrix that must be
-    invertible.
-    """
+    """Return a tensor of a type without dimensions: 0 for an index, and 1 for a matrix that must be invertible."""
     return _one[dtype]
 
 
@@ -78,8 +76,8 @@ def spread(x: DeviceTensor) -> Tensor:
 
 
 def strided(x: DeviceTensor) -> Tensor:
-    """Return a stand-in with given shape and strides for queries about views; the memory of the stand-in is never
-    accessed.
+    """Return a stand-in with a given shape and given strides for queries about views. The memory of the stand-in is
+    never accessed.
     """
     return rows_of(x.shape, x.strides)
 
@@ -200,7 +198,7 @@ def _key(x: Any) -> Any:
 
 
 def types(call: Call) -> Types:
-    """Return the types of an elementwise call; raises the CPU's errors for types and numbers."""
+    """Return the types of an elementwise call. Raise the CPU's errors for types and numbers."""
     record = call.record
     operands = [getattr(call, name) for name in record.operands]
     parts = [_key(x) for x in operands]
@@ -241,7 +239,7 @@ def promoted(name: str, operands: list[Any], result: DType) -> DType:
 
 
 def check_out(given: DType, result: DType) -> None:
-    """Raise the CPU's error for an `out` that cannot hold a result; all operators share this rule."""
+    """Raise the CPU's error for an `out` that cannot hold a result. All operators share the rule for `out`."""
     empty = _empty[result]
     _core.where(_empty[bool_], empty, empty, _empty[given])
 
@@ -250,7 +248,7 @@ _kept: dict[Any, Any] = {}
 
 
 def _hashed(x: Any) -> Any:
-    """Return an argument as a part of a key; raise TypeError if the argument cannot be hashed."""
+    """Return an argument as a part of a key. Raise TypeError if the argument cannot be hashed."""
     if type(x) is DeviceTensor:
         return x.dtype, x.shape
     if isinstance(x, (list, tuple)):
@@ -262,7 +260,7 @@ def _hashed(x: Any) -> Any:
 
 
 def kept(kind: str, call: Call, ask: Callable[[], Any], *more: Any) -> Any:
-    """Return the kept answer to a query about a call; one query serves all calls of equal types, shapes and options."""
+    """Return the kept answer to a query about a call. One query serves all calls of equal types, shapes and options."""
     try:
         key = (kind, call.name, call.record.name, *map(_hashed, call), *more)
         found = _kept.get(key)
@@ -296,7 +294,7 @@ def _with_stand_ins(call: Call, stand_in: Callable[[DeviceTensor], Any]) -> Any:
 
 
 def facts(x: Any) -> Any:
-    """Return the type and shape of a tensor, or of each item of a list or tuple; return any other value unchanged."""
+    """Return the type and shape of a tensor, or of each item of a list or tuple. Return any other value unchanged."""
     if isinstance(x, Tensor):
         return x.dtype, x.shape
     if isinstance(x, (list, tuple)):
@@ -305,12 +303,16 @@ def facts(x: Any) -> Any:
 
 
 def small(call: Call) -> Any:
-    """Return type and shape of the CPU's result for the `image` of each operand, a stand-in of at most one element."""
+    """Return the type and the shape of the CPU's result for the `image` of each operand, a stand-in of at most one
+    element.
+    """
     return kept("small", call, lambda: facts(with_stand_ins(call, image)))
 
 
 def whole(call: Call) -> Any:
-    """Return type and shape of the CPU's result for operands of given shapes, or None if the operands are large."""
+    """Return the type and the shape of the CPU's result for operands of given shapes, or None if the operands are
+    large.
+    """
     if sum(x.size for x in on_devices(call)) > tuning.MOST_ASKED:
         return None
     return kept("whole", call, lambda: facts(with_stand_ins(call, spread)))
@@ -334,7 +336,7 @@ def complaint(call: Call) -> SuanziError | None:
 
 
 def _recorded(call: Call) -> None:
-    """Let an elementwise operator check its operands; the recorder of fused functions checks without computing."""
+    """Let an elementwise operator check its operands. The recorder of fused functions checks without computing."""
     graph = _core.FusedGraph()
 
     def input(x: DeviceTensor) -> Tensor:
@@ -420,7 +422,7 @@ class View(NamedTuple):
 
 
 def view(call: Call, x: DeviceTensor) -> Any:
-    """Return the layouts of the CPU's views of a tensor with a given layout; None stands for the tensor itself."""
+    """Return the layouts of the CPU's views of a tensor with a given layout. None stands for the tensor itself."""
 
     def ask() -> Any:
         stand_in = strided(x)

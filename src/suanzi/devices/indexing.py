@@ -27,7 +27,7 @@ from suanzi.tensor.status import TypeMismatchError
 
 
 def checked(call: Call, index: torch.Tensor, extent: int, device: Device) -> torch.Tensor:
-    """Return indices counted from 0 within an extent. Wrong indices are recorded and replaced."""
+    """Return indices counted from 0 within an extent. Record wrong indices, and replace them by valid indices."""
     at = index.view(torch.int64) if index.dtype is torch.uint64 else carried(index).to(torch.int64)
     wrong = (at >= extent) | (at < (0 if index.dtype is torch.uint64 else -extent))
     state_of(device).note(call.name, wrong.any())
@@ -48,7 +48,7 @@ def _axis(call: Call, ndim: int) -> int:
 
 @rows("gather", "take", "index_select", "gather_tiled")
 def taken(call: Call, device: Device) -> Any:
-    """Return slices along an axis; the dimensions of the index replace the axis."""
+    """Return slices along an axis. The dimensions of the index replace the axis."""
     x, index = call[0], call[1]
     front.whole(call)
     t = as_bits(x.data)
@@ -322,7 +322,7 @@ def item(call: Call, device: Device) -> Any:
 
 
 def _is_apart(indices: tuple[Any, ...]) -> bool:
-    """Return whether slices lie between indices; the indices' dimensions then come first in the result."""
+    """Return whether slices lie between indices. The indices' dimensions then come first in the result."""
     places = [i for i, index in enumerate(indices) if not isinstance(index, slice)]
     return places[-1] - places[0] + 1 != len(places)
 
@@ -354,7 +354,7 @@ def assigned(call: Call, device: Device) -> None:
 
 
 def _write(plan: _Plan, value: torch.Tensor) -> None:
-    """Write values; if an element receives several values, the last value stays."""
+    """Write values. If an element receives several values, the last value stays."""
     shape = plan.t[plan.indices].shape
     while value.ndim > len(shape) and value.shape[0] == 1:
         value = value.squeeze(0)

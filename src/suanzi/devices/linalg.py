@@ -1,6 +1,6 @@
 """Factorisations, systems of equations, eigenvalues and norms on devices, computed by PyTorch.
 
-Types and statuses are suanzi's. Integers are computed in float64; float16 and bfloat16 are computed in float32. The
+Types and statuses are suanzi's. Integers are computed in float64. float16 and bfloat16 are computed in float32. The
 device checks that operands are finite or that matrices are invertible, and the call waits for the answer.
 """
 
@@ -36,7 +36,7 @@ def regular(x: DeviceTensor, shape: tuple[int, ...]) -> Any:
 
 
 def facts(call: Call) -> Any:
-    """Return the types of the results; raise the CPU's errors for types and shapes.
+    """Return the types of the results. Raise the CPU's errors for types and shapes.
 
     Stand-ins are small matrices whose sizes are in the same order as the sizes of the operands.
     """

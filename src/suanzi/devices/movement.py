@@ -363,7 +363,7 @@ def has_no_gaps(t: torch.Tensor) -> bool:
 
 
 def reinterpreted(x: DeviceTensor, dtype: Any) -> DeviceTensor:
-    """Return a view with elements of another type; the CPU's operator computes its shape or raises the error."""
+    """Return a view with elements of another type. The CPU's operator computes the shape or raises the error."""
     found = _core.reinterpret(front.strided_elements(x), dtype)
     try:
         data = x.data.view(TORCH[found.dtype])
@@ -409,7 +409,7 @@ def check_out(operator: str, out: DeviceTensor, shape: tuple[int, ...], dtype: D
 
 @rows("array_equal")
 def array_equal(call: Call, device: Device) -> bool:
-    """Return whether shapes and elements are equal; the function waits for the device."""
+    """Return whether shapes and elements are equal. The function waits for the device."""
     shapes = [x.shape if isinstance(x, DeviceTensor) or hasattr(x, "shape") else () for x in (call.x1, call.x2)]
     equal = _core.equal
     if shapes[0] != shapes[1]:

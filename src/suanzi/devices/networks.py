@@ -46,7 +46,7 @@ def _told(call: Call) -> tuple[DType, tuple[int, ...]]:
 
 
 def _each(given: Any, count: int) -> tuple[int, ...]:
-    """Return one number per dimension; a single number stands for all dimensions. The CPU has checked the count of
+    """Return one number per dimension. A single number stands for all dimensions. The CPU has checked the count of
     numbers.
     """
     read = tuple(_core.read_shape("nn", given, 0))
@@ -54,7 +54,7 @@ def _each(given: Any, count: int) -> tuple[int, ...]:
 
 
 def _sides(padding: Any, sizes: Sequence[int], spans: Sequence[int], strides: Sequence[int]) -> Pairs:
-    """Return the padding before and after each dimension; a span is the extent of a dilated kernel."""
+    """Return the padding before and after each dimension. A span is the extent of a dilated kernel."""
     if padding == "valid":
         return [(0, 0)] * len(sizes)
     if isinstance(padding, str):
@@ -69,7 +69,7 @@ def _sides(padding: Any, sizes: Sequence[int], spans: Sequence[int], strides: Se
 
 
 def _padded(t: torch.Tensor, pairs: Pairs, value: float) -> torch.Tensor:
-    """Return the tensor padded with a value around its spatial dimensions; negative padding removes elements."""
+    """Return the tensor padded with a value around its spatial dimensions. Negative padding removes elements."""
     if not any(map(any, pairs)):
         return t
     return functional.pad(t, [n for pair in reversed(pairs) for n in pair], value=value)
@@ -202,7 +202,7 @@ def _transposed_of_integers(
 
 
 def _windows(call: Call, t: torch.Tensor, shape: tuple[int, ...], value: float) -> tuple[torch.Tensor, Pairs]:
-    """Return the elements of the windows in the last dimensions of a view; the tensor is padded first as requested."""
+    """Return the elements of the windows in the last dimensions of a view. The tensor is padded first as requested."""
     count = t.ndim - 2
     kernel, dilation = _each(call.kernel_size, count), _each(call.dilation, count)
     stride = kernel if call.stride is None else _each(call.stride, count)
@@ -232,7 +232,7 @@ def _least(t: torch.Tensor) -> Any:
 
 
 def _greatest(view: torch.Tensor, places: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor | None]:
-    """Return each window's greatest element and the first place of the element; -1 marks a place of the padding."""
+    """Return each window's greatest element and the first place of the element. -1 marks a place of the padding."""
     last = _last((view.ndim - 2) // 2)
     if places is None:
         return view.amax(last), None
@@ -370,7 +370,7 @@ def greatest_parts(call: Call, device: Device) -> Any:
 
 @rows("max_unpool", out=True)
 def unpooled(call: Call, device: Device) -> Any:
-    """Put elements at given places of a plane; if several elements share a place, the last element stays."""
+    """Put elements at given places of a plane. If several elements share a place, the last element stays."""
     x, indices = call.x, call.indices
     dtype, shape = result_of(call, x, indices)
     planes, plane = prod(x.shape[:2]), prod(shape[2:])
@@ -388,7 +388,7 @@ def unpooled(call: Call, device: Device) -> Any:
 
 
 def _within(call: Call, device: Device, extent: int) -> torch.Tensor:
-    """Return the integers of a call as valid indices; integers outside 0 to `extent` - 1 are recorded as errors."""
+    """Return the integers of a call as valid indices. Integers outside 0 to `extent` - 1 are recorded as errors."""
     at = carried(call.x.data).to(torch.int64)
     state_of(device).note(call.record.name, ((at < 0) | (at >= extent)).any())
     return at.clamp(0, max(extent - 1, 0))
@@ -425,11 +425,11 @@ def one_hot(call: Call, device: Device) -> Any:
 
 @rows("linear_packed", out=True)
 def by_packed_weights(call: Call, device: Device) -> Any:
-    """Apply a linear layer; all packed weights are decoded in memory first."""
+    """Apply a linear layer. All packed weights are decoded in memory first."""
     x, bits = call.x, int(call.bits)
 
     def ask() -> Any:
-        # Checks the operands with an empty batch.
+        # The call checks the operands with an empty batch.
         return front.facts(
             front.with_stand_ins(call, lambda t: front.spread(t)[:0] if t is x and t.ndim > 1 else front.spread(t))
         )
@@ -447,5 +447,5 @@ def by_packed_weights(call: Call, device: Device) -> Any:
 
 
 def _codes(t: torch.Tensor, bits: int) -> torch.Tensor:
-    """Return the numbers packed in bytes, the lowest bits first; the last axis grows."""
+    """Return the numbers packed in bytes, the lowest bits first. The last axis grows."""
     return torch.stack([t >> shift & 2**bits - 1 for shift in range(0, 8, bits)], -1).flatten(-2)

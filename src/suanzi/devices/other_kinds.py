@@ -1,4 +1,4 @@
-"""Creation of sparse and quantized tensors on devices; the modules `sparse` and `quantized` contain the operators."""
+"""Creation of sparse and quantized tensors on devices. The modules `sparse` and `quantized` contain the operators."""
 
 from __future__ import annotations
 

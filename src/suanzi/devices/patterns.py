@@ -107,7 +107,7 @@ def coordinates(p: DevicePattern) -> torch.Tensor:
 
 
 def to_coordinates(p: DevicePattern) -> DevicePattern:
-    """Return compressed rows as coordinates; the elements keep their order."""
+    """Return compressed rows as coordinates. The elements keep their order."""
     if p.starts is None:
         return p
     return DevicePattern(p.device, p.shape, coordinates(p), p.canonical, p.index_type)
@@ -150,7 +150,7 @@ def changes(places: torch.Tensor) -> torch.Tensor:
 
 
 def ascending(places: torch.Tensor) -> torch.Tensor:
-    """Return whether coordinates are unique and in row-major order; the device computes the answer."""
+    """Return whether coordinates are unique and in row-major order. The device computes the answer."""
     before, behind = places[:, :-1], places[:, 1:]
     equal = torch.ones(before.shape[1], dtype=torch.bool, device=places.device)
     greater = torch.zeros_like(equal)
@@ -183,7 +183,7 @@ def _sorted(p: DevicePattern) -> tuple[torch.Tensor, torch.Tensor | None, torch.
 
 
 def coalesced(p: DevicePattern) -> Derived:
-    """Return the canonical pattern of the same format; elements of one place are summed in their original order."""
+    """Return the canonical pattern of the same format. Elements of one place are summed in their original order."""
     if p.canonical:
         return Derived(p)
     places, order, begins = _sorted(p)
@@ -206,14 +206,14 @@ def to_rows(p: DevicePattern) -> Derived:
 
 
 def wide(t: torch.Tensor) -> torch.Tensor:
-    """Return numbers in the type for sums and products; integers wrap when `narrow` converts the results back."""
+    """Return numbers in the type for sums and products. Integers wrap when `narrow` converts the results back."""
     if t.dtype in HALVES:
         return t.to(torch.float32)
     return t if t.is_floating_point() or t.is_complex() else carried(t).to(torch.int64)
 
 
 def narrow(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Convert results of numbers from `wide` back to the original type; the sum of bools is `or`."""
+    """Convert results of numbers from `wide` back to the original type. The sum of bools is `or`."""
     return t != 0 if dtype is torch.bool else stored(t, dtype)
 
 
@@ -235,6 +235,6 @@ def carry(values: DeviceTensor, derived: Derived) -> DeviceTensor:
 
 
 def picked(values: DeviceTensor, source: torch.Tensor) -> DeviceTensor:
-    """Return elements of a list; an element may be a block of numbers."""
+    """Return elements of a list. An element may be a block of numbers."""
     found: Any = as_bits(values.data)[source].view(values.data.dtype)
     return made(found, values.device, values.dtype)

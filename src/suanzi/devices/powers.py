@@ -33,7 +33,7 @@ _LN2 = float.fromhex("0x1.62e42fefa39efp-1"), float.fromhex("0x1.abc9e3b39803fp-
 
 
 class Wide(NamedTuple):
-    """Complex numbers whose parts are double-double; a zero part has the sign of the result in float64 arithmetic."""
+    """Complex numbers whose parts are double-double. A zero part has the sign of the result in float64 arithmetic."""
 
     re: DoubleDouble
     im: DoubleDouble
@@ -67,13 +67,13 @@ def _chosen(where: torch.Tensor, a: Wide, b: Wide) -> Wide:
 
 
 def _normalised(z: Parts) -> tuple[Parts, torch.Tensor]:
-    """Return z / 2^exponent, whose larger part is in [1, 2), and the exponent; z must be finite and not 0."""
+    """Return z / 2^exponent, whose larger part is in [1, 2), and the exponent. Z must be finite and not 0."""
     exponent = exponent_of(z.size)
     return Parts(scaled(z.re, -exponent), scaled(z.im, -exponent)), exponent
 
 
 def _whole_power(z: Parts, count: torch.Tensor, most: int) -> Parts:
-    """Raise z to integer exponents by squaring; `most` is the greatest magnitude of the exponents."""
+    """Raise z to integer exponents by squaring. `most` is the greatest magnitude of the exponents."""
     unit, exponent = _normalised(z)
     size = torch.abs(count)
     base = result = Wide(double(unit.re), double(unit.im))
@@ -109,7 +109,7 @@ def _product(a: Parts, b: Parts) -> Parts:
 
 
 def _directions(z: Parts) -> Parts:
-    """Return the direction of infinite numbers without the size; in other numbers, replace parts that are NaN by 0."""
+    """Return the direction of infinite numbers without the size. In other numbers, replace parts that are NaN by 0."""
     defined = Parts(*[torch.where(torch.isnan(x), torch.copysign(torch.zeros_like(x), x), x) for x in z])
     return chosen_parts(z.is_infinite, unit_of_infinite(z), defined)
 

@@ -57,7 +57,7 @@ def _working(x: Any, dtype: torch.dtype) -> torch.Tensor:
 
 
 def result_type(call: Call) -> DType:
-    """Return the type of the result; raise the CPU's errors for types and numbers of dimensions."""
+    """Return the type of the result. Raise the CPU's errors for types and numbers of dimensions."""
     found: DType = front.small(_square(call))[0]
     return found
 
@@ -93,13 +93,13 @@ def _type_of_two(call: Call, *more: str) -> DType:
 
 
 def _fits(call: Call) -> bool:
-    """Return whether an ordinary product accepts the shapes; for other shapes the CPU raises the error."""
+    """Return whether an ordinary product accepts the shapes. For other shapes the CPU raises the error."""
     return type(call.x1) is DeviceTensor is type(call.x2) and call.x1.ndim > 0 < call.x2.ndim
 
 
 @rows("dot", "vecdot")
 def dot(call: Call, device: Device) -> Any:
-    """Return sums of products along an axis; `vecdot` conjugates the first of two complex vectors."""
+    """Return sums of products along an axis. `vecdot` conjugates the first of two complex vectors."""
     dtype, shape = front.kept("dot", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     a, b = (_working(x, TORCH[dtype]) for x in (call.x1, call.x2))
     if call.record.called == "dot":
@@ -160,7 +160,7 @@ def cross(call: Call, device: Device) -> Any:
 
 @rows("matrix_power")
 def matrix_power(call: Call, device: Device) -> Any:
-    """Return the power of a matrix by squaring; negative exponents use the inverse."""
+    """Return the power of a matrix by squaring. Negative exponents use the inverse."""
     from suanzi.devices.linalg import facts
 
     dtype, _ = facts(call)
@@ -223,7 +223,7 @@ def bilinear(call: Call, device: Device) -> Any:
 
 @rows("einsum")
 def einsum(call: Call, device: Device) -> Any:
-    """Return the sum that PyTorch's einsum computes; on devices, the function multiplies two integer operands at a
+    """Return the sum that PyTorch's einsum computes. On devices, the function multiplies two integer operands at a
     time.
     """
     dtype, shape = front.kept("einsum", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))

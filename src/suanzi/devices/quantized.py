@@ -30,7 +30,7 @@ _EXACT32, _EXACT64 = 2**24, 2**53  # up to these numbers every integer is exact 
 
 
 def numbers_of(x: Any, scale: Any, zero: int) -> Any:
-    """Return the real numbers of elements, in float64; a number is returned unchanged."""
+    """Return the real numbers of elements, in float64. A number is returned unchanged."""
     if not isinstance(x, DeviceTensor):
         return float(x)
     t = carried(x.data)
@@ -83,7 +83,7 @@ def _check_real(operator: str, x: DeviceTensor) -> None:
 
 
 def _check_numbers(operator: str, x: DeviceTensor) -> None:
-    """Raise INVALID_ARGUMENT if an element is NaN; the function waits for the device."""
+    """Raise INVALID_ARGUMENT if an element is NaN. The function waits for the device."""
     _check_real(operator, x)
     if x.data.is_floating_point() and bool(torch.isnan(x.data).any()):
         raise InvalidArgumentError(f"{operator}: a value is NaN, which has no code")
@@ -218,7 +218,7 @@ def _extent(x: DeviceTensor, zero: int) -> int:
 
 
 def _scale_in_product(x: DeviceTensor, scale: DeviceTensor, summed: int, other: int) -> torch.Tensor:
-    """Return the scale of an operand in the shape of the product; the summed axis is missing if the other operand is a
+    """Return the scale of an operand in the shape of the product. The summed axis is missing if the other operand is a
     vector.
     """
     t = scale.data.to(torch.float64)

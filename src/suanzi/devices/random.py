@@ -52,12 +52,12 @@ class Stream(NamedTuple):
     place: torch.device
 
     def words(self, first: int, count: int) -> torch.Tensor:
-        """Return 32-bit words from number `first` on; `first` is a multiple of 4."""
+        """Return 32-bit words from number `first` on. `first` is a multiple of 4."""
         numbers = torch.arange(first // 4, (first + count + 3) // 4, device=self.place)
         return torch.stack(blocks(self.seed, numbers, self.use), -1).reshape(-1)[:count]
 
     def doubles(self, first: int, count: int) -> torch.Tensor:
-        """Return 64-bit words as int64; the first of each two 32-bit words is the lower half."""
+        """Return 64-bit words as int64. The first of each two 32-bit words is the lower half."""
         numbers = torch.arange(first // 2, (first + count + 1) // 2, device=self.place)
         c = blocks(self.seed, numbers, self.use)
         return torch.stack([c[0] | (c[1] << 32), c[2] | (c[3] << 32)], -1).reshape(-1)[:count]
@@ -82,7 +82,7 @@ def _seed(seed: int) -> int:
 
 
 def _number(x: Any) -> Any:
-    """Return a bound as a Python number; the function reads a tensor of one element."""
+    """Return a bound as a Python number. The function reads a tensor of one element."""
     return to_cpu(x, "uniform").item() if type(x) is DeviceTensor else x.item() if isinstance(x, _core.Tensor) else x
 
 
@@ -99,7 +99,7 @@ def _placed(call: Call, values: torch.Tensor, shape: tuple[int, ...], dtype: DTy
 
 
 def _asked(call: Call) -> tuple[tuple[int, ...], DType, Call]:
-    """Return shape and type of the result; raise the CPU's errors for the arguments."""
+    """Return the shape and the type of the result. Raise the CPU's errors for the arguments."""
     named: dict[str, Any] = {name: _number(getattr(call, name)) for name in call.places if name in _BOUNDS}
     if "x" in call.places:
         shape = call.x.shape
@@ -117,7 +117,9 @@ _BOUNDS = ("low", "high", "mean", "std")
 def in_pieces(
     count: int, make: Callable[[int, int], torch.Tensor], dtype: torch.dtype, place: torch.device
 ) -> torch.Tensor:
-    """Return all elements, computed in pieces; `piece` receives the number of its first element and its length."""
+    """Return all elements, computed in pieces. `piece` receives the number of a piece's first element and the piece's
+    length.
+    """
     if count <= tuning.RANDOM_PIECE:
         return make(0, count)
     whole = torch.empty(count, dtype=dtype, device=place)
@@ -193,13 +195,15 @@ def _floating(stream: Stream, low: Any, high: Any, dtype: torch.dtype) -> Callab
 
 
 def _both(bound: Any, dtype: torch.dtype) -> tuple[float, float]:
-    """Return a bound for each part of a complex number; a real bound applies to both parts."""
+    """Return a bound for each part of a complex number. A real bound applies to both parts."""
     value = bound if isinstance(bound, complex) else complex(float(bound), float(bound))
     return _rounded(value.real, dtype), _rounded(value.imag, dtype)
 
 
 def _integers(stream: Stream, low: Any, high: Any, dtype: torch.dtype) -> Callable[[int, int], torch.Tensor]:
-    """Return the upper half of word times count (Lemire, Fast random integer generation in an interval, 2019)."""
+    """Return a function for the upper halves of words times the count (Lemire, Fast random integer generation in an
+    interval, 2019).
+    """
     least, most = (0, 1) if dtype is torch.bool else limits(dtype)
     least = least if low is None else int(low)
     most = most if high is None else int(high)
@@ -323,7 +327,7 @@ def bernoulli(call: Call, device: Device) -> Any:
 
 
 def _chances(p: DeviceTensor) -> Any:
-    """A stand-in for probabilities: all elements are 0, so that the check on the CPU passes."""
+    """Return a stand-in for probabilities: all elements are 0, so that the check on the CPU passes."""
     return made(torch.zeros(front.image_shape(p.shape), dtype=p.data.dtype, device=p.data.device), p.device, p.dtype)
 
 
@@ -332,7 +336,7 @@ def _chances(p: DeviceTensor) -> Any:
 
 @rows("multinomial")
 def multinomial(call: Call, device: Device) -> Any:
-    """Draw from classes with the CPU's words, one draw at a time; for many draws the CPU counts class by class."""
+    """Draw from classes with the CPU's words, one draw at a time. For many draws the CPU counts class by class."""
     p = call.p
     dtype, _ = front.small(call.replaced(p=_chances(p), num_samples=0 if call.num_samples >= 0 else -1))
     shape, count, indices = p.shape, call.num_samples, call.output == "indices"

@@ -26,7 +26,7 @@ def folded_axes(name: str, axis: Any, ndim: int) -> Axes:
 
 
 def _working(t: torch.Tensor, result: torch.dtype) -> torch.Tensor:
-    """Return the elements in the type in which they are summed: float32 for float16 and bfloat16."""
+    """Return the elements in the type of the sum: float32 for float16 and bfloat16."""
     return brought(t, torch.float32 if result in HALVES else result)
 
 
@@ -90,7 +90,7 @@ _OF_SIZES = ("norm1", "norm2")  # the result is real for complex elements
 
 
 def _result(call: Call) -> tuple[DType, Axes]:
-    """Return the type of the result and the axes; raise the CPU's errors for types, axes and empty operands."""
+    """Return the type of the result and the axes. Raise the CPU's errors for types, axes and empty operands."""
 
     def ask() -> Any:
         found = front.with_stand_ins(call, front.image)
@@ -197,7 +197,7 @@ def count_nonzero(call: Call, device: Device) -> Any:
 
 @rows("cumulative_sum", "cumulative_prod", out=True)
 def scanned(call: Call, device: Device) -> Any:
-    """Reduce, for each element, all elements before the element along an axis, from either end; the element may be
+    """Reduce, for each element, all elements before the element along an axis, from either end. The element may be
     included.
     """
 

@@ -1,6 +1,7 @@
 """Sampling on devices at places that other tensors contain: points of a grid, and regions.
 
-The places are computed as in native/ops/sample, operation by operation, so they equal the CPU's places in every bit.
+The places are computed as in native/ops/sample, operation by operation, so the places equal the CPU's places in every
+bit.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def result_of(call: Call, *operands: Any) -> tuple[DType, tuple[int, ...]]:
 
 
 class _GridAxis(NamedTuple):
-    """An axis of a grid: maps coordinates from -1 to 1 to its elements, and handles places outside."""
+    """An axis of a grid. The axis maps coordinates from -1 to 1 to elements, and handles places outside."""
 
     size: int
     mode: str
@@ -76,7 +77,7 @@ class _GridAxis(NamedTuple):
     align: bool
 
     def _held(self, x: torch.Tensor) -> torch.Tensor:
-        """Clamp places to the axis; NaN becomes the first element."""
+        """Clamp places to the axis. NaN becomes the first element."""
         x = torch.where(x > 0, x, 0.0)
         return torch.where(x < self.size - 1, x, float(self.size - 1))
 
@@ -135,7 +136,7 @@ def _cubic_weights(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
 
 
 def _products(axes: Sequence[_GridAxis], points: torch.Tensor) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Return indices and weights in a plane for all elements around points; the last axis changes fastest."""
+    """Return the indices and weights in a plane of all elements around points. The last axis changes fastest."""
     step, found = 1, [(torch.zeros((), dtype=torch.int64, device=points.device), torch.ones_like(points[..., 0]))]
     for k, axis in enumerate(reversed(axes)):
         taps = axis.taps(points[..., k])
@@ -149,7 +150,7 @@ _MODES = {"bilinear": "linear", "bicubic": "cubic"}
 
 @rows("grid_sample", out=True)
 def grid_sampled(call: Call, device: Device) -> Any:
-    """Return weighted sums of elements, in the wider type of elements and grid; the mode "nearest" moves elements
+    """Return weighted sums of elements, in the wider type of elements and grid. The mode "nearest" moves elements
     unchanged.
     """
     x, grid = call.x, call.grid
@@ -177,8 +178,8 @@ def grid_sampled(call: Call, device: Device) -> Any:
 
 
 class _Samples(NamedTuple):
-    """The samples of regions along one axis. Each result has `each` samples, and `most` is the greatest of these
-    numbers.
+    """The samples of regions along one axis. `each` contains the number of samples of a result in each region, and
+    `most` is the greatest number.
     """
 
     size: int
@@ -230,7 +231,7 @@ def _samples(
 
 
 def _means(t: torch.Tensor, images: torch.Tensor, down: _Samples, across: _Samples) -> torch.Tensor:
-    """Return the means of the samples, first along columns and then along rows; t is float64, of shape (N, H, C, W)."""
+    """Return the means of the samples, first along columns and then along rows. t is float64, of shape (N, H, C, W)."""
 
     def mean(axis: _Samples, taken: Any) -> Any:
         total: Any = 0.0
@@ -256,7 +257,7 @@ def _means(t: torch.Tensor, images: torch.Tensor, down: _Samples, across: _Sampl
 
 
 def _greatest(t: torch.Tensor, images: torch.Tensor, down: _Samples, across: _Samples) -> torch.Tensor:
-    """Return the greatest product of an element and its weight; t has shape (N, H, W, C)."""
+    """Return the greatest product of an element and its weight. t has shape (N, H, W, C)."""
     shape = (len(images), down.start.shape[1], across.start.shape[1], t.shape[3])
     some = ((down.each * across.each) > 0)[..., None, None]
     best = torch.where(some, -torch.inf, 0.0).to(t.dtype).expand(shape)

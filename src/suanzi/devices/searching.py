@@ -66,7 +66,7 @@ def _sort_keys(t: torch.Tensor) -> list[torch.Tensor]:
 
 
 def sorted_places(t: torch.Tensor, axis: int, descending: bool) -> torch.Tensor:
-    """Return the order that sorts along an axis; the sort is stable, and NaN is greater than all numbers."""
+    """Return the order that sorts along an axis. The sort is stable, and NaN is greater than all numbers."""
     keys = _sort_keys(t)
     places = torch.sort(keys[-1], dim=axis, descending=descending, stable=True)[1]
     for key in keys[-2::-1]:
@@ -138,7 +138,7 @@ def searchsorted(call: Call, device: Device) -> Any:
 
 
 def ranked(t: torch.Tensor) -> torch.Tensor:
-    """Return integers in the order of the elements; NaN is greater than all numbers and equal to itself."""
+    """Return integers in the order of the elements. NaN is greater than all numbers and equal to itself."""
     if not t.is_floating_point():
         return ordered(t)
     wide = t if t.dtype is torch.float64 else t.to(torch.float32)
@@ -187,7 +187,7 @@ def masked_select(call: Call, device: Device) -> Any:
 
 @rows("unique")
 def unique(call: Call, device: Device) -> Any:
-    """Return distinct values by a stable sort; the first occurrence in the tensor represents a value."""
+    """Return distinct values by a stable sort. The first occurrence in the tensor represents a value."""
     x = call.x
     front.small(call)
     if call.axis is None:
@@ -233,7 +233,7 @@ def unique(call: Call, device: Device) -> Any:
 
 
 def _same(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return whether elements are equal; NaN equals NaN."""
+    """Return whether elements are equal. NaN equals NaN."""
     a, b = carried(a), carried(b)
     return (a == b) | (torch.isnan(a) & torch.isnan(b)) if a.is_floating_point() or a.is_complex() else a == b
 

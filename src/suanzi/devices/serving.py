@@ -1,4 +1,6 @@
-"""Registration of the tensor class for devices and of its operators; loaded when a program first uses a device."""
+"""Registration of the tensor class for devices and of the class's operators. The library loads this module when a
+program first uses a device.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,7 @@ SERVED: dict[str, Callable[..., Any]] = {}  # the table that the core asks; `ser
 
 
 def serve() -> None:
-    """Fill the core's table; the table includes the functions for small calls unless each call must wait for its
+    """Fill the core's table. The table includes the functions for small calls unless each call must wait for its
     device.
     """
     quick = {name: make(SLOW[name]) for name, make in fast.FAST.items() if name in SLOW and not _is_slow(name)}

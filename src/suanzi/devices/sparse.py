@@ -64,7 +64,7 @@ def from_coordinates(shape: tuple[int, ...], indices: DeviceTensor) -> DevicePat
     sizes = torch.tensor(shape, dtype=torch.int64, device=places.device).reshape(-1, 1)
     wrong, canonical = torch.stack((((places < 0) | (places >= sizes)).any(), ascending(places))).tolist()
     if wrong:
-        _core.sparse_coordinates(shape, to_cpu(indices, "sparse_tensor"))  # names the wrong coordinates
+        _core.sparse_coordinates(shape, to_cpu(indices, "sparse_tensor"))  # the call names the wrong coordinates
     return DevicePattern(indices.device, shape, places, canonical, indices.dtype)
 
 
@@ -84,7 +84,7 @@ def from_rows(shape: tuple[int, ...], indptr: DeviceTensor, indices: DeviceTenso
     wrong = (starts[1:] < starts[:-1]).any() | (starts[0] != 0) | (starts[-1] != n)
     wrong |= ((columns < 0) | (columns >= shape[1])).any()
     if bool(wrong):
-        _core.sparse_rows(shape, *(to_cpu(x, "sparse_tensor") for x in given))  # names the wrong indices
+        _core.sparse_rows(shape, *(to_cpu(x, "sparse_tensor") for x in given))  # the call names the wrong indices
     p = DevicePattern(indices.device, shape, columns, False, indices.dtype, starts, indptr.dtype)
     p.canonical = bool(ascending(coordinates(p))) if n > 1 else True
     return p
@@ -174,7 +174,7 @@ def gather(p: DevicePattern, x: DeviceTensor) -> DeviceTensor:
 
 @part("sparse_permute")
 def permute(operator: str, p: DevicePattern, values: DeviceTensor, axes: Any) -> Pair:
-    """Return the pattern with its dimensions in another order; compressed rows stay compressed and become canonical."""
+    """Return the pattern with its dimensions in another order. Compressed rows stay compressed and become canonical."""
     _like(p, lambda image: _core.sparse_permute(operator, image, _no_values(values), axes))  # a check of the axes
     rank = len(p.shape)
     order = [axis % rank for axis in _core.read_shape(operator, axes, -rank)] if rank else []
@@ -205,7 +205,7 @@ def reshape(p: DevicePattern, shape: Any) -> DevicePattern:
 
 @part("sparse_slice", "slice")
 def slices(p: DevicePattern, values: DeviceTensor, start: list[int], step: list[int], count: list[int]) -> Pair:
-    """Return the elements whose indices lie in a slice along each axis; the slices are within bounds."""
+    """Return the elements whose indices lie in a slice along each axis. The slices are within bounds."""
     places = coordinates(p)
     kept = torch.ones(p.count, dtype=torch.bool, device=places.device)
     moved = []
@@ -232,7 +232,7 @@ def _in_rows(
     values: DeviceTensor,
     canonical: bool,
 ) -> Pair:
-    """Return compressed rows for elements whose rows are in any order; the elements of one row keep their order."""
+    """Return compressed rows for elements whose rows are in any order. The elements of one row keep their order."""
     order = torch.argsort(places[0], stable=True)
     frame = DevicePattern(p.device, shape, places[:, :0], canonical, p.index_type)
     return compressed(frame, places[:, order], p.starts_type, canonical), picked(values, source[order])
@@ -311,7 +311,7 @@ def _spread(values: DeviceTensor, places: torch.Tensor, count: int) -> DeviceTen
 
 @part("sparse_join", "concat")
 def join(patterns: tuple[DevicePattern, ...], values: DeviceTensor, axis: int) -> Pair:
-    """Join patterns one after the other along an axis; the values have been joined before."""
+    """Join patterns one after the other along an axis. The values have been joined before."""
     first = patterns[0]
     sizes = [p.shape[axis] for p in patterns]
     shape = (*first.shape[:axis], sum(sizes), *first.shape[axis + 1 :])
@@ -396,7 +396,7 @@ def _folded(function: Any, t: torch.Tensor, group: torch.Tensor, count: int, pla
 
 @cache
 def _type_of_product(a: DType, b: DType) -> DType:
-    """Return the type of a product; raise the CPU's error for types without sums."""
+    """Return the type of a product. Raise the CPU's error for types without sums."""
     none = zeros((0,), dtype=int64, device=CPU)
     rows = _core.sparse_rows((0, 0), zeros((1,), dtype=int64, device=CPU), none)
     return _core.sparse_times_dense(rows, front.empty_of(a), front.empty_of(b)).dtype

@@ -21,14 +21,14 @@ Implementation = Callable[[Call, Device], Any]
 
 
 def _refuse_out(name: str) -> NoReturn:
-    raise InvalidArgumentError(f"{name}: takes no out")
+    raise InvalidArgumentError(f"{name}: the operator has no parameter out")
 
 
 TABLE = Table(lambda name, several: None, _refuse_out)
 
 
 def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> Callable[[Implementation], Any]:
-    """Register the decorated function as the implementation of the named operators; the function also receives the
+    """Register the decorated function as the implementation of the named operators. The function also receives the
     device.
 
     Before a call, the table checks that the operands exist and are on one device. Errors of the function become

@@ -67,7 +67,7 @@ class DeviceTensor(_core.Operators):
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """A dictionary for the user (6.6), made on first use; `copy.copy` and pickling keep it."""
+        """A dictionary for the user (6.6), made on first use. `copy.copy` and pickling keep the dictionary."""
         try:
             return self._metadata
         except AttributeError:
@@ -284,7 +284,7 @@ class DeviceTensor(_core.Operators):
     # --- changed elements ---
 
     def _end(self) -> None:
-        """Free the memory for `destroy`; views keep the memory."""
+        """Free the memory for `destroy`. Views keep the memory."""
         for name in (*_PARTS, "_metadata", "_order"):
             with suppress(AttributeError):  # the part may be missing
                 delattr(self, name)
@@ -461,7 +461,7 @@ def _restored(x: Tensor, device: str, metadata: dict[Any, Any]) -> Any:
 
 
 def moved_to(x: DeviceTensor, device: Any, stream: Any) -> Any:
-    """Return the tensor on a device; a tensor that is already there is returned unchanged."""
+    """Return the tensor on a device. A tensor that is already there is returned unchanged."""
     if stream is not None:
         raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None; PyTorch's current stream is used")
     _ = x.data

@@ -50,13 +50,13 @@ def _last(ndim: int, s: Any) -> Sequence[int]:
 
 
 def _short(x: Any) -> Any:
-    """Return a stand-in with the tensor's number of dimensions; a half-length transform needs two elements."""
+    """Return a stand-in with the tensor's number of dimensions. A half-length transform needs two elements."""
     return _core.expand(front.one_of(x.dtype), tuple([min(n, 2) for n in x.shape]))
 
 
 @rows(*_ONE_AXIS, *_SEVERAL)
 def transformed(call: Call, device: Device) -> Any:
-    """Return PyTorch's transform of the same name; float16 and bfloat16 are computed in float32."""
+    """Return PyTorch's transform of the same name. float16 and bfloat16 are computed in float32."""
     dtype, _ = front.kept("transform", call, lambda: front.facts(front.with_stand_ins(call, _short)))
     there = TORCH[dtype]
     name = call.record.called
@@ -153,7 +153,7 @@ def _places(call: Call, d: int) -> list[int]:
 
 
 def _taps(call: Call, d: int) -> Any:
-    """Return the elements along an axis that contribute to each result, and their weights; () if the axis is
+    """Return the elements along an axis that contribute to each result, and the weights, or () if the axis is
     unchanged.
     """
     import numpy as np
@@ -174,7 +174,7 @@ def _taps(call: Call, d: int) -> Any:
 
 
 def _weighed(t: torch.Tensor, axis: int, places: Any, weights: Any) -> torch.Tensor:
-    """Return weighted sums of elements; elements of weight 0 do not contribute, even if the elements are not finite."""
+    """Return weighted sums of elements. Elements of weight 0 do not contribute, even if the elements are not finite."""
     at, by = torch.tensor(places, device=t.device), torch.tensor(weights, device=t.device)
     total: Any = None
     shape = [1] * t.ndim

@@ -81,7 +81,7 @@ def to_odd(rounded: torch.Tensor, rest: torch.Tensor) -> torch.Tensor:
 
 
 def halved(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Convert float64 to float16 or bfloat16 with a single rounding; PyTorch rounds to float32 first."""
+    """Convert float64 to float16 or bfloat16 with a single rounding. PyTorch rounds to float32 first."""
     single = t.to(torch.float32)
     rest = t - single.to(torch.float64)
     rest = torch.where(torch.isfinite(rest), rest, 0.0)
@@ -147,7 +147,7 @@ def _odd_float64(t: torch.Tensor) -> torch.Tensor:
 
 
 def _from_uint64(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Convert uint64 numbers; from 2^63 on, half the number is rounded, with the lost bit kept in the lowest bit."""
+    """Convert uint64 numbers. From 2^63 on, half the number is rounded, with the lost bit kept in the lowest bit."""
     bits = t.view(torch.int64)
     half = ((bits >> 1) & ~LEAST_INT64) | (bits & 1)
     return torch.where(bits < 0, half.to(dtype) * 2, bits.to(dtype))

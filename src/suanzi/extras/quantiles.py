@@ -36,7 +36,7 @@ class Method(NamedTuple):
 
     alpha: float
     beta: float
-    place: Callable[[Tensor], Tensor] = positive  # rounds a position between two elements
+    place: Callable[[Tensor], Tensor] = positive  # a function that rounds a position between two elements
 
 
 def _middle(place: Tensor) -> Tensor:

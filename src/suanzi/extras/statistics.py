@@ -141,11 +141,11 @@ def histogram(
     Returns
     -------
     Histogram
-        `counts`: of int64, or of the weights' floating type if `weights` is given. If `density` is True, `counts` is
-        float32 if the elements are float32 or shorter and the edges are not float64, and otherwise float64. `edges`:
-        the given edges, or floating edges of equal bins. A bin includes the lower edge, and the last bin also includes
-        the upper edge. Elements outside of all bins, and NaN, are not counted. Elements and edges of any types are
-        compared exactly.
+        `counts` has the type int64, or the weights' floating type if `weights` is given. If `density` is True, `counts`
+        is float32 if the elements are float32 or shorter and the edges are not float64, and otherwise float64. `edges`
+        contains the given edges, or floating edges of equal bins. A bin includes the lower edge, and the last bin also
+        includes the upper edge. Elements outside of all bins, and NaN, are not counted. Elements and edges of any types
+        are compared exactly.
 
     Raises
     ------

@@ -17,7 +17,7 @@ from suanzi.graph.steps import Invocation
 
 
 class Step(NamedTuple):
-    """A pass, a reduction, or a separate operator; the step lists the numbers of the values that the step reads and
+    """A pass, a reduction, or a separate operator. The step lists the numbers of the values that the step reads and
     writes.
     """
 
@@ -27,7 +27,7 @@ class Step(NamedTuple):
     reads: tuple[int, ...]
     writes: tuple[int, ...]
     blocked: bool = False
-    tile: Shape | int = 0  # the shape of tiles that was set, or the number of elements of a tile; 0 for one element
+    tile: Shape | int = 0  # the shape of tiles that was set, or the number of elements of a tile, or 0 for one element
     loops: int = 0  # the number of loops over a tile; a loop computes several operators in registers
 
     def words(self) -> str:
@@ -35,10 +35,10 @@ class Step(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Steps that run as one schedule; the steps within blocks are neighbours."""
+    """Steps that run as one schedule. The steps within blocks are neighbours."""
 
     steps: list[Step]
-    block_rows: int  # the rows of a block; 0 without blocks
+    block_rows: int  # the rows of a block, or 0 without blocks
     kept: int  # bytes kept in memory between two steps
     moved: int  # bytes to and from memory
     unfused: int  # bytes moved by the operators one at a time
@@ -105,7 +105,7 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
 
 
 def _on_device(made: DevicePass, values: list[Value | None]) -> Part:
-    """Return the part that a device computes; every kernel and every call of an operator is a step."""
+    """Return the part that a device computes. Every kernel and every call of an operator is a step."""
     number = {x.number: ref for x, ref in zip((*made.leaves, *made.wanted), (*made.inputs, *made.results), strict=True)}
     steps, kept, moved = [], 0, 0
     for i, group in enumerate(made.groups):

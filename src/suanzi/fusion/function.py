@@ -261,7 +261,7 @@ class FusedFunction(Generic[P, R]):
         *args, **kwargs
             The arguments of the function, which runs once if no earlier call had arguments of this kind.
         path : path, optional
-            The file for the picture; its suffix chooses the format (``.png``, ``.svg``, ``.pdf``).
+            The file for the picture. The suffix chooses the format (``.png``, ``.svg``, ``.pdf``).
 
         Returns
         -------
@@ -269,8 +269,7 @@ class FusedFunction(Generic[P, R]):
 
         Raises
         ------
-        ImportError
-            matplotlib is not installed; ``pip install 'suanzi[plot]'`` installs it.
+        ImportError matplotlib is not installed. ``pip install 'suanzi[plot]'`` installs matplotlib.
 
         Examples
         --------
@@ -291,7 +290,7 @@ class FusedFunction(Generic[P, R]):
         return figure
 
     def _traced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | _NotTraced:
-        """Return the traces of calls with the given arguments; the first of these calls runs the function."""
+        """Return the traces of calls with the given arguments. The first of these calls runs the function."""
         call = self._read(args, kwargs)
         if call.key not in self._programs:
             self._first(call)
@@ -369,12 +368,13 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         other hashable objects. The results are tensors in the same forms. Tensors may be sparse or quantized. The
         function runs again in three cases: a tensor has another type, shape or layout; a sparse tensor has another
         number of elements; an argument that is neither a tensor nor a float has another value. Other effects of the
-        function happen only when the function itself runs. Later calls use the tensors that this run read from outside
-        the arguments. A method works if it is decorated in its class: ``self`` is an argument like any other, and the
-        fields of a dataclass may change from call to call. Any other object is identified by its equality, is not kept
-        alive, and contributes the tensors of its first call (which may be written into, but not replaced). The function
-        must not depend on the identity (`is`) or the exact `type` of operands, because stand-ins replace the operands
-        of all calls. For None, the result is the decorator itself, as in ``@suanzi.fuse()``.
+        function happen only when the function itself runs. Later calls use the tensors that the function itself read
+        from outside the arguments. A method works if it is decorated in its class: ``self`` is an argument like any
+        other, and the fields of a dataclass may change from call to call. Any other object is identified by its
+        equality, is not kept alive, and contributes the tensors of its first call (which may be written into, but not
+        replaced). The function must not depend on the identity (`is`) or the exact `type` of operands, because
+        stand-ins replace the operands of all calls. For None, the result is the decorator itself, as in
+        ``@suanzi.fuse()``.
 
     Returns
     -------
@@ -394,7 +394,7 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         The function depends on the values of a tensor (`if x.sum() > 0`), or writes into an argument: INVALID_ARGUMENT,
         with the line.
     TypeMismatchError
-        `function` is not a function. An argument that is not a tensor is not hashable; a tensor of `out` cannot hold
+        `function` is not a function. An argument that is not a tensor is not hashable. A tensor of `out` cannot hold
         the element type of its result.
     DimensionsMismatchError
         A tensor of `out` does not have the shape of its result.

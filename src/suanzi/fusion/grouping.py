@@ -47,7 +47,7 @@ def trailing(fold: Reduction) -> int:
 
 
 class Grouping:
-    """The groups of a pass's nodes; each node comes after its operands."""
+    """The groups of a pass's nodes. Each node comes after its operands."""
 
     def __init__(self, nodes: list[Node], wanted: list[Node], writes: Any) -> None:
         self.nodes, self.wanted = nodes, set(wanted)

@@ -1,6 +1,6 @@
 """The source texts of kernels, which Triton compiles for the groups of a pass on a device.
 
-Each program of a kernel computes a tile of rows and columns of the domain; each program of a flat kernel computes a
+Each program of a kernel computes a tile of rows and columns of the domain. Each program of a flat kernel computes a
 piece of all elements. A kernel reads operands by their strides, which are 0 for broadcast dimensions. Dimensions that
 are contiguous in all operands are merged.
 """
@@ -27,7 +27,7 @@ MOST_INDEX = torch.iinfo(torch.int32).max
 
 
 class Written(NamedTuple):
-    """A source and its kernels; `launches` computes the numbers that the kernels accept."""
+    """A source and its kernels. `launches` computes the numbers that the kernels accept."""
 
     source: str
     inputs: list[Node]
@@ -107,7 +107,7 @@ def fold_type(fold: Reduction) -> DType:
 
 
 def is_written(node: Node, *, correct: bool, long: bool = False) -> bool:
-    """Return whether a kernel can compute a node; `long` is True for a fold whose rows do not fit one program."""
+    """Return whether a kernel can compute a node. `long` is True for a fold whose rows do not fit one program."""
     if isinstance(node, Elementwise):
         return 0 not in node.shape and expression(node, Names(), correct=correct) is not None
     assert isinstance(node, Reduction)
@@ -149,8 +149,8 @@ def merged(extents: Sequence[int], strides: list[Sequence[int]]) -> tuple[list[i
 
 
 def offset(index: str, extents: list[int], strides: list[int]) -> str:
-    """Return the expression of an element's offset from its number, last dimension fastest; empty for a single
-    element.
+    """Return the expression of an element's offset from the element's number, last dimension fastest, or "" for a
+    single element.
     """
     terms = []
     inner = 1
@@ -319,7 +319,7 @@ class Writer(Names):
         return inputs, names
 
     def head(self, name: str, parameters: list[str], constants: list[str], kind: str = "") -> list[str]:
-        """Return the lines before the body; the first line lists the types of the parameters, and `kind` is the type of
+        """Return the lines before the body. The first line lists the types of the parameters, and `kind` is the type of
         pieces.
         """
         halves = [f"{letter}{i}" for i in range(len(self.numbers)) for letter in "ab"]

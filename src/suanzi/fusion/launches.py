@@ -62,7 +62,7 @@ class Launch:
         return cls(group, code, device, places, sizes)
 
     def run(self, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
-        """Add the outputs to the known values; return False if Triton cannot compile the source."""
+        """Add the outputs to the known values. Return False if Triton cannot compile the source."""
         if not self.works:
             return False
         state = state_of(self.device)

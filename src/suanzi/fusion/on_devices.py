@@ -55,7 +55,7 @@ class DevicePass:
         self.dead = last_uses(uses, {x.number for x in self.wanted})
 
     def run(self, values: list[Any], arguments: tuple[Any, ...], out: dict[Ref, Tensor]) -> None:
-        """Compute the results and put the results among the values; the caller copies the results into `out`."""
+        """Compute the results and put the results among the values. The caller copies the results into `out`."""
         known = {x.number: values[ref] for x, ref in zip(self.leaves, self.inputs, strict=True)}
         with switched(_core.set_carrying_out):
             for i, (group, dead) in enumerate(zip(self.groups, self.dead, strict=True)):
@@ -68,7 +68,7 @@ class DevicePass:
             values[ref] = ordered(known[node.number], node.order)
 
     def _launched(self, i: int, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
-        """Run the kernel of a group, which computes the values that other groups read; return False if the group has no
+        """Run the kernel of a group, which computes the values that other groups read. Return False if the group has no
         kernel.
         """
         from suanzi.devices.state import functions

@@ -65,7 +65,7 @@ class Part(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A schedule with its inputs and outputs; numbers identify the nodes."""
+    """A schedule, and the inputs and outputs of the schedule. Numbers identify the nodes."""
 
     schedule: FusedSchedule
     inputs: list[int]
@@ -73,11 +73,11 @@ class Plan(NamedTuple):
     wanted: list[int]  # the results of the schedule that are outputs
     parts: list[Part]
     values: dict[int, Value]  # values of the nodes that are tensors
-    unfused: int  # bytes that the operators read and write if they run one at a time
+    unfused: int  # bytes that the operators read and write if run one at a time
 
 
 class Planner:
-    """The planner for nodes that are computed from other nodes; `leaves` says which of the other nodes are
+    """The planner for nodes that are computed from other nodes. `leaves` says which of the other nodes are
     contiguous.
     """
 
@@ -177,7 +177,7 @@ class Planner:
         } - self.kept
 
     def _fitted(self, groups: list[Group]) -> list[Group]:
-        """Return the groups with their programs; a group with more nodes than the engine has registers is divided."""
+        """Return the groups with their programs. A group with more nodes than the engine has registers is divided."""
         fitted = []
         for group in groups:
             if group.folds and len(group.inside) == 1:

@@ -21,9 +21,9 @@ except ImportError as error:
 
 # All lengths are in inches, which are also the units of the axes; y grows downwards.
 _MARGIN, _RAIL, _BOX, _GAP, _LINE, _PORT = 0.25, 0.3, 3.7, 0.42, 0.19, 0.33
-_CHARACTER = 0.06  # average width of a label's character
+_CHARACTER = 0.06  # the average width of a label's character
 _LANE = 0.22
-_MOST_ARROWS = 4  # most arrows from memory into one box; a single arrow stands for more values
+_MOST_ARROWS = 4  # the most arrows from memory into one box; a single arrow represents more values
 _MEMORY, _CACHE, _TEXT = "#2f6690", "#d1495b", "#22272e"
 _FILL = {"pass": "#dbe9f4", "fold": "#fbe3c4", "operator": "#eceff1"}
 _EDGE = {"pass": "#2f6690", "fold": "#c77d1a", "operator": "#78838c"}
@@ -66,7 +66,7 @@ class _Box:
         return f"{self.step.shape}, {prod(self.step.shape):,} elements"
 
     def place(self, top: float) -> float:
-        """Set the position of the box; return the position of the next box."""
+        """Set the position of the box. Return the position of the next box."""
         self.top = top
         ports = max(len(self.reads) + len(self.writes), self.right)
         self.height = max(0.42 + _LINE * len(self.words), _PORT * ports + 0.1)
@@ -115,7 +115,7 @@ def _share_blocks(a: _Box, b: _Box) -> bool:
 
 
 def _reads(description: Description, boxes: list[_Box], box: _Box) -> list[_Arrow]:
-    """Return the arrows from memory for arguments and outside tensors; links show the results of other steps."""
+    """Return the arrows from memory for arguments and outside tensors. Links show the results of other steps."""
     written = {x for other in boxes for x in other.step.writes}
     given = [x for x in box.step.reads if x not in written]
     before = {x for other in boxes[: boxes.index(box)] if _share_blocks(other, box) for x in other.step.reads}

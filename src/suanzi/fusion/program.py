@@ -28,7 +28,7 @@ class Pass:
 
     @classmethod
     def of(cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref]) -> Pass:
-        """Make the pass that computes nodes from other nodes; the bool beside another node says whether the node is
+        """Make the pass that computes nodes from other nodes. The bool beside another node says whether the node is
         contiguous.
         """
         planner = Planner(leaves)
@@ -59,7 +59,7 @@ class Program:
     captured: dict[Ref, Tensor]
     steps: list[Pass | DevicePass | Invocation]
     outputs: list[Ref]
-    values: list[Value | None]  # descriptions; None for tensors that are not dense
+    values: list[Value | None]  # descriptions, or None for tensors that are not dense
     dead: list[list[Ref]] = field(init=False)  # values that no later step reads, after each step
 
     def __post_init__(self) -> None:
@@ -76,7 +76,7 @@ class Program:
         check_fused_tile(len(tile) if len(tile) in ranks else ranks[-1], widest)
 
     def run(self, tensors: Sequence[Any], arguments: tuple[Any, ...], out: Sequence[Tensor] = ()) -> list[Any]:
-        """Run the program and return the results; `out` has a tensor for each result, or is empty."""
+        """Run the program and return the results. `out` has a tensor for each result, or is empty."""
         self.check_tile()
         whole = len(self.steps) > 0 and set(self.outputs) <= set(self.steps[-1].results)
         # A pass before other passes must not write into tensors that the later passes may read.

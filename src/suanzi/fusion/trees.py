@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
 
 class Number(NamedTuple):
-    """The place of a number in a tree, with its number among the numbers."""
+    """The place of a number in a tree, with an index among all numbers of the tree."""
 
     number: int
 
@@ -70,12 +70,12 @@ def unflatten(tree: Any, leaves: list[Any]) -> Any:
 
 
 def replaced(tree: Any, function: Callable[[Any], Any]) -> Any:
-    """Return the tree with each place replaced by the function's value."""
+    """Replace each place and number of a tree by the function's value."""
     return mapped(tree, lambda x: function(x) if isinstance(x, (Place, Number)) else x)
 
 
 def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
-    """Return the tree with each leaf (not a tuple, list, dict or dataclass) replaced by the function's value."""
+    """Replace each leaf of a tree, which is not a tuple, list, dict or dataclass, by the function's value."""
     if isinstance(tree, (list, tuple)) and not isinstance(tree, (Place, Number)):
         parts = [mapped(x, function) for x in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
@@ -115,7 +115,7 @@ def kind_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
 
 
 def counts_as_itself(x: Any) -> bool:
-    """Return whether an object equals only itself and is not a tree; every dataclass is a tree."""
+    """Return whether an object equals only itself and is not a tree. Every dataclass is a tree."""
     equal: Any = type(x).__eq__
     return equal is object.__eq__ and (isinstance(x, type) or not dataclasses.is_dataclass(x))
 
@@ -134,7 +134,7 @@ class _Itself:
 
 
 def _key_of_more(x: Any, objects: list[weakref.ref[Any]]) -> Any:
-    """Return the key of a dataclass's other attributes; unhashable attributes, such as cached arrays, are compared by
+    """Return the key of a dataclass's other attributes. Unhashable attributes, such as cached arrays, are compared by
     identity.
     """
     key = key_of(x, objects)

@@ -1,4 +1,4 @@
-"""The errors of a traced function; a message names the line that caused the error."""
+"""The errors of a traced function. A message names the line that caused the error."""
 
 from __future__ import annotations
 

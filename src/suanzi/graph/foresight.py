@@ -40,7 +40,7 @@ def _in_order(x: Any) -> bool:
 
 def type_of(call: Call) -> Any:
     """Return the type of the operator's result for tensors with at most one element in each dimension."""
-    numbers = {name: 0 for name in call.record.operands if type(getattr(call, name)) is int}  # index of one element
+    numbers = {name: 0 for name in call.record.operands if type(getattr(call, name)) is int}  # the index of one element
     call = call.replaced(**numbers) if numbers else call
     result = call.builtin(*mapped(tuple(call), _example))
     return result.dtype if type(result) is Tensor else None

@@ -39,7 +39,7 @@ class UnknownPartsError(Exception):
 
 
 class TracedKind(Traced):
-    """A stand-in for a tensor that is not dense; `node.like` has all properties that do not depend on values."""
+    """A stand-in for a tensor that is not dense. `node.like` has all properties that do not depend on values."""
 
     __slots__ = ()
 

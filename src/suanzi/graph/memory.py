@@ -25,7 +25,7 @@ class Memory:
         self.graph = graph
         self.steps: list[Computation | Invocation] = []
         self.refs: dict[Node, Ref] = {}
-        self.in_order: dict[Node, bool] = {}  # dense values; True if contiguous
+        self.in_order: dict[Node, bool] = {}  # for each dense value, True if the value is contiguous
         self.patterns: dict[int, Ref] = {}  # patterns of sparse tensors by id
         self.size = 0  # the number of values that the steps keep
         self.views = Views(self)

@@ -1,4 +1,4 @@
-"""The nodes of a graph. Each node is a value with its type and shape; no node holds the result of a call."""
+"""The nodes of a graph. Each node is a value with its type and shape. No node holds the result of a call."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Node:
     __slots__ = ("dtype", "like", "name", "number", "operands", "order", "shape")
 
     number: int  # greater than the operands' numbers
-    name: str  # the operator's name; empty if no call of the graph makes the value
+    name: str  # the operator's name, or "" if no call of the graph makes the value
 
     def __init__(self, name: str, dtype: Any, shape: Shape, order: Shape | None, operands: Iterable[Node] = ()) -> None:
         self.name, self.dtype, self.shape, self.order = name, dtype, shape, order
@@ -47,7 +47,7 @@ class Node:
 
     @property
     def layout(self) -> Tensor:
-        """Return a tensor with the layout of the value in memory; no code writes into this tensor."""
+        """Return a tensor with the layout of the value in memory. No code writes into the tensor."""
         if self.like is None:
             self.like = _core.empty(self.shape, uint8, None, self.order)
         like: Tensor = self.like
@@ -128,7 +128,7 @@ class Derived(Node):
 
 
 class View(Derived):
-    """A view of its first argument; the other arguments are plain values."""
+    """A view of the first argument of a call. The other arguments are plain values."""
 
     __slots__ = ()
 

@@ -35,7 +35,7 @@ _number = attrgetter("number")
 
 
 def rewritten(graph: Graph, rule: Rule) -> Graph:
-    """Return a graph in which the rule has replaced nodes; the given graph must not be used afterwards."""
+    """Return a graph in which the rule has replaced nodes. The given graph must not be used afterwards."""
     made = Graph()
     place: dict[Node, Node] = {}
     for node in needed(graph.results, ()):

@@ -235,7 +235,7 @@ class Recording:
     # --- separate steps ---
 
     def split(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool = False) -> Any:
-        """Record a view, or a call outside computations; a call that only rearranges references costs nothing."""
+        """Record a view, or a call outside computations. A call that only rearranges references costs nothing."""
         self._check(leaves(arguments))
         record = record_of(name)
         if record is not None and record.family == "view":

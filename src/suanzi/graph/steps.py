@@ -20,7 +20,7 @@ class Operand(NamedTuple):
 
 
 def mapped(arguments: Any, function: Callable[[Any], Any]) -> Any:
-    """Return the arguments with each leaf of lists and tuples replaced by the function's value."""
+    """Replace each leaf of lists and tuples by the function's value."""
     if isinstance(arguments, (list, tuple)) and not isinstance(arguments, Operand):
         return type(arguments)(mapped(x, function) for x in arguments)
     return function(arguments)
@@ -43,7 +43,7 @@ def facts_of(x: Any) -> Any:
 
 
 def last_uses(steps: Sequence[Iterable[Ref]], kept: Container[Ref]) -> list[list[Ref]]:
-    """Return, for each step, the values that no later step reads; `steps` lists the values that each step reads or
+    """Return, for each step, the values that no later step reads. `steps` lists the values that each step reads or
     writes.
     """
     dead: list[list[Ref]] = [[] for _ in steps]
@@ -59,13 +59,13 @@ class Computation:
 
     wanted: list[Node]
     results: list[Ref]  # results of each step
-    there: dict[Node, bool]  # values in memory before the step; True if contiguous
+    there: dict[Node, bool]  # for each value in memory before the step, True if the value is contiguous
     inside: set[Node]  # computed nodes
 
 
 @dataclass(slots=True, eq=False)
 class Invocation:
-    """A step that calls a core function; the first result is an example of later results."""
+    """A step that calls a core function. The first result is an example of later results."""
 
     name: str
     function: Callable[..., Any]

@@ -106,7 +106,9 @@ class Views:
         return made
 
     def _elementwise(self, view: View) -> Node | None:
-        """Return the node for a view of an elementwise node; values that only this node reads have its shape."""
+        """Return the node for a view of an elementwise node. Values that only the elementwise node reads have the
+        node's shape.
+        """
         shape, refs = view.source.shape, self.memory.refs
         inside = [x for x in needed([view.source], refs) if isinstance(x, Elementwise) and x.shape == shape]
         if len(inside) < len(needed([view.source], refs)):
@@ -132,7 +134,7 @@ class Views:
         return self.known.get(self._key(view, node))
 
     def _operand(self, view: View, shape: tuple[int, ...], x: Node) -> Node:
-        """Return the view of a node that has a view or is in memory; the value may first be broadcast in memory."""
+        """Return the view of a node that has a view or is in memory. The value may first be broadcast in memory."""
         if (made := self._made(view, x)) is None:
             function = view.function if x.shape == shape else _spread(view.function, shape)
             made = self._add(view.name, function, x, view.arguments[1:])

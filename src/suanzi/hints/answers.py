@@ -1,4 +1,6 @@
-"""The hint at the end of an error message, which names the code to write instead; loaded when an error occurs."""
+"""The hint at the end of an error message, which names the code to write instead. The library loads this module when an
+error occurs.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from typing import Any
 from suanzi.hints import functions, tensors, words
 
 _QUOTED = re.compile(r"(?<!\w)'([^']*)'")
-_SHORT = 60  # characters of the longest argument that a hint repeats
+_SHORT = 60  # the characters of the longest argument that a hint repeats
 _ROOT = "suanzi"
 
 
@@ -71,7 +73,7 @@ _PARTS = (
 
 
 def _elsewhere(part: str, name: str) -> str:
-    """Return where the library has a name that one part of the library lacks; empty if no part has the name."""
+    """Return where the library has a name that one part of the library lacks, or "" if no part has the name."""
     library = sys.modules[_ROOT]
     for other in _PARTS:
         home = getattr(library, other) if other else library

@@ -1,4 +1,4 @@
-"""Other libraries' words: keywords, element types and devices; and remedies for errors of operators."""
+"""Other libraries' words (keywords, element types and devices), and remedies for errors of operators."""
 
 from __future__ import annotations
 
@@ -270,8 +270,8 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("concat",), "differ in more", "suanzi.concat needs equal sizes except along axis; suanzi.stack adds a dimension"),
     (("tensor",), "differ in length or depth", "suanzi.pad makes sizes equal; a list holds tensors of other sizes"),
     (("tensor",), "NoneType", "float('nan') stands for a number that is missing"),
-    (("tensor",), "mixes strings", "all are texts, or all are numbers: suanzi.tensor([str(s) for s in data])"),
-    (("tensor",), "holds a str", "all are texts, or all are numbers: suanzi.tensor([float(s) for s in data])"),
+    (("tensor",), "mixes strings", "elements must be all texts or all numbers: suanzi.tensor([str(s) for s in data])"),
+    (("tensor",), "holds a str", "elements must be all texts or all numbers: suanzi.tensor([float(s) for s in data])"),
     (("tensor",), "string data cannot", "suanzi.tensor([float(s) for s in data]) reads numbers"),
     (("tensor",), "is not whole", "suanzi.tensor(data).astype('int32') cuts fractions off"),
     (("tensor", "full", "arange"), "does not fit", "use a wider type: dtype='int64'; suanzi.astype takes the limit"),

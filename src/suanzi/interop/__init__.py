@@ -1,1 +1,1 @@
-"""Interfaces of other libraries that call Suanzi's functions; this package computes nothing."""
+"""Interfaces of other libraries that call Suanzi's functions. The package `interop` computes nothing."""

@@ -2,7 +2,7 @@
 accept tensors.
 
 einops looks for backends among the subclasses of its AbstractBackend. The functions of `einops.array_api` need no
-backend. This module only registers the backend; suanzi does not install einops itself.
+backend. This module only registers the backend. suanzi does not install einops itself.
 
 >>> import einops
 >>> import suanzi.interop.einops
@@ -25,7 +25,7 @@ except ImportError as error:
 
 
 class SuanziBackend(AbstractBackend):  # type: ignore[misc]
-    """The einops backend of suanzi; einops finds shape, reshape, transpose and reductions as methods of the tensor."""
+    """The einops backend of suanzi. einops finds shape, reshape, transpose and reductions as methods of the tensor."""
 
     framework_name = "suanzi"
 

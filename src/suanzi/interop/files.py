@@ -49,7 +49,7 @@ def checked(what: str) -> Iterator[None]:
 
 @contextmanager
 def opened(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
-    """Open a file for reading within `checked`; refuse a pipe or a device, whose contents might never end."""
+    """Open a file for reading within `checked`. Refuse a pipe or a device, whose contents might never end."""
     with checked(what), open(path, "rb", opener=_without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise InvalidArgumentError(f"{what} cannot be read: the file is not an ordinary file")
@@ -87,7 +87,7 @@ def mapped(file: BinaryIO) -> Array:
 
 @contextmanager
 def written(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
-    """Open a file for writing with exactly this name; the file appears when all writes have succeeded."""
+    """Open a file for writing with exactly this name. The file appears when all writes have succeeded."""
     with writing(what):
         path = os.fspath(path)
         if not path:
@@ -130,7 +130,7 @@ def writing(what: str) -> Iterator[None]:
 
 
 def in_one_go(file: BinaryIO) -> Any:
-    """Return the file; a pipe or a device becomes unseekable, even if its methods claim otherwise."""
+    """Return the file. A pipe or a device becomes unseekable, even if its methods claim otherwise."""
     return file if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else _Stream(file)
 
 

@@ -39,15 +39,15 @@ _NAMES = {
 _INPUT_TYPES = (DT_FP32, DT_FP16, DT_BF16, DT_INT16, DT_INT8, DT_INT32)
 _INDEX_TYPES = (DT_INT32, DT_INT64)
 _GREATEST_SIZE = 2**31 - 1
-_WHOLE = "pypto.view"  # key of the whole tensor's shape in a view's metadata
+_WHOLE = "pypto.view"  # the key of the whole tensor's shape in a view's metadata
 
-# The bytes of the unified buffer of an AI core, which holds a tile: 192 KiB on Atlas A2 and A3.
+# The size in bytes of the unified buffer of an AI core: 192 KiB on Atlas A2 and A3. The buffer holds a tile.
 _ub_size = ContextVar("ub_size", default=192 * 1024)
 _vec_tile: ContextVar[tuple[int, ...] | None] = ContextVar("vec_tile", default=None)
 
 
 def tensor(shape: Sequence[int], dtype: DType) -> Tensor:
-    """Return a tensor of a shape and type, whose elements are 0 until they are written.
+    """Return a tensor of a shape and type, whose elements are 0 until a program writes elements.
 
     Parameters
     ----------
@@ -87,13 +87,13 @@ def view(
     offsets : sequence of int
         The beginning of the block along each dimension, which is less than the size of `input` along that dimension.
     valid_shape : sequence of int, optional
-        The size of the part of the block that has elements of `input`; by default the whole block. The other elements
+        The size of the part of the block that has elements of `input`, by default the whole block. The other elements
         of the block are 0.
 
     Returns
     -------
     Tensor
-        A view of `input`; a copy if `valid_shape` is less than `shape`. The entry ``"pypto.view"`` of the
+        A view of `input`, or a copy if `valid_shape` is less than `shape`. The entry ``"pypto.view"`` of the
         result's metadata passes the shape of the whole tensor to `index_select`.
 
     Raises
@@ -175,7 +175,7 @@ def get_vec_tile_shapes() -> list[int]:
 
 
 def set_ub_size(size: int) -> None:
-    """Set the number of bytes of the unified buffer, 192 KiB by default; a tile must be smaller."""
+    """Set the number of bytes of the unified buffer, 192 KiB by default. A tile must be smaller."""
     checked = _core.read_integer("set_ub_size", "size", size)
     if checked < 1:
         raise InvalidArgumentError(f"set_ub_size: {checked} bytes hold nothing")
@@ -193,9 +193,9 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     Parameters
     ----------
     input : Tensor
-        DT_FP32, DT_FP16, DT_BF16, DT_INT16, DT_INT8 or DT_INT32; two to four dimensions, not empty,
-        at most 2147483647 elements. Each tile reads the whole dimension `dim`, so a `view` must not have cut `dim`
-        (viewshape[dim] >= input.shape[dim]); a `view` may cut the other dimensions.
+        DT_FP32, DT_FP16, DT_BF16, DT_INT16, DT_INT8 or DT_INT32; two to four dimensions, not empty, at most 2147483647
+        elements. Each tile reads the whole dimension `dim`, so a `view` must not have cut `dim` (viewshape[dim] >=
+        input.shape[dim]). A `view` may cut the other dimensions.
     dim : int
         The dimension, in ``[-input.dim, input.dim)``.
     index : Tensor
@@ -205,8 +205,8 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `input`, in the shape of `input` with the dimension `dim` replaced by the shape of
-        `index`. The tile shape must have the rank of the result, and a tile must have fewer bytes than the unified
+        A tensor of the type of `input`, in the shape of `input`, in which the shape of `index` replaces the dimension
+        `dim`. The tile shape must have the rank of the result, and a tile must have fewer bytes than the unified
         buffer.
 
     Raises
@@ -279,7 +279,7 @@ def _check_size(operator: str, name: str, x: Tensor) -> None:
 
 
 def _tile_for(shape: tuple[int, ...], dtype: DType) -> tuple[int, ...]:
-    """Return the tile shape, by default the shape of the result; the tile must fit the result and the buffer."""
+    """Return the tile shape, by default the shape of the result. The tile must fit the result and the buffer."""
     tile = _vec_tile.get() or shape
     if len(tile) != len(shape):
         raise DimensionsMismatchError(

@@ -1,6 +1,6 @@
 """Tensors in PyTorch's data loaders: an import of this module registers a function for `default_collate`.
 
-A batch of tensors becomes a PyTorch tensor, like a batch of NumPy arrays. This module only registers the function;
+A batch of tensors becomes a PyTorch tensor, like a batch of NumPy arrays. This module only registers the function.
 suanzi does not install PyTorch itself.
 
 >>> import torch.utils.data                 # doctest: +SKIP

@@ -1,7 +1,7 @@
 """Calls of operators, in the form that implementations for other kinds of operands read: arguments by name, and the
 record.
 
-The core passes a builtin's arguments to an implementation by position. A class for each record names the arguments; the
+The core passes a builtin's arguments to an implementation by position. A class for each record names the arguments. The
 first call of the operator makes the class.
 """
 
@@ -19,7 +19,7 @@ Self = TypeVar("Self", bound="Call")
 
 
 class Call(tuple[Any, ...]):
-    """The arguments of a builtin in order; each argument is also an attribute with the name of the parameter.
+    """The arguments of a builtin in order. Each argument is also an attribute with the name of the parameter.
 
     Two calls are not compared as tuples: 1 equals True, and 0.0 equals -0.0.
     """
@@ -44,14 +44,14 @@ class Call(tuple[Any, ...]):
         return kind(given)
 
     def on(self, *operands: Any, out: Any = None) -> Any:
-        """Call the operator on given operands with the other arguments; `out` is passed on only if the call has an
+        """Call the operator on given operands with the other arguments. `out` is passed on only if the call has an
         `out`.
         """
         raise NotImplementedError  # each class has its own `on`
 
 
 def _on(builtin: Callable[..., Any], places: list[int], last: int, has_out: bool) -> Callable[..., Any]:
-    """Return the method `on` of a class; the operands come before all other parameters, which end before `last`."""
+    """Return the method `on` of a class. The operands come before all other parameters, which end before `last`."""
     first = len(places)
 
     def on_alone(call: Call, *operands: Any, out: Any = None) -> Any:
@@ -116,7 +116,7 @@ def _reduction(fold: str) -> type[Call] | None:
 
 
 def call_of(name: str, arguments: tuple[Any, ...]) -> Call:
-    """Return the call of a builtin; a call of `reduce` with an operation becomes a call of that operation."""
+    """Return the call of a builtin. A call of `reduce` with an operation becomes a call of that operation."""
     if name == "reduce" and isinstance(arguments[1], str) and (named := _reduction(arguments[1])) is not None:
         return named((arguments[0], *arguments[2:]))
     record = record_of(name)

@@ -27,8 +27,8 @@ class Platform(NamedTuple):
     """The code for devices of one type. No function of the platform is called before a program uses the devices."""
 
     devices: Callable[[], tuple[Device, ...]]  # the existing devices
-    # Returns the registered class of the tensors on a device. For a missing device the function may raise
-    # INVALID_ARGUMENT with the reason, in a message that begins with the operator.
+    # A function that returns the registered class of the tensors on a device. For a missing device the function may
+    # raise INVALID_ARGUMENT with the reason, in a message that begins with the operator.
     kind: Callable[[Device, str], type[Any]]
 
 
@@ -75,7 +75,7 @@ def unregister(type: str) -> None:
 
 
 def available() -> tuple[Device, ...]:
-    """Return the devices on which tensors can be made, the default device first."""
+    """Return the devices on which tensors can be made, the CPU first."""
     types = (*_platforms, *(rest.types() if rest else ()))
     platforms = (_platform(type) for type in dict.fromkeys(types))
     return (CPU, *(device for platform in platforms if platform for device in platform.devices()))
@@ -86,7 +86,7 @@ def _platform(type: str) -> Platform | None:
 
 
 def kind_of_device(device: DeviceLike, operator: str) -> Any:
-    """Return the kind of the tensors on a device, None for the CPU; raise INVALID_ARGUMENT for a missing device."""
+    """Return the kind of the tensors on a device, None for the CPU. Raise INVALID_ARGUMENT for a missing device."""
     if device is CPU:
         return None
     named = device if isinstance(device, Device) else device_of(device, operator)

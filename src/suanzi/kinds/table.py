@@ -1,8 +1,8 @@
 """Tables of the operators for a class that is registered as a kind of operand.
 
 A row is an implementation with the operators that it serves, selected by name or by a property of their records. The
-implementation reads a `Call` and returns the result, or NotImplemented. The table applies the rules that its rows
-share: the operands that they accept, and the refusal of `out` unless a row allows it.
+implementation reads a `Call` and returns the result, or NotImplemented. The table applies the rules that the rows
+share: the accepted operands, and the refusal of `out` unless a row allows `out`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _Row(NamedTuple):
 class Table:
     """A builder of the table of one kind, from its rows.
 
-    `admits(name, several)` returns a function that returns whether a row accepts arguments, or raises an error;
+    `admits(name, several)` returns a function that returns whether a row accepts arguments, or raises an error.
     `admits` returns None for a row that accepts all arguments. `several` is False for rows where only the first operand
     may be of the kind. `refuse_out(name)` raises the error about `out`.
     """
@@ -62,7 +62,7 @@ class Table:
         Parameters
         ----------
         names : str
-            Names of operators; a row with an operator's name takes precedence over rows that select the operator by its
+            Names of operators. A row with an operator's name takes precedence over rows that select the operator by its
             record.
         family, zero : str or tuple of str, optional
             The families of operators to serve, and the words about zeros in their records.
@@ -91,7 +91,7 @@ class Table:
         return add
 
     def made(self) -> dict[str, Implementation]:
-        """Return the implementations by operator name, in the form that `register_kind` takes."""
+        """Return the implementations by operator name, in the form that `register_kind` accepts."""
         found = {record.called: self._called(record, row) for record, row in self._chosen()}
         if any(record.family == "reduction" for record, _ in self._chosen()):
             found["reduce"] = self._reduce(found)

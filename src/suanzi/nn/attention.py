@@ -134,7 +134,7 @@ def attend(
     wide = max((working_type(x) for x in (*given, *masks) if x.dtype is not bool_), key=lambda dtype: dtype.itemsize)
     for what, x in zip(("query", "key", "value"), given, strict=True):
         if x.ndim < 2:
-            raise DimensionsMismatchError(f"{_NAME}: {what} has shape {shown(x.shape)}, of fewer than 2 dimensions")
+            raise DimensionsMismatchError(f"{_NAME}: {what} of shape {shown(x.shape)} has fewer than 2 dimensions")
     factor = 1 / sqrt(query.shape[-1] or 1) if scale is None else float(real_number(_NAME, "scale", scale))
     q, k, v = _with_batch([astype(x, wide, copy=False) for x in given])
 

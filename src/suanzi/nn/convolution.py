@@ -154,9 +154,10 @@ def conv_transpose(
     Returns
     -------
     Tensor
-        A tensor of shape (N, groups * M, …) and of the promoted type. A spatial dimension has ``stride * (size - 1) +
-        dilation * (kernel - 1) + 1 + output_padding`` places minus the padding. Integers wrap around. float16 and
-        bfloat16 are computed in float32 and rounded once. The result is the same on any number of threads.
+        A tensor of shape (N, groups * M, …) and of the promoted type. A spatial dimension has
+        ``stride * (size - 1) + dilation * (kernel - 1) + 1 + output_padding`` places minus the padding. Integers wrap
+        around. float16 and bfloat16 are computed in float32 and rounded once. The result is the same on any number of
+        threads.
 
     Raises
     ------

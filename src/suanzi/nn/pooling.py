@@ -251,8 +251,8 @@ def lp_pool(
 def adaptive_avg_pool(x: Tensor, /, output_size: int | Sequence[int | None], *, out: Tensor | None = None) -> Tensor:
     """Return the means of even parts of each plane (自适应平均池化).
 
-    An axis of m elements is divided into n parts. Part i contains the elements from ``floor(i * m / n)`` to ``ceil((i +
-    1) * m / n) - 1``.
+    An axis of m elements is divided into n parts. Part i contains the elements from ``floor(i * m / n)`` to
+    ``ceil((i + 1) * m / n) - 1``.
 
     Parameters
     ----------
@@ -374,8 +374,8 @@ def max_unpool(
     padding : int or sequence of int, optional
         The number of places that `max_pool` added at both ends of each spatial dimension.
     output_size : sequence of int, optional
-        The spatial sizes of the result, or the whole shape of the result. By default the sizes from which `max_pool`
-        makes `x` with no elements left over: ``(n - 1) * stride - 2 * padding + kernel_size``.
+        The spatial sizes of the result, or the whole shape of the result. The default sizes are the sizes from which
+        `max_pool` makes `x` with no elements left over: ``(n - 1) * stride - 2 * padding + kernel_size``.
 
     Returns
     -------

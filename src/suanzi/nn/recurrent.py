@@ -180,7 +180,7 @@ class Layer:
         return into_each(self.name, out, found, dtype)
 
     def projections(self, x: Tensor) -> list[Tensor]:
-        """Return the products of the input with the weights of each direction, with the biases added."""
+        """Return the products of the input with the weights of each direction, plus the biases."""
         return [linear(x, weight, bias) for weight, bias in zip(self.weight_ih, self.biases, strict=True)]
 
     def parameters(self, batch: int) -> tuple[Parameters, ...]:
@@ -202,7 +202,7 @@ class Layer:
         return [x[d] for d in range(self.directions)]
 
     def _parameter(self, what: str, x: Any, *shape: int) -> Tensor:
-        """Return a parameter of each direction; for a single direction, the axis of directions may be missing."""
+        """Return a parameter of each direction. For a single direction, the axis of directions may be missing."""
         if type(x) is not Tensor or x.dtype is not self.wide:  # most parameters already have the type
             x = self._as(floating_operand(self.name, what, x))
         if self.directions == 1 and x.ndim == len(shape):
@@ -244,7 +244,7 @@ class Layer:
             raise TypeMismatchError(f"{self.name}: sequence_lens are {type(given).__name__}, not integers")
         found = [_core.read_integer(self.name, "sequence_lens", each) for each in given]
         if len(found) != batch:
-            raise DimensionsMismatchError(f"{self.name}: {len(found)} sequence_lens of {batch} sequences")
+            raise DimensionsMismatchError(f"{self.name}: {len(found)} sequence_lens do not fit {batch} sequences")
         for length in found:
             if not 0 <= length <= steps:
                 raise OutOfRangeError(f"{self.name}: length {shown(length)} is outside [0, {steps}]")
@@ -322,7 +322,7 @@ _PARAMETERS = {
     ),
     "clip": (
         "clip : float, optional\n"
-        "    The largest magnitude of the arguments of the cell's functions. Greater arguments are cut off."
+        "    The largest magnitude of the arguments of the cell's functions. Arguments are limited to [-clip, clip]."
     ),
     "out": "out : tuple of Tensor, optional\n    The tensors that receive the results, one tensor for each result.",
 }
@@ -382,7 +382,7 @@ def lstm(
 
     Source
     ------
-    S. Hochreiter and J. Schmidhuber, "Long short-term memory", Neural Computation 9(8), 1997; with a forget gate.
+    S. Hochreiter and J. Schmidhuber, "Long short-term memory", Neural Computation 9(8), 1997, with a forget gate.
 
     Examples
     --------

@@ -16,8 +16,9 @@ def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
-        A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
+        The two operands. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code
+        points. A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python
+        integer.
 
     Returns
     -------
@@ -39,8 +40,9 @@ def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
-        A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
+        The two operands. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code
+        points. A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python
+        integer.
 
     Returns
     -------
@@ -62,8 +64,9 @@ def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
-        A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
+        The two operands. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code
+        points. A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python
+        integer.
 
     Returns
     -------
@@ -85,8 +88,9 @@ def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = Non
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
-        A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
+        The two operands. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code
+        points. A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python
+        integer.
 
     Returns
     -------
@@ -108,8 +112,9 @@ def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Ten
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
-        A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
+        The two operands. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code
+        points. A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python
+        integer.
 
     Returns
     -------
@@ -131,8 +136,9 @@ def less_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code points.
-        A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python integer.
+        The two operands. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code
+        points. A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python
+        integer.
 
     Returns
     -------
@@ -223,7 +229,7 @@ def array_equal(x1: Operand, x2: Operand, /) -> bool:
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, which are compared in the promoted type. A scalar has shape ().
+        The two operands, which are compared in the promoted type. A scalar has shape ().
 
     Returns
     -------

@@ -11,4 +11,4 @@ from suanzi._core import Tensor
 Scalar: TypeAlias = bool | int | float | complex
 Number: TypeAlias = Scalar | np.number[Any] | np.bool_
 Operand: TypeAlias = Tensor | Number  # at least one of several operands is a Tensor
-AnyOperand: TypeAlias = Operand | str  # for functions that also accept strings
+AnyOperand: TypeAlias = Operand | str  # an operand of functions that also accept strings

@@ -94,15 +94,15 @@ class Record(NamedTuple):
     of: str  # the catalogue's name of the operator; an addition has the name of its operator
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
     statuses: tuple[str, ...]  # the names of the function's unsuccessful statuses
-    core: Callable[..., Any] | None  # the builtin that does the work; None for a Python function
+    core: Callable[..., Any] | None  # the builtin that does the work, or None for a Python function
     scratch: Term | None  # the bytes used beside the result; None means only tiles
-    accuracy: Bound | None  # bounds of a mathematical function; None for other functions
+    accuracy: Bound | None  # bounds of a mathematical function, or None for other functions
     family: str  # one of FAMILIES
     zero: str | None  # one of ZEROS
     operands: tuple[str, ...]  # the parameters that may be tensors
     parameters: tuple[str, ...]  # all parameters, in the builtin's order
     builtin: Callable[..., Any]  # the core's function, or Python's body, with all parameters by position
-    shape: ShapeRule | None = None  # rule for the result's shape; None if no rule is known
+    shape: ShapeRule | None = None  # the rule for the result's shape, or None if no rule is known
 
     @property
     def entry(self) -> Entry:

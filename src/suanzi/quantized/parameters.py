@@ -32,12 +32,12 @@ _PLAIN = None, None  # neither a device nor a layout is requested
 
 @dataclass(slots=True, eq=False)
 class Parameters:
-    """The parameters that map codes to real numbers; immutable, because tensors share them."""
+    """The parameters that map codes to real numbers. The parameters are immutable, because tensors share parameters."""
 
     dtype: QuantizedType
     scale: Tensor  # float32, of shape () or (channels,)
     zero_point: int
-    axis: int | None  # axis of the channels
+    axis: int | None  # the axis of the channels
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Parameters, (self.dtype, self.scale, self.zero_point, self.axis)
@@ -73,11 +73,11 @@ class Parameters:
         return Parameters(self.dtype, self.scale.to_device(codes.device), self.zero_point, self.axis)
 
     def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
-        """Return the real numbers, rounded to float32 or exact in float64."""
+        """Return the real numbers of codes, rounded to float32 or exact in float64."""
         return _core.quantized_decode(*self.operand(codes), dtype)
 
     def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
-        """Return the codes nearest to real numbers, half to even, and saturated; raise INVALID_ARGUMENT for NaN.
+        """Return the codes nearest to real numbers, half to even, and saturated. Raise INVALID_ARGUMENT for NaN.
 
         If a scale and a zero point are given, `x` has codes, and their real numbers are encoded.
         """
@@ -87,7 +87,7 @@ class Parameters:
 def parameters_of(
     operator: str, dtype: QuantizedType, shape: tuple[int, ...], scale: Any, zero_point: Any, axis: int | None
 ) -> Parameters:
-    """Check and return the parameters that a caller passes; by default the scale is 1 and the zero point 0."""
+    """Check and return the parameters that a caller passes. By default the scale is 1 and the zero point 0."""
     along = channel_axis(operator, dtype, len(shape), axis)
     channels = () if along is None else (shape[along],)
     scales = _core.full(channels, 1.0, float32, *_PLAIN) if scale is None else _scale_of(operator, scale, channels)
@@ -95,12 +95,14 @@ def parameters_of(
 
 
 def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> int | None:
-    """Return the axis of the channels, counted from the front; the default is the first axis. The result is None for a
+    """Return the axis of the channels, counted from the front. The default is the first axis. The result is None for a
     type without channels.
     """
     if not dtype.per_channel:
         if axis is not None:
-            raise InvalidArgumentError(f"{operator}: axis {shown(axis)} is given, but {dtype} has one scale for all")
+            raise InvalidArgumentError(
+                f"{operator}: axis {shown(axis)} is given, but {dtype} has one scale for all elements"
+            )
         return None
     number = _core.read_integer(operator, "axis", 0 if axis is None else axis)
     if not -ndim <= number < ndim:
@@ -148,7 +150,7 @@ def _greatest(x: Tensor) -> Any:
 
 
 def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
-    """Return the codes of real numbers from a caller; raise INVALID_ARGUMENT if a number is NaN."""
+    """Return the codes of real numbers from a caller. Raise INVALID_ARGUMENT if a number is NaN."""
     values, _ = source(real, operator)
     if not is_real(values.dtype):
         raise TypeMismatchError(

@@ -44,7 +44,7 @@ def _gone(attribute: str) -> UninitializedObjectAttributeError:
 
 @compose_methods
 class QuantizedTensor(Extended):
-    """A tensor of integer codes; each code represents the number ``scale * (code - zero_point)`` (量化张量).
+    """A tensor of integer codes, which represent the numbers ``scale * (code - zero_point)`` (量化张量).
 
     `quantized_tensor`, `quantize`, `requantize` and operators on quantized tensors make quantized
     tensors.
@@ -202,7 +202,7 @@ class QuantizedTensor(Extended):
         raise TypeMismatchError("imag: quantized tensors are real")
 
     def _end(self) -> None:
-        """Drop the parts for `destroy`; other references to the parts stay valid."""
+        """Drop the parts for `destroy`. Other references to the parts stay valid."""
         self._codes, self._parameters = _GONE, None  # type: ignore[assignment]
         self._forget_metadata()
 

@@ -45,7 +45,7 @@ def _kind(name: str, storage: DType, symmetric: bool, per_channel: bool) -> Quan
     return QuantizedType(name, storage, symmetric, per_channel, (-greatest if symmetric else least, greatest))
 
 
-# In the order of Table 17.
+# The types in the order of Table 17.
 QUANTIZED_TYPES = (
     _kind("qint8", int8, True, False),
     _kind("qint16", int16, True, False),
@@ -95,7 +95,7 @@ def as_quantized_type(value: Any, operator: str) -> QuantizedType:
 def common_type(kinds: list[QuantizedType], per_channel: bool) -> QuantizedType:
     """Return the type of a result computed from tensors of given types.
 
-    The result has the wider storage. The result is unsigned, or symmetric, only if all the types are; only a symmetric
+    The result has the wider storage. The result is unsigned, or symmetric, only if all the types are. Only a symmetric
     result can be per channel.
     """
     itemsize = max(kind.storage.itemsize for kind in kinds)

@@ -39,7 +39,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 Parameter: TypeAlias = "Scalar | Tensor | Array | Sequence[Any]"
 
-_HALF_STEP = 2.0**-54  # lies between 0 and the least nonzero number that is drawn
+_HALF_STEP = 2.0**-54  # a number between 0 and the least nonzero number that is drawn
 
 
 def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGenerator:
@@ -256,7 +256,7 @@ class NumPyGenerator:
         shape, (first, top, last) = _read("triangular", size, left=left, mode=mode, right=right)
         _check_order("triangular", left=first, mode=top, right=last)
         if any_of(first == last):
-            raise InvalidArgumentError(f"triangular: left {shown(left)} is right")
+            raise InvalidArgumentError(f"triangular: left {shown(left)} equals right")
         first, top, last = first / 2, top / 2, last / 2  # the width may overflow, but not the width of halves
         u, width = self._even(shape), last - first
         before, after = (top - first) / width, (last - top) / width

@@ -1,4 +1,4 @@
-"""The classes of sparse tensors; `suanzi.kinds.sparse` has the operators on sparse tensors."""
+"""The classes of sparse tensors. `suanzi.kinds.sparse` has the operators on sparse tensors."""
 
 from suanzi.sparse.tensor import SparseTensor
 

@@ -41,9 +41,9 @@ _SHOWN = 6  # printed numbers at either end
 
 @compose_methods
 class SparseTensor(Extended):
-    """A tensor of which only some elements are stored; the other elements are zero (稀疏张量).
+    """A tensor of which only some elements are stored, and the other elements are zero (稀疏张量).
 
-    `suanzi.sparse_tensor` and `suanzi.to_sparse` make sparse tensors; the class itself is not called. A sparse tensor
+    `suanzi.sparse_tensor` and `suanzi.to_sparse` make sparse tensors. The class itself is not called. A sparse tensor
     has one of two storage formats (6.4):
 
     ``"coo"``
@@ -177,13 +177,13 @@ class SparseTensor(Extended):
         return self._of(*_core.sparse_coalesce(self.pattern, self._values), self._order)
 
     def to_coo(self) -> SparseTensor:
-        """Return the tensor as coordinates, in the same order of elements; return a tensor of coordinates unchanged."""
+        """Return the tensor as coordinates, in the same order of elements. Return a tensor of coordinates unchanged."""
         if self.format == "coo":
             return self
         return self._of(_core.sparse_to_coordinates(self.pattern), self._values, self._order)
 
     def to_csr(self) -> SparseTensor:
-        """Return the tensor as coalesced compressed rows; return a tensor of compressed rows unchanged."""
+        """Return the tensor as coalesced compressed rows. Return a tensor of compressed rows unchanged."""
         if self.format == "csr":
             return self
         return self._of(*_core.sparse_to_rows(self.pattern, self._values), self._order)
@@ -202,7 +202,7 @@ class SparseTensor(Extended):
         return result
 
     def to_scipy(self) -> Any:
-        """Return a copy as ``scipy.sparse``'s coo_array or csr_array; SciPy must be installed."""
+        """Return a copy as ``scipy.sparse``'s coo_array or csr_array. SciPy must be installed."""
         from scipy import sparse
 
         if self.values.ndim != 1:
@@ -218,7 +218,7 @@ class SparseTensor(Extended):
         except (TypeError, ValueError) as error:  # SciPy before 1.15 accepts only two dimensions
             raise InvalidArgumentError(f"to_scipy: shape {self.shape}: {error}") from error
 
-    if not TYPE_CHECKING:  # a type checker would take the tensor for an array
+    if not TYPE_CHECKING:  # a type checker would treat the tensor as an array
 
         def __array__(self, dtype=None, copy=None):
             raise TypeMismatchError("__array__: a sparse tensor cannot become an array; x.to_dense() can")
@@ -251,7 +251,7 @@ class SparseTensor(Extended):
         )
 
     def _cloned(self) -> SparseTensor:
-        """Copy the values; the coordinates are shared."""
+        """Copy the values. The coordinates are shared."""
         return self._of(self.pattern, _core.clone(self._values), self._order)
 
     def __copy__(self) -> SparseTensor:

@@ -73,7 +73,7 @@ def is_offered(data: Any) -> bool:
 
 
 def imported(data: Any, operator: str, shared: bool = False) -> Tensor | None:
-    """Import an exported Arrow array as a read-only tensor on the array's memory; return None for a table of columns.
+    """Import an exported Arrow array as a read-only tensor on the array's memory. Return None for a table of columns.
 
     Bools, strings, and streams of several arrays are copied, or cause an error if `shared` is True.
     """

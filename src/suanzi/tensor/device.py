@@ -15,12 +15,12 @@ _MOST = 10**9  # more than the devices of any type
 
 
 def _number(text: str) -> int:
-    """Return the index that digits denote; -1 for other texts, and for more digits than int() may accept."""
+    """Return the index that digits denote, or -1 for other texts and for more digits than int() may accept."""
     return int(text) if text.isdecimal() and len(text) < len(str(_MOST)) else -1
 
 
 def _ordinal(value: object) -> int:
-    """Return the index that an integer denotes; -1 for other objects."""
+    """Return the index that an integer denotes, or -1 for other objects."""
     try:
         return -1 if isinstance(value, bool) else as_integer(value)  # type: ignore[arg-type]
     except TypeError:
@@ -103,8 +103,8 @@ CPU = Device("cpu")
 
 
 def is_elsewhere(x: object) -> bool:
-    """Return whether an object is a dense tensor on a device. The function reads the class, because `isinstance(x,
-    Tensor)` is true for such a tensor.
+    """Return whether an object is a dense tensor on a device. The function reads the class, because
+    `isinstance(x, Tensor)` is true for such a tensor.
     """
     return getattr(type(x), "lies_elsewhere", False)
 

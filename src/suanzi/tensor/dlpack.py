@@ -18,7 +18,7 @@ _BITS_AFTER_CODE = 1
 
 
 def relabel(capsule: Any, old: int, new: int) -> bool:
-    """Replace the type code of 16-bit elements in an unconsumed capsule; return whether the code was replaced."""
+    """Replace the type code of 16-bit elements in an unconsumed capsule. Return whether the code was replaced."""
     import ctypes
 
     api = ctypes.pythonapi

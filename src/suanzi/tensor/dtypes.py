@@ -62,7 +62,7 @@ class DType:
 
     @cached_property
     def numpy(self) -> np.dtype[Any]:
-        """The corresponding NumPy type; ml_dtypes provides bfloat16 and is imported only for bfloat16.
+        """The corresponding NumPy type. Ml_dtypes provides bfloat16 and is imported only for bfloat16.
 
         The type of strings is NumPy's ``StringDType``, or object before NumPy 2.
         """
@@ -279,7 +279,7 @@ def _is_swapped(value: object) -> bool:
 
 
 def _spelled(value: object) -> DType | None:
-    """Return the element type that equals a type of another library, a NumPy class or a name; None for other values.
+    """Return the element type that equals a type of another library, a NumPy class or a name, or None for other values.
 
     The function accepts only bool among Python's types, because NumPy's ``float`` differs from Suanzi's ``float``.
     """

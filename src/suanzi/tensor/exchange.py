@@ -204,7 +204,7 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
 
 
 def _on_the_host(data: Any) -> Any:
-    """Return nested sequences with tensors on a device replaced by copies on the host, where numbers are collected."""
+    """Replace tensors on a device in nested sequences by copies on the host, where numbers are collected."""
     if isinstance(data, list | tuple):
         return [_on_the_host(item) for item in data]
     return data.to_device(CPU) if is_elsewhere(data) else data

@@ -13,7 +13,7 @@ from suanzi.tensor.dtypes import string
 from suanzi.tensor.exchange import Array, objects_of
 from suanzi.tensor.printing import printable, represent, with_options
 
-_ROWS, _COLUMNS = 20, 12  # most rows and columns shown; of larger tensors, both ends are shown
+_ROWS, _COLUMNS = 20, 12  # the most rows and columns shown; of larger tensors, both ends are shown
 _GAP = "…"
 
 
@@ -53,7 +53,7 @@ def _cells(x: Tensor) -> list[list[str]]:
 
 
 def _places(count: int, most: int) -> list[int]:
-    """Return the positions shown along an axis; -1 stands for omitted positions."""
+    """Return the positions shown along an axis. -1 stands for omitted positions."""
     if count <= most:
         return list(range(count))
     half = most // 2

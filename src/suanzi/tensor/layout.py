@@ -22,8 +22,8 @@ class Layout:
     storage : {"dense", "sparse"}, optional
         The storage format.
     order : sequence of int, optional
-        A permutation of the dimensions. The first listed dimension varies fastest in memory. The default is ``(n-1, …,
-        1, 0)``, where the last dimension varies fastest.
+        A permutation of the dimensions. The first listed dimension varies fastest in memory. The default is
+        ``(n-1, …, 1, 0)``, where the last dimension varies fastest.
 
     Raises
     ------

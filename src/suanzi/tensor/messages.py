@@ -11,11 +11,11 @@ from importlib import import_module
 from types import FrameType
 from typing import Any
 
-LONGEST = 480  # most characters of a message
+LONGEST = 480  # the most characters of a message
 _OF_A_VALUE = 100
-_ITEMS = 6  # most items shown of a list or a tuple
-_LEVELS = 4  # most levels shown of nested lists
-_BITS = 128  # most bits shown of an integer: Python writes no more than some thousand digits
+_ITEMS = 6  # the most items shown of a list or a tuple
+_LEVELS = 4  # the most levels shown of nested lists
+_BITS = 128  # the most bits shown of an integer: Python writes no more than some thousand digits
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")")}
 

@@ -35,7 +35,7 @@ _EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
 def numpy(x: Tensor) -> Array:
-    """Return a tensor as a NumPy array on the same memory; bfloat16 becomes ml_dtypes' type.
+    """Return a tensor as a NumPy array on the same memory. bfloat16 becomes ml_dtypes' type.
 
     Strings are copied into NumPy's ``StringDType``, or before NumPy 2 into an array of objects.
 
@@ -197,7 +197,7 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     x : object
         An object of any library that supports DLPack, on the CPU.
     copy : bool, optional
-        If True, always copy; otherwise never copy.
+        If True, always copy. In all other cases, never copy.
 
     Returns
     -------

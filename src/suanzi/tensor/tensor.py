@@ -107,7 +107,7 @@ def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Any:
     Returns
     -------
     Tensor
-        A view, on the memory of the tensor. For a NumPy void type, a NumPy array on the same memory.
+        A view, on the memory of the tensor. For a NumPy void type, the result is a NumPy array on the same memory.
 
     Raises
     ------

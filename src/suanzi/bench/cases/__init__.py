@@ -85,11 +85,11 @@ def select(
     Parameters
     ----------
     names : iterable of str, optional
-        Names of operators; by default all operators.
+        Names of operators, by default all operators.
     sizes : iterable of int, optional
         Numbers of elements.
     types : iterable of str, optional
-        Element types; `suanzi bench` times an operator with those types that the operator accepts.
+        Element types. `suanzi bench` times an operator with those types that the operator accepts.
     goals : bool, optional
         Only cells that have a goal.
     """

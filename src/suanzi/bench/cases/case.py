@@ -40,8 +40,8 @@ class Case:
     Several cases have the same operator and variant if their element types have different sizes and goals.
     """
 
-    operator: str  # an operator of the catalogue, or an addition to one
-    make: Make  # receives the number of elements of the largest operand or of the result
+    operator: str  # an operator of the catalogue, or an addition to an operator
+    make: Make  # a function that receives the number of elements of the largest operand or of the result
     variant: str = ""  # the difference from the operator's plain case
     sizes: tuple[int, ...] = SIZES
     types: tuple[str, ...] = ("float32",)
@@ -49,8 +49,8 @@ class Case:
     way: Callable[..., Any] | None = None  # the call in all libraries, if not the function of the operator's name
     # Calls for single libraries, if the libraries have no call in common. Each entry returns a call for the operands.
     own: Mapping[str, Callable[..., Call]] | None = None
-    into: bool = False  # write results into an existing tensor, in libraries whose function accepts `out=`
-    most: Mapping[str, int] = field(default_factory=dict)  # largest sizes for libraries that take minutes for more
+    into: bool = False  # True to write results into an existing tensor, if the library accepts `out=`
+    most: Mapping[str, int] = field(default_factory=dict)  # the largest sizes for libraries that take minutes for more
 
     @property
     def name(self) -> str:

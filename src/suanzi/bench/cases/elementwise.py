@@ -34,7 +34,7 @@ def _large_quotients(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Oper
 
 
 def _function(operator: str) -> Iterator[Case]:
-    """Make the cases of a function; functions in which models spend their time have a goal, for a million elements of
+    """Make the cases of a function. Functions in which models spend their time have a goal, for a million elements of
     two types.
     """
     make = vectors("positive", "exponent") if operator == "pow" else vectors(_DOMAINS.get(operator, "real"))

@@ -87,7 +87,7 @@ def transposed(kind: str = "real", further: tuple[Any, ...] = ()) -> Make:
 
 
 def selected(shape: Shape, index_shape: Shape, axis: int | None = None, updates: bool = False, **options: Any) -> Make:
-    """Make a tensor, indices along an axis and, on request, as many updates; the axis is an option."""
+    """Make a tensor, indices along an axis and, on request, as many updates. The axis is an option."""
     along = {} if axis is None else {"axis": axis}
 
     def make(n: int, t: DType, rng: Generator) -> Operands:

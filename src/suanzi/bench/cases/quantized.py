@@ -137,7 +137,7 @@ def _combined(name: str, scale: float) -> dict[str, Any]:
 
 
 def _product(x: Any, y: Any) -> Any:
-    """Compute sums of products of 8-bit codes in float64, where they are exact and NumPy uses BLAS."""
+    """Compute sums of products of 8-bit codes in float64, where the sums are exact and NumPy uses BLAS."""
     return (x.astype(np.float64) @ y.astype(np.float64)) * _SCALE**2
 
 
@@ -155,7 +155,7 @@ def _matmul_numpy(x: Any, y: Any) -> Call:
 
 
 def _matmul_torch(x: Any, y: Any) -> Call:
-    """Multiply in PyTorch, which receives the result's parameters; the other libraries compute these parameters."""
+    """Multiply in PyTorch, which receives the result's parameters. The other libraries compute the parameters."""
     import torch
 
     scale = float(np.abs(_product(x.numpy(), y.numpy())).max() / 127)

@@ -14,7 +14,7 @@ from suanzi.bench.cases.operands import Shape, line, numbers, shaped, square, tr
 
 _LARGE = LARGE_SIZES[-1]
 _GOAL = {_LARGE: 0.6}
-_VIEW = (1_000,)  # size of operands for views, which take the same time for all sizes
+_VIEW = (1_000,)  # the size of operands for views, which take the same time for all sizes
 
 
 def _half(n: int) -> tuple[int]:

@@ -31,7 +31,7 @@ def _ten_rows(n: int) -> tuple[int, int]:
 
 
 def _truth(value: bool, decided: bool) -> Make:
-    """Make equal bools; if `decided` is set, the bool in the middle differs and decides the result."""
+    """Make equal bools. If `decided` is set, the bool in the middle differs and decides the result."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = np.full(n, value)

@@ -11,7 +11,7 @@ from suanzi.bench.cases.case import LARGE_SIZES, Call, Case, Make, Operands
 from suanzi.bench.cases.operands import Shape, line, numbers, of_columns, shaped, square, vectors
 
 _MATRIX_SIZES = (100_000, 10_000_000)
-_SHARES = {"half": 0.0, "one in 100": 2.326}  # share of elements, with its limit for normal numbers
+_SHARES = {"half": 0.0, "one in 100": 2.326}  # the share of elements, with its limit for normal numbers
 _ROWS_OF_100 = of_columns(100)
 
 

@@ -96,7 +96,7 @@ _TRANSPOSED: dict[str, Function] = {
 
 
 def _with_transposed(library: str, *parts: Any) -> Call:
-    """Return the sum of a matrix and its transpose, two matrices of compressed rows."""
+    """Return the sum of a matrix and the transpose of the matrix, both with compressed rows."""
     x = _MATRICES[library](*parts)
     return partial(operator.add, x, _TRANSPOSED[library](x))
 

@@ -22,10 +22,10 @@ class Expected:
     element_type: ElementType
     values: Array
     bound: float | Array = 0.0
-    magnitude: Array | None = None  # numbers that define the ulp, if not the values
+    magnitude: Array | None = None  # numbers that define the ulp, if the values do not define the ulp
     alternative: Array | None = None  # other values that are also right
     signed_zero: bool = True
-    period: int = 0  # number of elements after which the elements repeat
+    period: int = 0  # the number of elements after which the elements repeat
     array: Array | None = None  # the result itself, if its bits are prescribed
 
     def at(self, index: Any) -> Expected:
@@ -75,7 +75,7 @@ class Expected:
         return self.judged(result, operands)[0]
 
     def judged(self, result: Array, operands: Sequence[Any] = ()) -> tuple[str | None, float | None]:
-        """Return the fault of a result, and its largest error in ulp if it is floating."""
+        """Return the fault of a result, and the largest error in ulp of a floating result."""
         if self.element_type.kind == "T":
             return self._other_text(result), None
         if result.dtype != self.element_type.numpy:

@@ -320,7 +320,7 @@ def least_squares(operands: Results, results: Results, options: Options) -> Iter
 
 
 def _condition(x: Array) -> Any:
-    """Return, for each matrix, the greatest singular value over the least nonzero one."""
+    """Return, for each matrix, the greatest singular value divided by the least nonzero singular value."""
     s = np.linalg.svd(_scaled(x)[0], compute_uv=False)
     most = s.max(-1, keepdims=True)
     least = np.where(s > 1e-6 * most, s, most).min(-1, keepdims=True)

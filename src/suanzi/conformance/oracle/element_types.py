@@ -28,8 +28,8 @@ class ElementType:
     kind: str  # B bool, U unsigned and S signed integer, F floating, C complex, T text
     bits: int
     precision: int = 0  # binary digits of the significand
-    least: int = 0  # exponent of the least normal number, 2**least
-    greatest: int = 0  # exponent of the greatest binade
+    least: int = 0  # the exponent of the least normal number, 2**least
+    greatest: int = 0  # the exponent of the greatest binade
 
     def __repr__(self) -> str:
         return self.name

@@ -1,7 +1,7 @@
 """The table of elementwise operations: the accepted types, the results, and their allowed errors.
 
-The modules `integers`, `reals` and `complexes` compute the values. Complex functions use the C library's long doubles;
-Suanzi's tests replace these functions by functions of mpmath.
+The modules `integers`, `reals` and `complexes` compute the values. Complex functions use the C library's long doubles.
+Suanzi's tests replace the complex functions by functions of mpmath.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ EXACT = Bounds(complex64=0.0, complex128=0.0)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One operation. The function of a kind accepts exact values, and for integers one value at a time."""
+    """The rule for one operation. The function of a kind accepts exact values, and for integers one value at a time."""
 
     name: str
     accepts: str
@@ -190,8 +190,8 @@ def _rounding(name: str, function: Function, accepts: str = "BIF") -> Rule:
 
 
 def _decimals(name: str, bounds: Bounds, constant: Options | None = None, **more: Any) -> Rule:
-    """Return a rule of rounding to decimals, for which libraries may scale with a power of ten and back: two more
-    roundings.
+    """Return a rule of rounding to decimals. The rule allows two more roundings, because libraries may scale by a power
+    of ten and back.
     """
     real = partial(reals.round_to_decimals, **(constant or {}))
     by_kind: dict[str, Function] = {
@@ -221,7 +221,7 @@ _ARITHMETIC = [
             "F": reals.multiply_add,
         },
         magnitude=complexes.multiply_add_size,
-        alternative=lambda a, b, c: a * b + c,  # for hardware without a fused operation
+        alternative=lambda a, b, c: a * b + c,  # the result on hardware without a fused operation
     ),
     *(Rule(name, "BIFC", 2, _each("FC", op.truediv), floating=True) for name in ("divide", "true_divide")),
     _division("trunc", integers.trunc_divide, reals.trunc_divide),

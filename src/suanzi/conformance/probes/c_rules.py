@@ -156,7 +156,7 @@ def _outlives(name: str, given: Arguments) -> Play:
 def _grows(rule: str, name: str, given: Arguments | None, count: int = 0) -> Play:
     def play(provider: Provider) -> str | None:
         grown = 0
-        for _ in range(2):  # once may be an accident
+        for _ in range(2):  # a single growth may have another reason
             if given is None:
                 times = count
                 grown = provider.rule(rule, name, times)
@@ -171,7 +171,7 @@ def _grows(rule: str, name: str, given: Arguments | None, count: int = 0) -> Pla
 
 
 def _enlarged(given: Arguments) -> tuple[Arguments, int]:
-    """Return the example with larger operands, if all have one shape, and the number of calls."""
+    """Return the example with larger operands, if all operands have one shape, and the number of calls."""
     dense = [a for a in given.args if isinstance(a, Dense)]
     shapes = {a.array.shape for a in dense}
     if len(dense) == len(given.args) == len([*given.all()]) and shapes == {(2, 3)} and not given.options:

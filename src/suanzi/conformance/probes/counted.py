@@ -25,7 +25,7 @@ class _Call(NamedTuple):
     options: dict[str, Any]
     result: Callable[..., Any]
     shape: tuple[int, ...] = (2, 3, 4)
-    list_of: int = 0  # number of tensors in a list operand
+    list_of: int = 0  # the number of tensors in a list operand
 
 
 def _i(*values: Any) -> Array:
@@ -179,7 +179,7 @@ def _asked(function: str, call: _Call, t: ElementType) -> Probe:
 
 
 def _as_is(array: Array) -> Expected:
-    """Return the elements. In sums of two complex numbers the signs of zeros are unspecified."""
+    """Return the elements as an expected result. In sums of two complex numbers the signs of zeros are unspecified."""
     t = type_of(array)
     return Expected(t, exact(array), 1.0) if t.kind == "C" else exactly(array)
 

@@ -49,7 +49,7 @@ def _tuples(x: Array, index: Array, batch: int) -> Expected:
 
 
 def _gathered(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Make probes of gather, take, index_select and take_along_axis: an index and an axis."""
+    """Make probes of gather, take, index_select and take_along_axis, which accept an index and an axis."""
     along = operator == "take_along_axis"
     expect = _along if along else _slices
     for t in types(available):

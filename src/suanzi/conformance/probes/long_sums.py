@@ -22,8 +22,8 @@ from ..snippets import made
 
 _TERMS, _SUMS = 4096, 400
 _DEVIATIONS = 5.0  # deviations of the mean; a right sum exceeds this number once in a million times
-_SHARE = 1 / 4  # bound of the mean square per term: three times the expected value
-_LONG = 1_000_003  # elements of the sums that are repeated
+_SHARE = 1 / 4  # the bound of the mean square per term: three times the expected value
+_LONG = 1_000_003  # the number of elements of the repeated sums
 
 # The arguments by which an operator computes many sums: a matrix of rows, a vector.
 _CALLS: dict[str, Callable[[Any, Any], tuple[Any, ...]]] = {

@@ -97,7 +97,7 @@ def holds(
             call = _Call(provider, operator, operands, options)
             fault = call.fault(t, words, check)
             if fault is None and not _alike(provider, *former):
-                fault = Finding("the result of the call before was changed by this one")
+                fault = Finding("a call changed the result of the call before")
             if fault is not None:
                 told = "".join(f", {key}={value!r}" for key, value in options.items())
                 return fault._replace(fault=f"of a matrix {name}{told}: {fault.fault}")
@@ -119,7 +119,7 @@ class _Call:
     def _asked(self) -> tuple[list[Any], list[Array]]:
         returned = self.function(*self.made, **self.options)
         results = list(returned) if isinstance(returned, tuple | list) else [returned]
-        # The results are copied, because a provider's arrays may be its own memory.
+        # The results are copied, because a provider's arrays may refer to the provider's own memory.
         return results, [np.array(self.provider.to_numpy(x)) for x in results]
 
     def fault(self, t: ElementType, words: tuple[str, ...], check: Check) -> Finding | None:

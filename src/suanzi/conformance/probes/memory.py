@@ -1,7 +1,7 @@
 """Probes of a result's memory: a copy has its own memory, and a view has its operand's memory.
 
 The provider's `from_reference` makes the operand from an array. The probe writes into the array and reads the result.
-If a call may be given a result tensor (`out`), the probe also writes into the result and reads the operand.
+If a call accepts a result tensor (`out`), the probe also writes into the result and reads the operand.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..standard import standard
 from ..status import Status
 
 _SHAPES: tuple[tuple[int, ...], ...] = ((2, 3), (), (7,), (2, 1, 2, 3), (300, 500))
-_Call = Callable[[Provider, Any, ElementType], Any]  # accepts the operand and returns the operator's result
+_Call = Callable[[Provider, Any, ElementType], Any]  # a function of the operand that returns the result
 
 
 def _plain(operator: str, provider: Provider, x: Any, t: ElementType) -> Any:

@@ -295,7 +295,7 @@ def _of_many(even: Even, x: Array) -> Iterator[Trial]:
 
 
 def _only(value: complex, x: Array) -> Iterator[Trial]:
-    yield tests.certain(f"elements other than {value}, the only one that there is,", (x == value).all())
+    yield tests.certain(f"elements other than {value}, the only possible element,", (x == value).all())
 
 
 def _standard_normal(t: ElementType, mean: complex, std: float) -> Even:

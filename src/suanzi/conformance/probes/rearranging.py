@@ -110,7 +110,7 @@ def _several(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield Scenario(operator, "what does not fit", _refusing(operator, tensors, rest, status))
 
 
-Call = Callable[[Callable[..., Any], Callable[[Array], Any]], Any]  # accepts the function and the maker of tensors
+Call = Callable[[Callable[..., Any], Callable[[Array], Any]], Any]  # arguments: the function, the maker of tensors
 Cases = Iterator[tuple[str, Call, list[Array]]]
 
 

@@ -74,7 +74,7 @@ class _Call(NamedTuple):
     args: Callable[[Any, Any], tuple[Any, ...]]
     options: Mapping[str, Any] = MappingProxyType({})
     dense: tuple[str, ...] = ()  # "x" or "y": operands that are dense
-    changed: Callable[[Array], Array] = lambda y: y  # changes the second operand
+    changed: Callable[[Array], Array] = lambda y: y  # a function that changes the second operand
 
 
 _X = _Call("", lambda x, y: (x,))

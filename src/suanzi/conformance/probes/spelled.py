@@ -1,4 +1,4 @@
-"""Calls in the notation of the clauses: their values one by one, and calls with some values replaced."""
+"""Calls in the notation of the clauses: the values of a call one by one, and calls with some values replaced."""
 
 from __future__ import annotations
 

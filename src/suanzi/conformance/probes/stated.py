@@ -1,8 +1,8 @@
 """The probes that follow from the standard's clauses as data, for any operator and any provider.
 
-The probes test refusals with their statuses, which must change nothing; accepted and refused element types; destroyed
-operands; required parameters; defaults; ranks, broadcasting, scalars and layouts. The modules with an oracle test the
-elements of results.
+The probes test refusals, which must change nothing, and the statuses of refusals; accepted and refused element types;
+destroyed operands; required parameters; defaults; ranks, broadcasting, scalars and layouts. The modules with an oracle
+test the elements of results.
 """
 
 from __future__ import annotations
@@ -244,7 +244,7 @@ _SCALARS = {"B": True, "I": 1, "F": 0.5, "C": 0.5 + 1j}
 
 
 def _scalars(operator: Operator) -> Iterator[Probe]:
-    """Test the example with a number in place of each further tensor that allows one."""
+    """Test the example with a number in place of each further tensor that allows a number."""
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names if kind in operator.types}
     for name, kind in kinds.items():
         given = arguments(operator, operator.example, name)

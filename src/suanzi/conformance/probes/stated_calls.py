@@ -165,7 +165,7 @@ def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[s
 
 
 def _dense(given: Iterable[Any], made: Iterable[Any]) -> Iterator[tuple[Dense, Any]]:
-    """Yield the tensors among the arguments, and their provider's objects."""
+    """Yield the tensors among the arguments, and the provider's objects for the tensors."""
     for argument, value in zip(given, made, strict=True):
         if isinstance(argument, Dense):
             yield argument, value

@@ -145,7 +145,7 @@ def _kept(x: Any, shape: Any) -> tuple[int, ...]:
 
 
 def _merged(shape: Any, start: int, stop: int) -> tuple[int, ...]:
-    """Return the shape with a range of dimensions merged into one."""
+    """Return the shape with a range of dimensions merged into one dimension."""
     if not shape:
         return (1,)
     first, last = (range(len(shape))[axis] for axis in (start, stop))

@@ -171,7 +171,7 @@ MAY_BE_MISSING = ("SuanziScalar*", "int64_t*", "double*", "SuanziTensor")
 
 
 class Converter:
-    """A converter of one call's arguments, which it keeps alive during the call."""
+    """A converter of one call's arguments. The converter keeps the arguments alive during the call."""
 
     def __init__(self, calls: Calls, function: str) -> None:
         self.calls, self.function = calls, function

@@ -20,7 +20,9 @@ NOT_NULL = 1  # a result's value before a call, which the function must set to N
 
 
 def result_places(count: int, is_listed: bool) -> tuple[Any, list[Any]]:
-    """Return places for results, and pointers to the places: one pointer for each result, or one for all results."""
+    """Return places for results, and pointers to the places: one pointer for each result, or one pointer for all
+    results.
+    """
     handles = (ct.c_void_p * count)(*[NOT_NULL] * count)
     size = ct.sizeof(ct.c_void_p)
     places = [ct.byref(handles, size * i) for i in range(1 if is_listed else count)]
@@ -56,8 +58,8 @@ class Recorded:
 
     def __init__(self, function: str) -> None:
         self.function = function
-        self.arguments: tuple[Any, ...] = ()  # without the results
-        self.count = 0  # number of results, or 0
+        self.arguments: tuple[Any, ...] = ()  # the arguments without the results
+        self.count = 0  # the number of results, or 0
         self.is_listed = False  # True if the results fill one array
         self.kept: list[CTensor] = []
 
@@ -70,7 +72,7 @@ class Recorded:
 class Calls:
     """A shared library with some of the functions of suanzi.h."""
 
-    recorded: Recorded | None = None  # receives the calls from now on
+    recorded: Recorded | None = None  # the record that receives the calls from now on
 
     def __init__(self, path: str | Path) -> None:
         try:

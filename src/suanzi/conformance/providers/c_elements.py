@@ -26,10 +26,10 @@ def elements(data: Any, dtype: str | None = None) -> tuple[Array, str]:
         name = dtype or _default(leaves)
     if name == "string":
         if not all(isinstance(leaf, str) for leaf in leaves):
-            raise StatusError(Status.TYPE_MISMATCH, "tensor: a number among strings")
+            raise StatusError(Status.TYPE_MISMATCH, "tensor: a number is among strings")
         return np.array(leaves, "U").reshape(shape), name
     if any(isinstance(leaf, str) for leaf in leaves):
-        raise StatusError(Status.TYPE_MISMATCH, "tensor: a string among numbers")
+        raise StatusError(Status.TYPE_MISMATCH, "tensor: a string is among numbers")
     t = ELEMENT_TYPES[name]
     return _converted(leaves, t).reshape(shape), name
 
@@ -44,7 +44,7 @@ def _shape(data: Any) -> tuple[int, ...]:
         return np.shape(data) if isinstance(data, np.ndarray) else ()
     shapes = {_shape(item) for item in data}
     if len(shapes) > 1:
-        raise StatusError(Status.DIMENSIONS_MISMATCH, "tensor: lists of different lengths")
+        raise StatusError(Status.DIMENSIONS_MISMATCH, "tensor: lists have different lengths")
     return (len(data), *next(iter(shapes), ()))
 
 
@@ -81,7 +81,7 @@ def _converted(leaves: list[Any], t: ElementType) -> Array:
         found.imag = _rounded([getattr(leaf, "imag", 0) for leaf in leaves], part)
         return found
     if any(isinstance(leaf, complex | np.complexfloating) for leaf in leaves):
-        raise StatusError(Status.TYPE_MISMATCH, f"tensor: a complex number as {t.name}")
+        raise StatusError(Status.TYPE_MISMATCH, f"tensor: a complex number does not fit {t.name}")
     return _rounded(leaves, t) if t.kind == "F" else _whole(leaves, t)
 
 
@@ -89,7 +89,7 @@ def _rounded(leaves: list[Any], t: ElementType) -> Array:
     values = np.array([_extended(leaf) for leaf in leaves], EXTENDED)
     rounded = round_to(values, t)
     if np.any(np.isfinite(values) & np.isinf(rounded)):
-        raise StatusError(Status.OUT_OF_RANGE, f"tensor: a number beyond the range of {t.name}")
+        raise StatusError(Status.OUT_OF_RANGE, f"tensor: a number is beyond the range of {t.name}")
     return typed(rounded, t)
 
 
@@ -97,7 +97,7 @@ def _extended(leaf: Any) -> Any:
     try:
         return EXTENDED(int(leaf)) if isinstance(leaf, int) and not isinstance(leaf, bool) else EXTENDED(leaf)
     except OverflowError:
-        raise StatusError(Status.OUT_OF_RANGE, "tensor: a number beyond every floating type") from None
+        raise StatusError(Status.OUT_OF_RANGE, "tensor: a number is beyond every floating type") from None
 
 
 def _whole(leaves: list[Any], t: ElementType) -> Array:
@@ -105,10 +105,10 @@ def _whole(leaves: list[Any], t: ElementType) -> Array:
     whole = []
     for leaf in leaves:
         if not isinstance(leaf, int | np.integer | np.bool_) and not np.isfinite(leaf):
-            raise StatusError(Status.OUT_OF_RANGE, f"tensor: {leaf} as {t.name}")
+            raise StatusError(Status.OUT_OF_RANGE, f"tensor: {leaf} does not fit {t.name}")
         if leaf != int(leaf):
-            raise StatusError(Status.TYPE_MISMATCH, f"tensor: a fraction as {t.name}")
+            raise StatusError(Status.TYPE_MISMATCH, f"tensor: a fraction does not fit {t.name}")
         whole.append(int(leaf))
     if any(not low <= number <= high for number in whole):
-        raise StatusError(Status.OUT_OF_RANGE, f"tensor: a number beyond the range of {t.name}")
+        raise StatusError(Status.OUT_OF_RANGE, f"tensor: a number is beyond the range of {t.name}")
     return np.array(whole, t.numpy)

@@ -95,7 +95,7 @@ _CONSTANT = re.compile(r"\b(SUANZI_\w+) = (-?\d+)")
 
 
 class Parameter(NamedTuple):
-    """A parameter of a prototype: its type as C writes it, and its name."""
+    """A parameter of a prototype: the type in C's spelling, and the name."""
 
     type: str
     name: str

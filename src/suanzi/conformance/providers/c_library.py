@@ -137,7 +137,7 @@ def _refuse_destroyed(signature: inspect.Signature, given: Arguments) -> None:
     """
     for name, value in given.items():
         if signature.parameters[name].default is None and isinstance(value, CTensor) and not value.handle:
-            raise StatusError(Status.UNINITIALIZED_OBJECT, f"{name}: a destroyed tensor, in C no argument")
+            raise StatusError(Status.UNINITIALIZED_OBJECT, f"{name}: a destroyed tensor is no argument in C")
 
 
 # --- calls that the parameters determine ---
@@ -168,7 +168,7 @@ def _made(convert: Converter, declared: list[c.Parameter], given: Mapping[str, A
             if len(lengths) > 1:
                 raise StatusError(
                     Status.DIMENSIONS_MISMATCH,
-                    f"{convert.function}: lists of different lengths, for which C has one count",
+                    f"{convert.function}: the lists have different lengths, but C has one count",
                 )
             made.append(max(lengths, default=0))
             lengths = set()
@@ -199,7 +199,9 @@ def _tensor(calls: Calls, function: str, given: Arguments) -> CTensor:
     memory, name = _memory(calls, data, dtype)
     asked = memory.shape if shape is None else tuple(integers(shape))
     if memory.ndim > 1 and memory.shape != asked:
-        raise StatusError(Status.DIMENSIONS_MISMATCH, f"{function}: data of shape {memory.shape} for the shape {asked}")
+        raise StatusError(
+            Status.DIMENSIONS_MISMATCH, f"{function}: data of shape {memory.shape} do not fit the shape {asked}"
+        )
     make = calls.reference if function == "from_reference" else calls.tensor
     return make(memory, name, asked, *described)
 
@@ -303,7 +305,7 @@ def _pad(calls: Calls, function: str, given: Arguments) -> Any:
         pairs = np.broadcast_to(np.array(widths, np.int64), (rank, 2)).tolist()
     except ValueError:
         raise StatusError(
-            Status.DIMENSIONS_MISMATCH, f"{function}: a width before and one after for each axis"
+            Status.DIMENSIONS_MISMATCH, f"{function}: each axis needs a width before and a width after"
         ) from None
     return _plain(calls, function, {**given, "before": [b for b, _ in pairs], "after": [a for _, a in pairs]})
 

@@ -1,7 +1,8 @@
 """The part of the checks of suanzi.h's rules that runs in the process of a library with the C interface.
 
 Each rule is called by name with plain values and tensors, and answers with plain values, which `probes.c_rules` checks.
-An operator is called with Python's signature. The C call is recorded and repeated with one argument changed.
+An operator is called with Python's signature. The kit records the C call, and repeats the call with one argument
+changed.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
 
 
 def counts(library: CLibrary, operator: str) -> list[tuple[int, str]]:
-    """Return the counts of dimensions, axes and tensors that an operator takes: place and name."""
+    """Return the counts of dimensions, axes and tensors that an operator accepts: the place and the name."""
     if operator == "shape":
         return []  # the count of `shape` is the number of places: see `queried`
     declared = c.parameters(f"suanzi_{_function(operator)}")
@@ -166,7 +167,7 @@ def queried(library: CLibrary, function: str, tensor: Any, how: str) -> Answer:
     return status, True, calls.last_message()
 
 
-_BYTES = 4096  # more than any of the tensors has
+_BYTES = 4096  # a number that is greater than the size of any tensor
 
 
 def destroyed(library: CLibrary, how: str) -> Answer:

@@ -66,5 +66,5 @@ class Library(Provider):
 
 
 def without_defaults(**options: Any) -> dict[str, Any]:
-    """Return the options that the call passes."""
+    """Return the options that are not None."""
     return {key: value for key, value in options.items() if value is not None}

@@ -59,7 +59,7 @@ def function_of(name: str) -> Callable[..., Any]:
 
 
 def without_nones(**options: Any) -> dict[str, Any]:
-    """Return the options that the call passes."""
+    """Return the options that are not None."""
     return {key: value for key, value in options.items() if value is not None}
 
 
@@ -114,7 +114,7 @@ def _flip(x: Any, axis: Any = None) -> Call:
 
 
 def _select(x: Any, index: Any, axis: int = 0) -> Call:
-    """Select slices of `x` in the shape of the index. PyTorch's own function takes vectors."""
+    """Select slices of `x` in the shape of the index. PyTorch's own function accepts vectors."""
     along = axis % x.ndim
     if index.ndim == 1:
         return partial(torch.index_select, x, along, index)

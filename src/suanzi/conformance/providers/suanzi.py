@@ -66,7 +66,7 @@ class Suanzi(Provider):
     """Suanzi and its additions to the operators, on the CPU or on another named device."""
 
     name = "suanzi"
-    device = ""  # for derived classes that do not call this constructor
+    device = ""  # the device of derived classes that do not call this constructor
     element_types = frozenset((*ELEMENT_TYPES, "string"))
     claims = frozenset(
         (

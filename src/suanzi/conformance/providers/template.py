@@ -83,7 +83,7 @@ class Provider:
     )
 
     def find(self, operator):
-        """The operator of this name; None if the library has none."""
+        """The operator of the given name, or None if the library lacks the operator."""
         return with_status(OPERATORS[operator]) if operator in OPERATORS else None
 
     def from_numpy(self, array):

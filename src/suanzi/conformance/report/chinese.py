@@ -71,7 +71,7 @@ def in_chinese(said: Note | str) -> str:
         return _label(said)
     label, what = parts_of(said.text)
     fault = _fault(what)
-    if fault is None and (fault := _fault(said.text)) is not None:  # without a label
+    if fault is None and (fault := _fault(said.text)) is not None:  # the message has no label
         label = ""
     parts = [said.function, _label(label), fault or _table()[0]]
     return "：".join(part for part in parts if part)

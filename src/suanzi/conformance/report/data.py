@@ -22,7 +22,7 @@ from ..verdicts import SAID, Clause, Outcome, State, Verdict, clause_counts, cou
 from ..version import __version__
 from .notes import grouped
 
-FORMAT = "2.0"  # version of the data's format
+FORMAT = "2.0"  # the version of the data's format
 STATEMENT = (
     "This is not a certification: nobody has certified the kit, and the kit knows only a part of the standard's text."
 )

@@ -18,7 +18,7 @@ _FOUND = re.compile(
     r"result \d+ |the (?:output tensor|second call|third call|first result|process) |a call with |has order |"
     r"no answer within )"
 )
-_NAMED = 12  # most types or labels that are named
+_NAMED = 12  # the most types or labels that are named
 _KEY = 120  # characters that distinguish a message from other messages
 
 

@@ -13,7 +13,7 @@ from .data import Report, environment
 from .notes import grouped
 from .words import Words
 
-NOTES_SHOWN = 5  # notes shown for each operator
+NOTES_SHOWN = 5  # the most notes that the text shows for each operator
 _DIGITS = 12  # shown digits of a hash
 
 

@@ -14,7 +14,7 @@ from .chinese import in_chinese
 from .notes import Group
 
 LANGUAGES = ("en", "zh")
-_NAMED = 12  # most element types or labels that a note of similar faults names
+_NAMED = 12  # the most element types or labels that a note of similar faults names
 
 
 @cache

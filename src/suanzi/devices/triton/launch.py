@@ -65,7 +65,7 @@ def _of_this_process() -> Path:
 
 
 def stored(source: str) -> Path:
-    """Return the file of a source; write it unless it exists with the same text."""
+    """Return the file of a source, and write the file unless a file with the same text exists."""
     text = HEADER + source
     name = f"k{hashlib.sha256(text.encode()).hexdigest()[:24]}.py"
     for place in (folder, _of_this_process):

@@ -22,7 +22,7 @@ def lesser(a, b):
 
 @triton.jit
 def whole(x, first):
-    """Round to the nearest integer, half to even; numbers from `first` on have no fractions."""
+    """Round to the nearest integer, half to even. Numbers from `first` on have no fractions."""
     size = tl.abs(x)
     near = (size + first) - first
     return tl.where(size < first, tl.where(signed(x), near * -1.0, near), x)
@@ -78,7 +78,7 @@ def number(low, high):
 
 @triton.jit
 def saturated(x, least: tl.constexpr, most: tl.constexpr):
-    """Return floating numbers as int64, truncated toward zero and clipped to two limits; NaN becomes 0."""
+    """Return floating numbers as int64, truncated toward zero and clipped to two limits. NaN becomes 0."""
     wide = x.to(tl.float64)
     wide = tl.where(wide != wide, 0.0, wide)
     over, under = wide >= most, wide <= least

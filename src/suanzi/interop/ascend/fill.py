@@ -34,11 +34,11 @@ class FillParam(Param):
     Parameters
     ----------
     withMask : bool, optional
-        If True, the value is written where a mask is true (MaskedFill); otherwise a new tensor is filled (Fill).
+        If True, the value is written where a mask is true (MaskedFill). If False, a new tensor is filled (Fill).
     value : sequence of float, optional
         A list with the one value to write. The default is an empty list, for ``param.value.append(-1)``.
     outDim : sequence of int, optional
-        The shape of the new tensor; required without a mask, and ignored with a mask. (The documentation's list of
+        The shape of the new tensor, required without a mask, and ignored with a mask. (The documentation's list of
         parameters names the type float, but the structure has int64_t, because the member is a shape.)
     rsv : bytes or sequence of int, optional
         Reserved: eight bytes, each from 0 to 255.
@@ -46,7 +46,7 @@ class FillParam(Param):
     Raises
     ------
     AttributeError
-        An assignment to another member.
+        The program assigns to another member.
     """
 
     withMask: bool = True

@@ -34,7 +34,7 @@ class Param(ABC):
 
     @abstractmethod
     def checked(self, operation: str) -> Any:
-        """Return a copy of the parameters whose members have the structure's types; an error names the operation."""
+        """Return a copy of the parameters whose members have the structure's types. An error names the operation."""
 
 
 class Input(NamedTuple):

@@ -1,4 +1,5 @@
-"""Random Dask arrays whose elements do not depend on the chunks; the process that computes a chunk draws its elements.
+"""Random Dask arrays whose elements do not depend on the chunks. The process that computes a chunk draws the chunk's
+elements.
 
 The elements equal the elements of `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` with the same seed in all
 bits. A chunk of rows draws its own part of the elements, from the counter of the first element on.
@@ -40,13 +41,13 @@ def uniform(
     shape : int or sequence of int
         The sizes of the dimensions.
     low, high : scalar or Tensor of one element, optional
-        The bounds, as in `suanzi.uniform`; by default the least and the greatest value of the type.
+        The bounds, as in `suanzi.uniform`, by default the least and the greatest value of the type.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
     dtype : DType, optional
         Any type but string; float32 by default.
     chunks : int, tuple or str, optional
-        The chunks, in any form that Dask accepts; by default rows in chunks of Dask's size. If axes other than the
+        The chunks, in any form that Dask accepts, by default rows in chunks of Dask's size. If axes other than the
         first axis are divided, whole rows are drawn and then divided.
 
     Returns
@@ -91,9 +92,9 @@ def normal(
     mean, std : scalar or Tensor of one element, optional
         The mean and the standard deviation, as in `suanzi.normal`.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
     dtype : DType, optional
-        Floating or complex; float32 by default.
+        A floating or complex type, float32 by default.
     chunks : int, tuple or str, optional
         As in `uniform`.
 
@@ -129,7 +130,7 @@ def bernoulli(p: Any, /, seed: int = 0) -> Any:
     p : dask.array.Array or Tensor
         The probabilities, floating, from 0 to 1.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1; 0 draws a seed from the system.
+        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
 
     Returns
     -------
@@ -142,7 +143,7 @@ def bernoulli(p: Any, /, seed: int = 0) -> Any:
     TypeMismatchError
         The type of `p` is not floating.
     InvalidArgumentError
-        A probability is outside [0, 1]; this error is raised when the array is computed.
+        A probability is outside [0, 1]. The computation of the array raises the error.
 
     Examples
     --------
@@ -160,7 +161,7 @@ def bernoulli(p: Any, /, seed: int = 0) -> Any:
 
 
 def _settled(seed: int) -> int:
-    """Return the seed of all chunks; for 0, return a seed from the system."""
+    """Return the seed of all chunks. For 0, return a seed from the system."""
     return Generator(seed).seed
 
 

@@ -96,7 +96,7 @@ def _register_class(kind: type[Any]) -> None:
 
 
 def register() -> None:
-    """Register tensors with Dask; the import of the package calls this function."""
+    """Register tensors with Dask. The import of the package calls `register`."""
     share_memory()
     _register_class(Tensor)
     devices.tell_classes(_register_class)

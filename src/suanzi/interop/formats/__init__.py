@@ -1,8 +1,8 @@
 """Files of tensors: `save` and `load`, and the formats by the suffix of a file's name.
 
-A format is a module of this package with two functions, ``read(file, what, memory_map)`` and ``write(file, tensors,
-what, metadata)``, where `what` begins each message. A file in these formats contains only data: no format runs code
-from a file.
+A format is a module of this package with two functions, ``read(file, what, memory_map)`` and
+``write(file, tensors, what, metadata)``, where `what` begins each message. A file in these formats contains only data:
+no format runs code from a file.
 """
 
 from __future__ import annotations
@@ -47,19 +47,19 @@ def save(
     *,
     metadata: Mapping[str, str] | None = None,
 ) -> None:
-    """Write tensors to a file; the suffix of its name selects the format.
+    """Write tensors to a file. The suffix of the file's name selects the format.
 
     ====================  =====================  ===========================================================
     ending                holds                  element types
     ====================  =====================  ===========================================================
     ``.npy``              one tensor             all but bfloat16; strings must not end in NUL
-    ``.npz``              tensors by name        the same
+    ``.npz``              tensors by name        all but bfloat16; strings must not end in NUL
     ``.safetensors``      tensors by name        all but complex128 and strings
     ====================  =====================  ===========================================================
 
-    The logical order (n-1, …, 0) and, in NumPy's files, (0, …, n-1) are kept; tensors of other orders are written by
-    rows. No file stores the metadata of a tensor (clause 6.6 of the standard); pickling keeps the metadata. The file
-    appears under its name when all contents are written; until then an older file of that name stays.
+    The logical order (n-1, …, 0) and, in NumPy's files, (0, …, n-1) are kept. Tensors of other orders are written by
+    rows. No file stores the metadata of a tensor (clause 6.6 of the standard). Pickling keeps the metadata. The file
+    appears under its name when all contents are written. Until then an older file of the same name stays.
 
     Parameters
     ----------
@@ -68,8 +68,8 @@ def save(
     tensors : Tensor or mapping of str to Tensor
         The contents of the file.
     metadata : mapping of str to str, optional
-        The texts about the file, its ``__metadata__``, for ``.safetensors`` only. By default the metadata of `tensors`,
-        if `load` has returned `tensors`.
+        The texts about the file, its ``__metadata__``, for ``.safetensors`` only. The default is the metadata of
+        `tensors` if `load` has returned `tensors`.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def load(
         Assignments to elements change the memory, never the file. The file must not be truncated while the tensors
         exist. ``.npz`` files cannot be mapped.
     device : Device or str, optional
-        The device to which the tensors are copied; by default they are on the CPU.
+        The device to which the tensors are copied, by default the CPU.
     named : bool, optional
         The sort of file that the program expects: True for tensors by name, False for one tensor. Type checkers
         then know the type of the result, and a file of the other sort is refused. By default the function reads both
@@ -241,7 +241,7 @@ def _check_named(tensors: Any, what: str) -> None:
 
 def _check_metadata(metadata: Any, chosen: Format, what: str) -> None:
     if not chosen.metadata:
-        raise InvalidArgumentError(f"{what} has no place for metadata; .safetensors has")
+        raise InvalidArgumentError(f"{what} has no place for metadata; a .safetensors file has a place")
     pairs = list(metadata.items()) if isinstance(metadata, Mapping) else [(metadata, None)]
     if not all(isinstance(part, str) for pair in pairs for part in pair):
         raise TypeMismatchError(f"{what}: metadata {shown(metadata)} is not a mapping of str to str")

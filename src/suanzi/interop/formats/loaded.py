@@ -10,7 +10,7 @@ from suanzi.tensor.status import SuanziError, TypeMismatchError
 
 
 class UnreadableError(TypeMismatchError, KeyError):
-    """The error (类型不匹配) for a tensor of a file whose elements no tensor can hold; the error is also a KeyError."""
+    """The error (类型不匹配) for a tensor of a file whose elements no tensor can hold. The error is also a KeyError."""
 
     __str__ = Exception.__str__  # KeyError shows quotation marks
 
@@ -18,13 +18,13 @@ class UnreadableError(TypeMismatchError, KeyError):
 class Loaded(dict[str, Tensor]):
     """The tensors of a file by name: a dictionary of the readable tensors.
 
-    A tensor whose element type Suanzi lacks, such as float8, is not an item of the dictionary. A lookup of such a name,
-    also by `get`, raises an error with the reason and the status TYPE_MISMATCH; the error is also a KeyError.
+    A tensor whose element type Suanzi lacks, such as float8, is not an item of the dictionary. A lookup of the tensor's
+    name, also by `get`, raises an error with the reason and the status TYPE_MISMATCH. The error is also a KeyError.
 
     Attributes
     ----------
     metadata : dict of str to str
-        The texts about the file; empty if its format has no metadata.
+        The texts about the file. The dictionary is empty if the file's format has no metadata.
     unreadable : dict of str to str
         The names of the tensors of the file that cannot be read, with the reason for each.
     """

@@ -32,7 +32,7 @@ _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.r
 
 
 def read(file: BinaryIO, what: str, memory_map: bool) -> Tensor:
-    """Read the array of a file as a tensor; on request, map the file's memory if the elements can be used as stored."""
+    """Read the array of a file as a tensor. On request, map the file's memory if the elements can be used as stored."""
     with quietly():
         size = os.fstat(file.fileno()).st_size
         return source(read_array(file, size, what, mapped(file) if memory_map else None), what)[0]
@@ -52,7 +52,7 @@ def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -
     """
     read_header = _HEADERS.get(np.lib.format.read_magic(stream))
     if read_header is None:  # names of structures in other scripts need version 3
-        raise InvalidArgumentError(f"{what} cannot be read: this version of the format is not known")
+        raise InvalidArgumentError(f"{what} cannot be read: the version of the format is not known")
     shape, by_columns, dtype = read_header(stream)
     if dtype.hasobject or dtype.names or dtype.subdtype or not dtype.itemsize:
         raise NotElementsError(f"{what} cannot be read: elements {shown(dtype)} are not numbers or strings")
@@ -101,6 +101,6 @@ def storable(x: Tensor, what: str) -> Array:
 
 
 def _one_or_zero(truths: Array) -> Array:
-    """Return bools as 0 and 1; in memory that other programs wrote, a bool may be any byte."""
+    """Return bools as 0 and 1. In memory that other programs wrote, a bool may be any byte."""
     clean: Array = truths.view(np.uint8) != 0
     return clean

@@ -21,7 +21,7 @@ _SUFFIX = ".npy"
 
 
 def read(file: BinaryIO, what: str, memory_map: bool) -> Loaded:
-    """Read the arrays of an archive as tensors; arrays of element types that tensors lack are unreadable."""
+    """Read the arrays of an archive as tensors. Arrays of element types that tensors lack are unreadable."""
     tensors: dict[str, Tensor] = {}
     errors: dict[str, SuanziError] = {}
     with quietly(), ZipFile(file) as archive:

@@ -2,11 +2,11 @@
 
 The format is described at https://github.com/huggingface/safetensors#format:
 
-- 8 bytes: the size N of the header, a little-endian unsigned integer; at most 100 MB
+- 8 bytes: the size N of the header, at most 100 MB, as a little-endian unsigned integer
 - N bytes: an object of JSON in UTF-8, begun by ``{`` and perhaps followed by spaces. The object has for each tensor an
   entry ``"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}``, and perhaps one entry
   ``__metadata__``, an object of strings. No name occurs twice.
-- the elements, little-endian; ``data_offsets`` count from the first element. The tensors leave no gap, do not overlap,
+- the elements, little-endian. ``data_offsets`` count from the first element. The tensors leave no gap, do not overlap,
   and end with the file.
 """
 

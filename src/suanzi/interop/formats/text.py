@@ -23,7 +23,7 @@ from suanzi.tensor.exchange import Array
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by the suffix of the file's name
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}  # the delimiter for each suffix of a file's name
 
 
 @composed
@@ -51,7 +51,8 @@ def loadtxt(
     path : str or path
         The name of the file.
     dtype : DType, optional
-        The element type; float32 by default, which must hold every whole number exactly. ``"string"`` keeps the text.
+        The element type, by default float32. float32 must then hold every whole number exactly. ``"string"`` keeps the
+        text.
     delimiter : str, optional
         The character between two fields: by default a comma in a ``.csv`` file, a tab in a ``.tsv`` file, else blanks.
     header : bool, optional
@@ -73,7 +74,7 @@ def loadtxt(
     encoding : str, optional
         The encoding of the file.
     device : Device, optional
-        The device for the tensor; by default the CPU.
+        The device for the tensor, by default the CPU.
 
     Returns
     -------
@@ -85,7 +86,7 @@ def loadtxt(
     InvalidArgumentError
         The file cannot be read, a field is not a number, or the file lacks a column of `usecols`.
     OutOfRangeError
-        A number does not fit the element type; without `dtype`, float32 does not hold a whole number exactly.
+        A number does not fit the element type. Without `dtype`, float32 does not hold a whole number exactly.
     TypeMismatchError
         `dtype` is not an element type.
 

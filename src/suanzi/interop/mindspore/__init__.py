@@ -1,7 +1,7 @@
 """MindSpore's Tensor, CSRTensor and COOTensor, and MindSpore's names of element types, on Suanzi's tensors.
 
 Programs write ``import suanzi.interop.mindspore as mindspore`` in place of ``import mindspore``. The package computes
-nothing: a Tensor wraps a `suanzi.Tensor`, and the sparse classes wrap a `suanzi.SparseTensor`; ``to_suanzi`` returns
+nothing: a Tensor wraps a `suanzi.Tensor`, and the sparse classes wrap a `suanzi.SparseTensor`. ``to_suanzi`` returns
 the wrapped tensor.
 """
 

@@ -36,7 +36,7 @@ def _along(x: Tensor, axis: int, rank: int) -> Tensor:
 
 
 def ptp(x: Tensor, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-    """Return the greatest element minus the least element; integers keep their type, as in NumPy, and may wrap."""
+    """Return the greatest element minus the least element. Integers keep their type, as in NumPy, and may wrap."""
 
     def compute() -> Tensor:
         return suanzi.subtract(suanzi.max(x, axis, keepdims), suanzi.min(x, axis, keepdims))
@@ -180,7 +180,7 @@ def _vectors(name: str, *operands: Any) -> tuple[Tensor, Tensor, DType]:
 
 
 def _slid(name: str, long: Tensor, short: Tensor, dtype: DType, mode: Any) -> Tensor:
-    """Return the sums of products of `short` with each equally long part of `long`; elements beyond the ends are 0."""
+    """Return the sums of products of `short` with each equally long part of `long`. Elements beyond the ends are 0."""
     chosen = _MODES[_core.read_choice(name, "mode", mode, _MODES)]
     width = short.size
     before, after = {"full": (width - 1, width - 1), "same": (width // 2, width - 1 - width // 2)}.get(chosen, (0, 0))
@@ -212,16 +212,16 @@ def inner(a: Any, b: Any) -> Tensor:
 
 
 def vdot(a: Any, b: Any) -> Tensor:
-    """Return the sum of the products of all elements, with the first operand conjugated."""
+    """Return the sum of the products of the conjugated elements of `a` and the elements of `b`."""
     name = "numpy.vdot"
     x, y = (suanzi.reshape(v, -1) for v in as_operands(name, a, b, kinds="buifc"))
     if x.size != y.size:
-        raise DimensionsMismatchError(f"{name}: {x.size} and {y.size} elements are not as many")
+        raise DimensionsMismatchError(f"{name}: the tensors have {x.size} and {y.size} elements, not equally many")
     return _products(suanzi.conj(x) if x.dtype.kind == "c" else x, y, suanzi.dot)
 
 
 def _products(x: Tensor, y: Tensor, product: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """Return a sum of products: for integers in their common type, as in NumPy; for bools, return True if one product
+    """Return a sum of products: for integers in their common type, as in NumPy. For bools, return True if one product
     is true.
     """
     dtype = array_api.result_type(x.dtype, y.dtype)

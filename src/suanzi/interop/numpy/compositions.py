@@ -19,7 +19,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    """Return differences of neighbours; for ``n=0``, return the tensor itself without `prepend` and `append`, as NumPy
+    """Return differences of neighbours. For ``n=0``, return the tensor itself without `prepend` and `append`, as NumPy
     does.
     """
     return x if n == 0 else extras.diff(x, n, axis, prepend=prepend, append=append)
@@ -59,7 +59,9 @@ def nan_to_num(x: Tensor, copy: bool = True, nan: Any = 0.0, posinf: Any = None,
 
 
 def sinc(x: Tensor) -> Tensor:
-    """Return sin(pi x) / (pi x), 1 at 0; computed in double precision from the distance to the nearest integer."""
+    """Return sin(pi x) / (pi x), or 1 at 0. The function computes in double precision from the distance to the nearest
+    integer.
+    """
     wide = widest(x)
     nearest = suanzi.rint(suanzi.real(wide) if wide.dtype.kind == "c" else wide)
     sine = suanzi.sin((wide - nearest) * math.pi)
@@ -94,7 +96,7 @@ def i0(x: Tensor) -> Tensor:
 
 
 def lstsq(a: Tensor, b: Tensor, rcond: float | None = None) -> tuple[Tensor, ...]:
-    """Solve by least squares; an `rcond` of -1 means the type's epsilon, and some residuals are empty, as in NumPy."""
+    """Solve by least squares. An `rcond` of -1 means the type's epsilon, and some residuals are empty, as in NumPy."""
     computed_in = a.dtype if a.dtype.kind in "fc" else suanzi.float32
     fit = suanzi.lstsq(a, b, rtol=array_api.finfo(computed_in).eps if rcond == -1 else rcond)
     unique = int(fit.rank) == a.shape[1] < a.shape[0]
@@ -103,7 +105,7 @@ def lstsq(a: Tensor, b: Tensor, rcond: float | None = None) -> tuple[Tensor, ...
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: float | None = None) -> Tensor:
-    """Interpolate linearly between the points (xp, fp), in float64; beyond the points return the end values."""
+    """Interpolate linearly between the points (xp, fp), in float64. Beyond the points return the end values."""
     x, xp, fp = (v if isinstance(v, Tensor) else as_tensor(v, None, "numpy.interp") for v in (x, xp, fp))
     if period is not None:
         x, xp, fp = _periodic(x, xp, fp, period)
@@ -143,7 +145,7 @@ def matrix_trace(x: Tensor, offset: int = 0, dtype: Any = None) -> Tensor:
 
 
 def multi_dot(arrays: Any) -> Tensor:
-    """Multiply matrices in the order with the fewest multiplications; the first and the last operand may be vectors."""
+    """Multiply matrices in the order with the fewest multiplications. The first and the last operand may be vectors."""
     name = "numpy.linalg.multi_dot"
     parts = [as_tensor(x, None, name) for x in arrays]
     if len(parts) < 2:

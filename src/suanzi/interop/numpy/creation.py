@@ -1,4 +1,4 @@
-"""NumPy's functions that create arrays; a call with a tensor creates a tensor.
+"""NumPy's functions that create arrays. A call with a tensor creates a tensor.
 
 ``numpy.zeros_like(x, shape=(2, 3))`` returns a tensor of the element type of `x`, and ``numpy.arange(5, like=x)``
 returns a tensor. Dask makes the chunks of its arrays by calls of this form. Types and defaults are NumPy's.
@@ -26,7 +26,7 @@ Function = Callable[..., Any]
 
 
 def _layout(name: str, x: Tensor, order: str, rank: int) -> list[int] | None:
-    """Convert NumPy's letter to a logical order of dimensions; None keeps the order of `x`, if `x` has as many
+    """Convert NumPy's letter to a logical order of dimensions. None keeps the order of `x`, if `x` has as many
     dimensions.
     """
     if order not in ("C", "F", "A", "K"):
@@ -82,7 +82,7 @@ def created(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 
 def _taken(name: str, x: Tensor, dtype: DTypeLike | None = None, order: str | None = None, **options: Any) -> Tensor:
-    """Return a tensor with the requested properties; return a tensor that already has these properties unchanged."""
+    """Return a tensor with the requested properties. Return a tensor that already has the properties unchanged."""
     copied = bool(options.get("copy", name == "array"))
     kept = x if dtype is None else suanzi.astype(x, element_type(f"numpy.{name}", dtype), copy=copied)
     if name == "asfortranarray" or order == "F":

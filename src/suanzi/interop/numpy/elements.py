@@ -30,7 +30,7 @@ Function = Callable[..., Any]
 
 
 def as_operands(name: str, *operands: Any, kinds: str = "buif") -> list[Tensor]:
-    """Return the operands as tensors of given kinds; the tensors determine the type of a Python number among the
+    """Return the operands as tensors of given kinds. The tensors determine the type of a Python number among the
     operands.
     """
     common = [x.item() if isinstance(x, np.generic) else x for x in operands]
@@ -161,7 +161,7 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
 
 
 def modf(x: Any) -> tuple[Tensor, Tensor]:
-    """Return the exact fraction and integer part of each element; the parts have the sign of the element."""
+    """Return the exact fraction and integer part of each element. The parts have the sign of the element."""
     (x,) = as_operands("numpy.modf", x)
     x = rounded(x, floating_type(x))
     whole = suanzi.trunc(x)
@@ -175,7 +175,7 @@ _ALL_BUT_EXPONENT = ~(_EXPONENT_BITS << _DIGITS)
 
 
 def frexp(x: Any) -> tuple[Tensor, Tensor]:
-    """Return significands in [0.5, 1) and exponents in int32, exactly; zeros, infinities and NaN are kept."""
+    """Return significands in [0.5, 1) and exponents in int32, exactly. Zeros, infinities and NaN are kept."""
     (x,) = as_operands("numpy.frexp", x)
     digits, exponent = _parted(widest(x))
     return rounded(digits, floating_type(x)), suanzi.astype(exponent, suanzi.int32)
@@ -263,7 +263,7 @@ UFUNCS: dict[str, Function] = {
 
 
 def angle(z: Tensor, deg: bool = False) -> Tensor:
-    """Return the argument of each complex number; the argument of a real number is 0 or pi."""
+    """Return the argument of each complex number. The argument of a real number is 0 or pi."""
     (z,) = as_operands("numpy.angle", z, kinds="buifc")
     parts = (
         (suanzi.imag(z), suanzi.real(z))

@@ -2,7 +2,7 @@
 arguments.
 
 `numpy.concatenate([x, y])` is `suanzi.concat([x, y])` if one of the operands is a tensor. A row of the table has
-NumPy's parameters in their order. A function without a counterpart is refused; `numpy.asarray` makes arrays that
+NumPy's parameters in their order. A function without a counterpart is refused. `numpy.asarray` makes arrays that
 NumPy's own function accepts. The first use imports this module.
 """
 
@@ -87,7 +87,7 @@ def _ordered(name: str, function: Function) -> Function:
         known = isinstance(kind, str) and kind[:1].lower() in ("q", "m", "h", "s")
         if not (kind is None or known) or (known and stable is not None):
             raise InvalidArgumentError(
-                f"{name}: kind = {shown(kind)}, stable = {shown(stable)} is not a way of sorting"
+                f"{name}: kind = {shown(kind)} with stable = {shown(stable)} is not a way of sorting"
             )
         return _flat_if_none(function)(as_tensor(x, None, name), axis=axis)  # type: ignore[no-any-return]
 
@@ -179,7 +179,7 @@ def _close(function: Function) -> Function:
 
 
 def _unique(x: Tensor, axis: int | None = None, equal_nan: bool = True, sorted: bool = True, **asked: bool) -> Any:
-    """Return the values in order, even if NumPy promises no order; `equal_nan=False` keeps all NaNs."""
+    """Return the values in order, even if NumPy promises no order. `equal_nan=False` keeps all NaNs."""
     if equal_nan:
         return suanzi.unique(x, axis=axis, **asked)
     if axis is not None:
@@ -208,7 +208,7 @@ def _broadcast_arrays(*operands: Any) -> tuple[Any, ...]:
 
 
 def _pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
-    """Pad with one value; NumPy's values may be pairs for two ends, but the pairs must have equal values."""
+    """Pad with one value. NumPy's values may be pairs for two ends, but the pairs must have equal values."""
     values = np.unique(constant_values)
     if values.size != 1:
         raise InvalidArgumentError("numpy.pad: several constant_values have no counterpart in suanzi")
@@ -224,8 +224,8 @@ class Row(NamedTuple):
     function: Function
     parameters: dict[str, str | None]  # NumPy's names: "/" for an operand, Suanzi's keyword, or None if refused
     defaults: dict[str, Any]  # NumPy's default values, which are allowed for refused parameters
-    many: bool  # True if the function takes any number of operands
-    raw: bool  # True if the function takes all arguments unchanged
+    many: bool  # True if the function accepts any number of operands
+    raw: bool  # True if the function receives all arguments unchanged
     leading: int  # the number of operands that come first
 
     def changes_nothing(self, parameter: str, value: Any) -> bool:
@@ -234,7 +234,7 @@ class Row(NamedTuple):
 
 
 def _defaults(function: Function) -> dict[str, Any]:
-    """Return the default values of a NumPy function; an older NumPy does not show the defaults of its C functions."""
+    """Return the default values of a NumPy function. An older NumPy does not show the defaults of its C functions."""
     try:
         return {name: p.default for name, p in inspect.signature(function).parameters.items()}
     except ValueError:
@@ -244,7 +244,7 @@ def _defaults(function: Function) -> dict[str, Any]:
 def _row(numpy_function: Function, function: str | Function, text: str) -> Row:
     """Parse a row: ``a/`` is an operand, ``ddof=correction`` has another name in Suanzi, ``kind!`` is refused.
 
-    ``*`` at the beginning means any number of operands; ``...`` means that the function reads the arguments itself.
+    ``*`` at the beginning means any number of operands. ``...`` means that the function reads the arguments itself.
     """
     parameters: dict[str, str | None] = {}
     raw = text == "..."
@@ -499,7 +499,7 @@ def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwarg
             _check_memory(written_by, args[0] if args else next(iter(kwargs.values())))
             with picking.numpys_errors(written_by):
                 return _on_arrays(function, args, kwargs)
-        if function in creation.OF_NO_TENSOR:  # with ``like=`` a tensor
+        if function in creation.OF_NO_TENSOR:  # the argument ``like=`` is a tensor
             return creation.created(function, args, kwargs)
         name = _NAMES.get(function)
         if name is None:
@@ -570,7 +570,10 @@ def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _operands(name: str, value: Any) -> Any:
-    """Return an operand, or a list of operands, as tensors; None stays None, which the function may refuse."""
+    """Return an operand, or a list of operands, as tensors, and None unchanged.
+
+    The called function may refuse None.
+    """
     if value is None:
         return None
     if isinstance(value, list | tuple) and any(isinstance(x, Tensor | np.ndarray) for x in value):

@@ -84,7 +84,7 @@ def _is_backwards(name: str, order: str) -> bool:
 
 
 def _indices(name: str, given: Any, bound: int | None) -> Tensor:
-    """Return indices in int64; an index must be less than the bound."""
+    """Return indices in int64. An index must be less than the bound."""
     indices = as_tensor(given, None, name)
     if not indices.dtype.is_integer and indices.dtype is not suanzi.bool:
         raise TypeMismatchError(f"{name}: indices of type {indices.dtype} are not integers")
@@ -96,7 +96,7 @@ def _indices(name: str, given: Any, bound: int | None) -> Tensor:
 
 
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
-    """Return the bin of each element; bounds ascend or descend, and `right` says which bound belongs to a bin.
+    """Return the bin of each element. Bounds ascend or descend, and `right` says which bound belongs to a bin.
 
     Elements and bounds are compared by their exact values, even if no type can represent element and bound.
     """
@@ -118,7 +118,7 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
 
 
 def searchsorted(bounds: Any, x: Any, side: str = "left", sorter: Any = None) -> Tensor:
-    """Search sorted elements; elements of different types are compared by their exact values."""
+    """Search sorted elements. Elements of different types are compared by their exact values."""
     name = "numpy.searchsorted"
     bounds, x = (as_tensor(v, None, name) for v in (bounds, x))
     if bounds.dtype is x.dtype or bounds.ndim != 1 or any(v.dtype.kind not in "buif" for v in (bounds, x)):
@@ -132,7 +132,7 @@ _WIDE = (suanzi.int64, suanzi.uint64)  # types of which float64 cannot represent
 
 
 def places(x: Tensor, bounds: Tensor, side: str) -> Tensor:
-    """Return the number of ascending bounds less than each element, or not greater with side="right", exactly."""
+    """Return the number of ascending bounds that are less than each element, or, with side="right", not greater."""
     kinds = {v.dtype.kind for v in (x, bounds)}
     if "f" not in kinds:
         return _among_integers(x, bounds, side)

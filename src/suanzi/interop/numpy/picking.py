@@ -73,7 +73,7 @@ def flatnonzero(x: Any) -> Tensor:
 
 
 def argwhere(x: Any) -> Tensor:
-    """Return positions as rows; a number other than 0 has one row without columns."""
+    """Return positions as rows. A number other than 0 has one row without columns."""
     given = tensor_of("numpy.argwhere", x)
     if given.ndim == 0:
         return suanzi.zeros((int(bool(given)), 0), dtype=suanzi.int64)
@@ -81,7 +81,7 @@ def argwhere(x: Any) -> Tensor:
 
 
 def lexsort(keys: Any, axis: int = -1) -> Tensor:
-    """Return the order by the last key; earlier keys decide between equal elements. The function sorts by one key after
+    """Return the order by the last key. Earlier keys decide between equal elements. The function sorts by one key after
     the other.
     """
     name = "numpy.lexsort"
@@ -115,7 +115,7 @@ def indices_of(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
-    """Return the slices along an axis for which a condition holds; the condition may be shorter than the axis."""
+    """Return the slices along an axis for which a condition holds. The condition may be shorter than the axis."""
     name = "numpy.compress"
     x, along = _flat_or_along(name, a, axis)
     chosen = tensor_of(name, condition)
@@ -190,7 +190,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kwargs: Any) -> Tensor:
-    """Apply each function to the elements where its condition holds; an additional function applies to all other
+    """Apply each function to the elements where its condition holds. An additional function applies to all other
     elements.
     """
     name = "numpy.piecewise"
@@ -241,7 +241,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Tensor:
 
 
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
-    """Return a copy with values inserted before positions; the tensor's element type must hold the values."""
+    """Return a copy with values inserted before positions. The tensor's element type must hold the values."""
     name = "numpy.insert"
     x, along = _flat_or_along(name, arr, axis)
     length = x.shape[along]
@@ -264,7 +264,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
 
 
 def _places(obj: Any, length: int) -> Array:
-    """Return positions as NumPy reads them; slices and masks become the positions that they select."""
+    """Return positions as NumPy reads positions. Slices and masks become the positions that they select."""
     if isinstance(obj, slice):
         return np.arange(*obj.indices(length), dtype=np.intp)
     found = np.asarray(_on_host(obj))
@@ -306,7 +306,7 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Tensor:
 
 
 def split(x: Tensor, places: Any, axis: int = 0, uneven: bool = False) -> list[Tensor]:
-    """Split at given indices, as NumPy does; Suanzi's function accepts the sizes of the parts instead."""
+    """Split at given indices, as NumPy does. Suanzi's function accepts the sizes of the parts instead."""
     if isinstance(places, int | np.integer):
         if places > 0 and x.ndim and x.shape[_core.read_axis("numpy.split", axis, x.ndim)] == 0:
             return [x] * int(places)
@@ -323,7 +323,7 @@ def array_split(x: Tensor, places: Any, axis: int = 0) -> list[Tensor]:
 
 
 def split_along(name: str, axis: int, least: int) -> Callable[[Tensor, Any], list[Tensor]]:
-    """Split along one axis if the tensor has enough dimensions; a vector is split along its only axis."""
+    """Split along one axis if the tensor has enough dimensions. A vector is split along its only axis."""
 
     def call(x: Tensor, places: Any) -> list[Tensor]:
         if x.ndim < least:
@@ -334,7 +334,7 @@ def split_along(name: str, axis: int, least: int) -> Callable[[Tensor, Any], lis
 
 
 def block(arrays: Any) -> Tensor:
-    """Join nested lists of tensors: the innermost along the last axis, the next along the axis before."""
+    """Join the innermost of nested lists of tensors along the last axis, and each outer list along the axis before."""
     name = "numpy.block"
 
     def depth_of(value: Any) -> int:
@@ -428,7 +428,7 @@ def array_equiv(a1: Any, a2: Any) -> bool:
 
 
 def ix_(*vectors: Any) -> tuple[Tensor, ...]:
-    """Return each vector along its own axis; masks become the positions that they select."""
+    """Return each vector along its own axis. Masks become the positions that they select."""
     found = []
     for i, vector in enumerate(vectors):
         x = tensor_of("numpy.ix_", vector)
@@ -452,11 +452,11 @@ def sort_complex(a: Any) -> Tensor:
 def sliding_window_view(
     x: Any, window_shape: Any, axis: Any = None, subok: bool = False, writeable: bool = False
 ) -> Tensor:
-    """Return all windows of a shape as a view; the windows along each axis lie along a new axis at the end."""
+    """Return all windows of a shape as a view. The windows along each axis lie along a new axis at the end."""
     name = "numpy.lib.stride_tricks.sliding_window_view"
     given = tensor_of(name, x)
     if type(given) is not Tensor or given.dtype is string:
-        raise TypeMismatchError(f"{name}: views that repeat elements are there of numbers on the CPU alone")
+        raise TypeMismatchError(f"{name}: views that repeat elements exist only for numbers on the CPU")
     with numpys_errors(name):
         array = np.lib.stride_tricks.sliding_window_view(given.numpy(), window_shape, axis, writeable=False)
     return suanzi.from_reference(array)
@@ -484,7 +484,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
 
 
 def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
-    """Apply a function along one axis after the other; a reduced axis stays, with one element."""
+    """Apply a function along one axis after the other. A reduced axis stays, with one element."""
     name = "numpy.apply_over_axes"
     x = tensor_of(name, a)
     for axis in np.atleast_1d(_on_host(axes)).tolist():
@@ -502,7 +502,7 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
 
 
 def packbits(a: Any, axis: int | None = None, bitorder: str = "big") -> Tensor:
-    """Pack eight bools into the bits of a uint8; missing bits at the end are 0."""
+    """Pack eight bools into the bits of a uint8. Missing bits at the end are 0."""
     name = "numpy.packbits"
     big = _core.read_choice(name, "bitorder", bitorder, ("big", "little")) == 0
     x, along = _flat_or_along(name, a, axis)

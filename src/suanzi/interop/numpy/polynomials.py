@@ -28,7 +28,7 @@ _RankWarning: type[Warning] = getattr(np.exceptions, "RankWarning", None) or var
 
 
 def _vector(name: str, p: Any) -> Tensor:
-    """Return the coefficients as a vector; a single number is one coefficient."""
+    """Return the coefficients as a vector. A single number is one coefficient."""
     (x,) = as_operands(name, p if isinstance(p, Tensor) else as_tensor(p, None, name), kinds="buifc")
     if x.ndim > 1:
         raise DimensionsMismatchError(f"{name}: coefficients of shape {x.shape} do not have one dimension")
@@ -60,7 +60,7 @@ def polyval(p: Any, x: Any) -> Tensor:
 
 
 def roots(p: Any) -> Tensor:
-    """Return the eigenvalues of the companion matrix; zeros at the end of the coefficients are roots 0."""
+    """Return the eigenvalues of the companion matrix. Zeros at the end of the coefficients are roots 0."""
     given = _vector("numpy.roots", p)
     dtype = floating_type(given) if given.dtype.kind in "fc" else suanzi.float64
     places = suanzi.nonzero(given)[0].tolist()
@@ -230,7 +230,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:  #
 def polyfit(
     x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: Any = False
 ) -> Any:
-    """Fit a polynomial by least squares; the columns of powers are scaled to unit length, and the solution is scaled
+    """Fit a polynomial by least squares. The columns of powers are scaled to unit length, and the solution is scaled
     back.
     """
     name = "numpy.polyfit"
@@ -277,7 +277,7 @@ def polyfit(
 def _covariances(
     name: str, scaled: Tensor, scale: Tensor, residuals: Tensor, count: int, cov: Any, rank: int
 ) -> Tensor:
-    """Return the coefficients' covariances; for "unscaled", the weights are the inverse errors of the values."""
+    """Return the coefficients' covariances. For "unscaled", the weights are the inverse errors of the values."""
     order = scale.size
     adjoint = suanzi.conj(scaled) if scaled.dtype.kind == "c" else scaled
     base = suanzi.inv(suanzi.matmul(suanzi.matrix_transpose(adjoint), scaled)) / suanzi.outer(scale, scale)

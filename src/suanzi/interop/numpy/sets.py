@@ -40,7 +40,9 @@ def _distinct(x: Tensor) -> Tensor:
 
 
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """Return the values that both tensors contain; with `return_indices`, also their first positions in each tensor."""
+    """Return the values that both tensors contain. With `return_indices`, also return the values' first positions in
+    each tensor.
+    """
     name = "numpy.intersect1d"
     vectors = _vectors(name, ar1, ar2)
     if not return_indices:

@@ -34,7 +34,7 @@ def linspace(
     axis: int = 0,
     device: DeviceLike | None = None,
 ) -> Any:
-    """Return evenly spaced numbers from `start` to `stop`, elementwise, along a new axis; integers are rounded down.
+    """Return evenly spaced numbers from `start` to `stop`, elementwise, along a new axis. Integers are rounded down.
 
     As in NumPy, the numbers are multiples of a step, and the last number is exact.
     """
@@ -71,7 +71,9 @@ def _spaced(first: Tensor, last: Tensor, num: int, parts: int) -> Tensor:
 
 
 def _spaced_type(*ends: Any) -> DType:
-    """Return the type of floating ends if a tensor has one; integers, and numbers without tensors, become float64."""
+    """Return the type of floating ends if a tensor has a floating type. Integers, and numbers without tensors, become
+    float64.
+    """
     plain = [type(x)(0) for x in ends if isinstance(x, int | float | complex)]
     tensors = [as_tensor(x, None, "numpy.linspace") for x in ends if not isinstance(x, int | float | complex)]
     if any(x.dtype is suanzi.bfloat16 for x in tensors):  # NumPy has no type between bfloat16 and other types

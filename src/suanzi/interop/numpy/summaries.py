@@ -56,7 +56,7 @@ def _widened(x: Any) -> Any:
 
 
 def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False, keepdims: bool = False) -> Any:
-    """Return NumPy's mean; weights have the shape of `x` or the sizes of `x` along axes, and `returned` adds the sum of
+    """Return NumPy's mean. Weights have the shape of `x` or the sizes of `x` along axes, and `returned` adds the sum of
     weights.
     """
     x = as_tensor(x, None, "numpy.average")
@@ -101,7 +101,7 @@ _SAFE = 2.0**-900, 2.0**900  # sums of numbers in this range neither overflow no
 
 
 def _weighted_mean(x: Tensor, weights: Tensor, axes: tuple[int, ...]) -> tuple[Tensor, Tensor]:
-    """Return the mean, within the range of the elements, and the sum of weights; the reduced axes have size 1."""
+    """Return the mean, within the range of the elements, and the sum of weights. The reduced axes have size 1."""
     products = x * weights
     total = suanzi.sum(weights, axes, True)
     found = suanzi.sum(products, axes, True) / total
@@ -122,9 +122,7 @@ def _weighted_mean(x: Tensor, weights: Tensor, axes: tuple[int, ...]) -> tuple[T
 
 
 def _size(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Return the greatest absolute value along axes; for complex numbers, the greatest value of real and imaginary
-    parts.
-    """
+    """Return the greatest absolute value along axes, or the greatest absolute value of the parts of complex numbers."""
     parts = (suanzi.real(x), suanzi.imag(x)) if x.dtype.kind == "c" else (x,)
     sizes = [suanzi.max(suanzi.abs(part), axes, True) for part in parts]
     return suanzi.maximum(*sizes) if len(sizes) > 1 else sizes[0]
@@ -136,7 +134,7 @@ def _is_safe(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 
 def _power_of_two(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Return the power of two of the greatest element along axes; a division by the power rounds nothing."""
+    """Return the power of two of the greatest element along axes. A division by the power rounds nothing."""
     bits = suanzi.contiguous(_size(x, axes)).view(suanzi.int64)
     power = suanzi.bitwise_and(bits, 0x7FF0000000000000).view(suanzi.float64)
     return suanzi.clip(power, 2.0**-1022, 2.0**1023)
@@ -218,9 +216,9 @@ def histogram(x: Any, bins: Any = 10, range: Any = None, density: Any = None, we
 
 
 def _by_rule(name: str, x: Tensor, rule: str, range: Any, weights: Any) -> Tensor:
-    """Return edges by one of NumPy's rules, such as "auto"; NumPy reads the elements and applies the rule."""
+    """Return edges by one of NumPy's rules, such as "auto". NumPy reads the elements and applies the rule."""
     if weights is not None:
-        raise TypeMismatchError(f"{name}: bins = {shown(rule)} counts elements, and takes no weights")
+        raise TypeMismatchError(f"{name}: bins = {shown(rule)} counts elements, and accepts no weights")
     with numpys_errors(name):
         return suanzi.tensor(np.histogram_bin_edges(widest(x).numpy(), rule, range))
 
@@ -329,5 +327,5 @@ def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
 
 
 def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return the trace, by default of the first two axes; the diagonal is converted before it is summed."""
+    """Return the trace, by default of the first two axes. The diagonal is converted before it is summed."""
     return suanzi.sum(suanzi.diagonal(x, offset, axis1, axis2), -1, dtype=dtype, out=out)

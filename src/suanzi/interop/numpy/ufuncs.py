@@ -2,7 +2,7 @@
 
 `numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote by Suanzi's rules. `dtype=`
 names the type of the result, as in NumPy. The ufunc decides which operands are converted to this type. Suanzi refuses a
-ufunc without a counterpart; `numpy.asarray` makes arrays that NumPy's own function accepts. The first use imports
+ufunc without a counterpart. `numpy.asarray` makes arrays that NumPy's own function accepts. The first use imports
 this module.
 """
 
@@ -82,7 +82,7 @@ def _matvec(x1: Any, x2: Any) -> Tensor:
 
 
 def _vecmat(x1: Any, x2: Any) -> Tensor:
-    """Multiply a vector by a matrix; NumPy conjugates the vector."""
+    """Multiply a vector by a matrix. NumPy conjugates the vector."""
     vector, matrix = (as_tensor(x, None, "numpy.vecmat") for x in (x1, x2))
     row = suanzi.expand_dims(suanzi.conj(vector) if vector.dtype.kind == "c" else vector, -2)
     return suanzi.squeeze(suanzi.matmul(row, matrix), -2)
@@ -140,7 +140,7 @@ _NOTHING: Mapping[str, Any] = {"casting": "same_kind", "order": "K", "subok": Tr
 
 
 class Called(NamedTuple):
-    """A call of a ufunc or of its method; `targets` is NumPy's tuple of one `out` for each result."""
+    """A call of a ufunc or of its method. `targets` is NumPy's tuple of one `out` for each result."""
 
     name: str
     ufunc: np.ufunc
@@ -150,7 +150,7 @@ class Called(NamedTuple):
     targets: tuple[Any, ...]
 
     def take(self, *known: str) -> list[Any]:
-        """Return the values of the given options; any other option must have its neutral value."""
+        """Return the values of the given options. Any other option must have its neutral value."""
         values = [self.options.pop(option, None) for option in known]
         for option, value in self.options.items():
             if value is not None and value is not _NOTHING.get(option) and value != _NOTHING.get(option):

@@ -26,13 +26,13 @@ Array = np.ndarray[Any, Any]
 
 
 class SuanziRep(BackendRep):  # type: ignore[misc]
-    """A model that is ready to run; inputs and outputs are NumPy arrays."""
+    """A model that is ready to run. Inputs and outputs are NumPy arrays."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Array, ...]:
-        """Return the model's outputs as arrays; strings are arrays of objects."""
+        """Return the model's outputs as arrays. Strings are arrays of objects."""
         return tuple(map(_array, self.model.run(inputs)))
 
 

@@ -30,13 +30,13 @@ class Body(NamedTuple):
     results: Callable[[list[Any]], Iterable[Any]]
     result_slots: tuple[int, ...]
     reads: frozenset[int]  # slots that a step reads, or that are results
-    types: tuple[AnyType | None, ...]  # the known types of the results; None for an unknown type
+    types: tuple[AnyType | None, ...]  # the known types of the results, or None for an unknown type
     shapes: tuple[Sizes | None, ...]  # declared shapes of the results
     draws: bool  # True if the graph has random operators
 
     @property
     def cost(self) -> int:
-        """Return the number of calls of one run; the calls of inner loops are counted when the loops run."""
+        """Return the number of calls of one run. The calls of inner loops are counted when the loops run."""
         return 1 + len(self.steps)
 
     def run(self, values: Iterable[Any], outer: Sequence[Any]) -> Iterable[Any]:
@@ -79,7 +79,7 @@ class Made(NamedTuple):
 
 
 def same_type(label: str, name: str, found: AnyType | None, wanted: AnyType | None) -> AnyType | None:
-    """Return the common type of two places, or None if no place has a known type; raise TYPE_MISMATCH if the types
+    """Return the common type of two places, or None if no place has a known type. Raise TYPE_MISMATCH if the types
     differ.
 
     A value is also valid as an optional value.

@@ -17,7 +17,7 @@ from suanzi.interop.onnx.rows import Row, Rows
 
 
 def binarizer(x: Tensor, *, threshold: float) -> Tensor:
-    """Return 1 where an element exceeds the threshold, and 0 elsewhere; the comparison is exact in every type."""
+    """Return 1 where an element exceeds the threshold, and 0 elsewhere. The comparison is exact in every type."""
     return suanzi.astype(suanzi.greater(x, threshold), x.dtype)
 
 

@@ -18,7 +18,7 @@ _TYPES = (suanzi.int8, suanzi.uint8)
 
 
 def codes_kept(graph: Graph) -> Graph:
-    """Return a graph in which products take `Codes` in place of the operations that would decode the codes."""
+    """Return a graph in which products read `Codes` in place of the operations that would decode the codes."""
     known: dict[Node, Constant | None] = {}
 
     def rule(node: Node, made: Graph) -> Node:

@@ -261,7 +261,7 @@ class _SequenceMap:
             raise TypeMismatchError(f"{self.label}: the first operand is not a sequence")
         lengths = {len(x) for x in own if isinstance(x, tuple)}
         if len(lengths) > 1:
-            raise DimensionsMismatchError(f"{self.label}: sequences of lengths {sorted(lengths)}")
+            raise DimensionsMismatchError(f"{self.label}: the sequences have lengths {sorted(lengths)}")
         (length,) = lengths
         charge(self.body.cost * length, self.label)
         rows = [tuple(self.body.run([x[i] if isinstance(x, tuple) else x for x in own], outer)) for i in range(length)]
@@ -317,7 +317,7 @@ def _check_type(x: Any, wanted: AnyType | None, label: str, name: str) -> None:
 
 
 def _stacked(parts: list[Any], dtype: AnyType | None, sizes: Sizes | None, axis: int, label: str) -> Tensor:
-    """Return the parts stacked along a new axis; without parts, return a tensor of the declared sizes, with 0 for open
+    """Return the parts stacked along a new axis. Without parts, return a tensor of the declared sizes, with 0 for open
     sizes.
     """
     if parts:

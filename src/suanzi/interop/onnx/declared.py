@@ -61,7 +61,7 @@ def other_shapes(
 
 
 def sizes_of(kind: TypeProto) -> Sizes | None:
-    """Return the sizes in a type, with None for open sizes; return None if the rank is open as well."""
+    """Return the sizes in a type, with None for open sizes. Return None if the rank is open as well."""
     if kind.WhichOneof("value") != "tensor_type" or not kind.tensor_type.HasField("shape"):
         return None
     sizes = kind.tensor_type.shape.dim  # exporters use -1 for an open size

@@ -1,6 +1,6 @@
 """The operator domains that models import, and the schemas of their operators.
 
-The package onnx contains the schemas of its own domains; microsoft.py declares the schemas of com.microsoft.
+The package onnx contains the schemas of the package's own domains. microsoft.py declares the schemas of com.microsoft.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def latest() -> Mapping[str, int]:
 
 
 def imports_of(model: ModelProto) -> dict[str, int]:
-    """Return the version of each domain that the model imports; the last of several versions counts."""
+    """Return the version of each domain that the model imports. The last of several versions counts."""
     return {entry.domain: entry.version for entry in model.opset_import}
 
 
 def opsets_of(model: ModelProto) -> dict[str, int]:
-    """Return the opset of each domain; raise an error for an opset of a known domain that does not exist."""
+    """Return the opset of each domain. Raise an error for an opset of a known domain that does not exist."""
     imported = imports_of(model)
     names = [domain for domain in DOMAINS if domain in imported]
     if not names and imported and latest().keys().isdisjoint(imported):

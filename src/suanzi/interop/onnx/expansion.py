@@ -1,4 +1,4 @@
-"""Replacement of operators that have a definition but no row in the table; the module computes the size of the result
+"""Replacement of operators that have a definition but no row in the table. The module computes the size of the result
 first.
 """
 
@@ -21,7 +21,7 @@ from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.tensor.messages import shown
 
 Key = tuple[str, str, str]  # the domain, name and overload of a function
-Use = tuple[str, str]  # "value" or "attribute", and its name
+Use = tuple[str, str]  # "value" or "attribute", and the name of the value or attribute
 
 
 class Cost(NamedTuple):
@@ -35,7 +35,7 @@ class Cost(NamedTuple):
 
 
 def with_rows_only(model: ModelProto, opsets: Mapping[str, int]) -> ModelProto:
-    """Return the model with operators that the table lacks replaced by their definitions (of ONNX or of the model)."""
+    """Replace the operators that the table lacks by the definitions of ONNX or of the model."""
     own = {_key(function) for function in model.functions}
     if all(_is_known(node, own) for node in all_nodes(model.graph)):
         return model
@@ -99,7 +99,7 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
     growth = total.bytes - sum(node.ByteSize() for node in written)
     if total.nodes - len(written) > tuning.MOST_NODES or growth > tuning.MOST_BYTES:
         raise InvalidArgumentError(
-            f"onnx: with the definitions of its functions in place of their calls, the model grows by more than "
+            f"onnx: with definitions in place of the calls of functions, the model grows by more than "
             f"{tuning.MOST_NODES} nodes or {tuning.MOST_BYTES} bytes"
         )
 
@@ -138,7 +138,7 @@ def _called(
 
 
 def _cost(body: GraphProto | FunctionProto, functions: Mapping[Key, FunctionProto], costs: Mapping[Key, Cost]) -> Cost:
-    """Return the sum of the sizes of a body's nodes; the sizes of the called functions are already known."""
+    """Return the sum of the sizes of a body's nodes. The sizes of the called functions are already known."""
     count, over, deepest, size = 0, 0, 0, sum(value.ByteSize() for value in body.value_info)
     uses: Counter[Use] = Counter()
     formals = {*body.input, *body.output} if isinstance(body, FunctionProto) else frozenset()

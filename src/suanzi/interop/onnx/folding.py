@@ -22,8 +22,8 @@ _WIDEST = 16  # bytes of an element of unknown type
 
 
 def equal(graph: Graph) -> Graph:
-    """Merge equal nodes, and remove Identity and casts to the same type; exporters store numbers such as 0 and 1 once
-    for every use.
+    """Merge equal nodes, because exporters store numbers such as 0 and 1 once for every use. Remove Identity and casts
+    to the same type.
     """
     first: dict[Hashable, Node] = {}
     results, apart = {*graph.results}, handed_out(graph)  # a user may write into one result and read another

@@ -1,6 +1,6 @@
 """Fusion of elementwise nodes and reductions into calls of fused functions, for inputs of given shapes.
 
-A fused function is traced for each shape, which takes about a millisecond. Every model has chains, but a chain is fused
+A fused function is traced for each shape, in about a millisecond. Every model has chains, but a chain is fused
 only for the shapes that `load` receives, and only if the calls are large enough for fusion to save time.
 """
 
@@ -49,7 +49,7 @@ class Chain:
         return results if len(results) > 1 else results[0]
 
     def _kind(self) -> Hashable:
-        """Return the kind of a chain; chains of one kind, such as those of equal layers, share a function."""
+        """Return the kind of a chain. Chains of one kind, such as those of equal layers, share a function."""
         numbers: dict[int, Hashable] = {slot: repr(value) for slot, value in self.bound.items()}
         for slot in (*self.inputs, *(slot for call in self.calls for slot in call.outputs)):
             numbers.setdefault(slot, len(numbers))
@@ -108,7 +108,7 @@ class Trial:
 def chained(
     operations: Mapping[Operation, Call], tensors: set[Node], constants: Mapping[int, Any], results: Iterable[int]
 ) -> Parts:
-    """Return the calls in a possible order, where calls that may be fused form groups; the result is empty without
+    """Return the calls in a possible order, where calls that may be fused form groups. The result is empty without
     groups.
 
     The operands and results of grouped calls are constants and `tensors`, whose shapes follow from the shapes of the

@@ -14,7 +14,7 @@ from suanzi import Tensor
 
 
 def elements(shape: Iterable[int]) -> int:
-    """Return a bound on the number of elements of a shape, and of a reduction of that shape; a size of 0 counts as
+    """Return a bound on the number of elements of a shape, and of a reduction of that shape. A size of 0 counts as
     1.
     """
     return math.prod(max(size, 1) for size in shape)

@@ -1,7 +1,7 @@
 """Schemas and rows for operators of the domain com.microsoft, which occur in models that onnxruntime's tools optimised.
 
 The package onnx does not know these operators. `SCHEMAS` has a schema for each operator, made from one entry of
-`_OPERATORS`, in the form of onnx's own schemas; nothing is registered with the package. The source is onnxruntime's
+`_OPERATORS`, in the form of onnx's own schemas. Nothing is registered with the package. The source is onnxruntime's
 documentation, docs/ContribOperators.md. A new operator is an entry of `_OPERATORS` and a row of `TABLE`.
 """
 
@@ -349,7 +349,7 @@ def fused_matmul(
 
 
 def _transposed(x: Tensor, matrices: int, batches: int) -> Tensor:
-    """Return an operand; on request, move its first dimension behind the batch dimensions and exchange its last two
+    """Return an operand. On request, move the first dimension behind the batch dimensions and exchange the last two
     dimensions.
     """
     if batches and x.ndim > 2:
@@ -446,7 +446,7 @@ TABLE: Rows = {
     "Trilu": (Row(shapes.trilu, numbers=(1,), widths=AS_GIVEN, family="movement"),),
     "Unique": (Row(contributed_others.unique, widths=AS_GIVEN, family="values"),),
 }
-"""Rows by the operators' names."""
+"""The rows of the operators by the operators' names."""
 
 
 def _schema(name: str, operator: _Operator) -> defs.OpSchema:

@@ -71,7 +71,7 @@ class Model:
     def __init__(self, plan: Plan, metadata: Mapping[str, str], shapes: tuple[InputShapes, ...] = ()) -> None:
         self._plan = plan
         self._shapes = shapes
-        self._known: OrderedDict[Shapes, _Known] = OrderedDict()  # by the input shapes of the last runs
+        self._known: OrderedDict[Shapes, _Known] = OrderedDict()  # known values by the input shapes of the last runs
         self._optimized: dict[Shapes, _Known] = {}
         self.inputs = tuple(each.name for each in plan.inputs if not each.is_optional)
         self.outputs = plan.outputs
@@ -203,7 +203,7 @@ class Model:
         -------
         tuple of Tensor
             The outputs, in the order of `outputs`: a sequence is a list of tensors, and an absent optional value is
-            None. Views (by Identity, Reshape, Transpose) may share the memory of an input or of the model; views of the
+            None. Views (by Identity, Reshape, Transpose) may share the memory of an input or of the model. Views of the
             model are read-only.
 
         Raises
@@ -211,7 +211,7 @@ class Model:
         TypeMismatchError, DimensionsMismatchError, InvalidArgumentError
             An input differs from the model's declaration, is missing, or is not an input of the model.
         SuanziError
-            The error of an operator; a note names the node.
+            The error of an operator. A note names the node.
 
         Warns
         -----
@@ -311,7 +311,7 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
     optimize : bool, mapping of str to shape, or sequence of such mappings, optional
         The shapes of inputs for which the model is optimised: a mapping from the names of inputs to shapes, or several
         mappings for several sets of shapes. An input that a mapping does not name has its declared shape. True stands
-        for the declared shapes; with False, the default, nothing is optimised. Runs on inputs of these shapes call
+        for the declared shapes. With False, the default, nothing is optimised. Runs on inputs of these shapes call
         functions that `suanzi.fuse` makes of chains of nodes, with the same bits in less time. To make these functions,
         `load` runs the model twice on zeros. If a run fails, nothing is fused.
 
@@ -358,5 +358,5 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
 
 
 def run(source: Source, inputs: Feed) -> tuple[Tensor, ...]:
-    """Load a model and run it once; see `load` and `Model.run`."""
+    """Load a model and run the model once, as by `load` and `Model.run`."""
     return load(source).run(inputs)

@@ -21,7 +21,7 @@ UNKNOWN: Any = None  # the shape of a node whose shape is not known
 
 
 class Constant(Node):
-    """A value that the model stores, or that was computed at load; None stands for an absent operand."""
+    """A value that the model stores, or that was computed at load. None stands for an absent operand."""
 
     __slots__ = ("value",)
 
@@ -32,7 +32,7 @@ class Constant(Node):
 
     @property
     def size(self) -> int:
-        """Return the number of bytes of the value; each Python number counts 8 bytes."""
+        """Return the number of bytes of the value. Each Python number counts 8 bytes."""
         return sum(map(_bytes, self.value)) if isinstance(self.value, tuple) else _bytes(self.value)
 
 
@@ -41,7 +41,7 @@ def _bytes(value: Any) -> int:
 
 
 class Operation(Node):
-    """A call of Suanzi's function for an ONNX operator; the result is one value, or several values (`Item`)."""
+    """A call of Suanzi's function for an ONNX operator. The result is one value, or several values (`Item`)."""
 
     __slots__ = ("attributes", "dtypes", "family", "function", "gives_several", "kind", "label", "row")
 
@@ -69,7 +69,7 @@ class Operation(Node):
         function: Callable[..., Any] | None = None,
         dtypes: Sequence[AnyType | None] = (),
     ) -> Operation:
-        """Return the operation with other operands; the function and the types of the results may change, too."""
+        """Return the operation with other operands. The function and the types of the results may change, too."""
         return Operation(
             self.name, self.row, operands, dtypes or self.dtypes, label=self.label, function=function or self.function,
             kind=self.kind, attributes=self.attributes, gives_several=self.gives_several,

@@ -1,4 +1,4 @@
-"""Values that depend only on the shapes of the inputs; the values are computed again only for new shapes.
+"""Values that depend only on the shapes of the inputs. The values are computed again only for new shapes.
 
 Many nodes that exporters write into a model compute shapes for Reshape and similar operators. About half of a model's
 nodes are of this kind, and return the same values in each run on inputs of the same shapes.

@@ -132,8 +132,8 @@ class _Builder:
         )  # fmt: skip
 
     def body(self, graph: GraphProto, types: Sequence[AnyType | None], label: str, outer: list[Node]) -> Body:
-        """Return the plan of a graph within a node; values of this graph that the inner graph reads are appended to
-        `outer`.
+        """Return the plan of a graph within a node. Values of the outer graph that the inner graph reads are appended
+        to `outer`.
         """
         inner = _Builder(self.opsets, self.ir_version, self.folder, self)
         nodes = ordered_nodes(graph, self._knows)
@@ -174,7 +174,7 @@ class _Builder:
         return bool(name) and (name in self.names or (self.outer is not None and self.outer._knows(name)))
 
     def _find(self, name: str) -> Node:
-        """Return the node of a value, which may belong to an outer graph; a constant of an outer graph is copied."""
+        """Return the node of a value, which may belong to an outer graph. A constant of an outer graph is copied."""
         if name in self.names:
             return self.names[name]
         if self.outer is None:
@@ -187,7 +187,7 @@ class _Builder:
         return here
 
     def _take_given(self, graph: GraphProto, types: Sequence[AnyType | None], label: str) -> tuple[int, ...]:
-        """Make slots for the inputs of a graph within a node; the node passes values of given types."""
+        """Make slots for the inputs of a graph within a node. The node passes values of given types."""
         if len(graph.input) != len(types):
             raise InvalidArgumentError(f"{label}: a graph has {len(graph.input)} inputs, not {len(types)}")
         slots = []
@@ -280,7 +280,7 @@ class _Builder:
     def _add_node_with_graphs(
         self, node: NodeProto, known: Signature, row: Row, label: str, operands: list[Node], attributes: dict[str, Any]
     ) -> None:
-        """Add a node with graphs; its operands are followed by the outer values that the graphs read."""
+        """Add a node with graphs. The outer values that the graphs read follow the node's operands."""
         dtypes = [x.dtype for x in operands]
         known.bind(dtypes)
         graphs = {a.name: a.g for a in node.attribute if a.name in known.graphs}
@@ -308,7 +308,7 @@ class _Builder:
                 self.names[name] = operation
 
     def _numbers(self, x: Node, label: str) -> Node:
-        """Return the node for the elements of a tensor as Python numbers; the elements of a constant are read now."""
+        """Return the node for the elements of a tensor as Python numbers. The elements of a constant are read now."""
         if x is self.absent:
             return x
         constant = Constant(_numbers_of(x.value)) if isinstance(x, Constant) else None
@@ -346,7 +346,7 @@ def _numbers_of(x: Any) -> Any:
 
 
 def require_tensors(row: Row, dtypes: Sequence[AnyType | None], label: str) -> None:
-    """Raise UnsupportedError if the function takes only tensors and an operand is not a tensor."""
+    """Raise UnsupportedError if the function accepts only tensors and an operand is not a tensor."""
     if Kind in map(type, dtypes) and not row.kinds:
         others = [dtype for dtype in dtypes if isinstance(dtype, Kind)]
         raise UnsupportedError(f"{label}: operands of {listed(others)} are not supported")
@@ -382,7 +382,7 @@ class _Typed:
         return self.function_for(dtypes)(*operands)
 
     def function_for(self, dtypes: Sequence[AnyType | None]) -> Callable[..., Any]:
-        """Return the function for operands of given types; raise TYPE_MISMATCH if the operator does not accept these
+        """Return the function for operands of given types. Raise TYPE_MISMATCH if the operator does not accept the
         types.
         """
         results = self.known.results(self.outputs, self.known.bind(dtypes), self.attributes)

@@ -60,6 +60,6 @@ COMPOSED = {
     "composed": "operators of several families",
     "control": "graphs within nodes, which run in dependence on values",
     "sequence": "sequences and optional values",
-    "reading": "tensors as Python's numbers, for the parameters of others",
+    "reading": "tensors as Python's numbers, for the parameters of other functions",
 }
 """Families that only compositions have."""

@@ -69,14 +69,14 @@ class Slots:
 
 
 def with_last_uses(calls: Iterable[Call], kept: Container[int]) -> tuple[Step, ...]:
-    """Return the steps for calls; a step frees the slots that no later call reads."""
+    """Return the steps for calls. A step frees the slots that no later call reads."""
     calls = tuple(calls)
     dead = last_uses([(*call.inputs, *call.outputs) for call in calls], kept)
     return tuple([call.step(tuple(slots)) for call, slots in zip(calls, dead, strict=True)])
 
 
 def getter(slots: tuple[int, ...]) -> Callable[[list[Any]], Iterable[Any]]:
-    """Return a function that picks slots from the list of all slots; for a single slot, itemgetter would return the
+    """Return a function that picks slots from the list of all slots. For a single slot, itemgetter would return the
     value without a sequence.
     """
     if len(slots) > 1:

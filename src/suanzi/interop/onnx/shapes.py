@@ -69,6 +69,6 @@ def _shape_of(given: Mapping[str, Any], declared: Input) -> tuple[int, ...] | No
     if sizes is None or None in sizes:
         has = "no shape" if sizes is None else f"shape {tuple('?' if size is None else size for size in sizes)}"
         raise InvalidArgumentError(
-            f"load: input {shown(declared.name)} is declared with {has}: optimize must be given all its sizes"
+            f"load: input {shown(declared.name)} is declared with {has}: optimize must be given all sizes of the input"
         )
     return tuple(size for size in sizes if size is not None)

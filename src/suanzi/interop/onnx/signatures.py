@@ -44,7 +44,7 @@ class Formal(NamedTuple):
 
 
 class Signature:
-    """One version of one operator."""
+    """The signature of one version of one ONNX operator."""
 
     def __init__(self, schema: defs.OpSchema) -> None:
         self.schema, self.domain, self.name = schema, schema.domain, schema.name
@@ -59,7 +59,7 @@ class Signature:
         self.defaults = [a.default_value for a in schema.attributes.values() if a.default_value.name]
 
     def bind(self, dtypes: Sequence[AnyType | None]) -> dict[str, AnyType]:
-        """Return the types of the variables that follow from the operands; None stands for an absent operand or an
+        """Return the types of the variables that follow from the operands. None stands for an absent operand or an
         unknown type.
         """
         variables: dict[str, tuple[AnyType, str]] = {}
@@ -80,7 +80,7 @@ class Signature:
     def results(
         self, count: int, variables: Mapping[str, AnyType], attributes: Mapping[str, Any]
     ) -> list[AnyType | None]:
-        """Return the types of the outputs; a type that is not known before the model runs is None."""
+        """Return the types of the outputs. A type that is not known before the model runs is None."""
         default = attributes.get("output_dtype") or None  # 0 stands for an operand's type
         named = next((attributes[name] for name in _TYPE_ATTRIBUTES if name in attributes), default)
         value = attributes.get("value")

@@ -49,7 +49,7 @@ def read(source: Source) -> tuple[ModelProto, Path | None]:
 
 
 def canonical(model: ModelProto) -> ModelProto:
-    """Return the model in the canonical form, which all other modules expect; the given model is never changed.
+    """Return the model in the canonical form, which all other modules expect. The given model is never changed.
 
     The default domain is written "", even if the model uses the name "ai.onnx". Models of IR version 1 or 2 have no
     imports and use opset 1. Functions of another opset are assigned to the model's opset if their operators have the
@@ -97,7 +97,7 @@ def _is_of(node: NodeProto, names: Collection[str]) -> bool:
 
 
 def _is_of_another(function: FunctionProto, opset: int) -> bool:
-    """Return whether a function uses an opset other than the given opset, with equal versions of its operators."""
+    """Return whether a function uses another opset, in which the function's operators have the same versions."""
     names = {node.op_type for node in all_nodes(function) if node.domain in DOMAINS}
     return any(
         entry.domain in DOMAINS

@@ -51,7 +51,7 @@ def summary(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: 
     Parameters
     ----------
     model : ModelProto
-        A model; external data may be left out.
+        A model. External data may be left out.
     sizes : mapping of str to tuple of int
         The shapes of inputs for the estimate of memory.
     open_size : int, optional

@@ -92,7 +92,7 @@ class Narrow(NamedTuple):
 
 
 def _narrow() -> dict[int, Narrow]:
-    """Return the narrow types that the installed packages support, by their codes."""
+    """Return the narrow types that the installed packages support, by the types' codes."""
     found = {}
     for name, bits in _NARROW_BITS.items():
         if name in TensorProto.DataType.keys():  # noqa: SIM118
@@ -201,7 +201,7 @@ class UnsupportedError(InvalidArgumentError, NotImplementedError):
 
 
 def dtype_of(code: int, what: str) -> DType:
-    """Return the element type with a given number in ONNX; `what` begins the error message."""
+    """Return the element type with a given number in ONNX. `what` begins the error message."""
     found = _BY_CODE.get(code)
     if found is not None:
         return found
@@ -211,7 +211,7 @@ def dtype_of(code: int, what: str) -> DType:
 
 
 def code_named(name: str, what: str) -> int:
-    """Return ONNX's number for the element type of a given name, such as FLOAT; `what` begins the error message."""
+    """Return ONNX's number for the element type of a given name, such as FLOAT. `what` begins the error message."""
     if name not in TensorProto.DataType.keys():  # noqa: SIM118
         raise InvalidArgumentError(f"{what}: {shown(name)} is not the name of an element type")
     return int(TensorProto.DataType.Value(name))
@@ -273,7 +273,7 @@ def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
 
 
 def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor | Stored:
-    """Return a tensor that a model stores in the model's file or another file; the tensor is read-only and shares the
+    """Return a tensor that a model stores in the model's file or another file. The tensor is read-only and shares the
     model's memory if possible.
     """
     what = f"onnx: tensor {shown(proto.name)}"
@@ -325,7 +325,7 @@ def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.nda
 
 
 def _narrow_tensor(proto: TensorProto, narrow: Narrow, count: int, folder: Path | None, what: str) -> Stored:
-    """Return elements of a narrow type; a byte may hold several elements."""
+    """Return elements of a narrow type. A byte may hold several elements."""
     size = -(-count * narrow.bits // 8)
     if proto.HasField("segment"):
         raise UnsupportedError(f"{what}: segments are not supported")

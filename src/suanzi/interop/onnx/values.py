@@ -18,7 +18,7 @@ from suanzi.tensor.messages import shown
 
 
 def as_value(x: Any, dtype: AnyType, what: str) -> Any:
-    """Convert a user's value to a type; `what` begins the error message."""
+    """Convert a user's value to a type. `what` begins the error message."""
     if isinstance(dtype, DType):
         if not isinstance(x, Tensor):
             x = _as_tensor(x, dtype)
@@ -78,7 +78,7 @@ def _as_pairs(x: Any, dtype: Kind, what: str) -> Pairs:
 
 
 def _as_tensor(value: Any, dtype: DType) -> Tensor:
-    """Convert a value to a tensor; Python numbers receive the declared type."""
+    """Convert a value to a tensor. Python numbers receive the declared type."""
     if isinstance(value, np.ndarray) and value.dtype == dtype.numpy:
         return taken(value, dtype, "run")
     if dtype is suanzi.string and isinstance(value, np.ndarray) and value.dtype == object:  # the array may be empty

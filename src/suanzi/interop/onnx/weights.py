@@ -1,7 +1,7 @@
 """Products with constant matrices: a call includes a following addition of a vector, and large matrices are packed
 once.
 
-A matrix library packs a matrix again at every call; for a few rows, packing takes longer than the product itself.
+A matrix library packs a matrix again at every call. For a few rows, packing takes longer than the product itself.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def prepared(graph: Graph) -> Graph:
 
 
 class Ready:
-    """A function of the operands that are not constants; the first call converts the constants."""
+    """A function of the operands that are not constants. The first call converts the constants."""
 
     def __init__(self, whole: Prepared, constants: list[Any], keywords: dict[str, Any]) -> None:
         self.whole, self.constants, self.keywords = whole, constants, keywords

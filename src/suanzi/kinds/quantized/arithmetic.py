@@ -8,7 +8,7 @@ integers ``sum(A * B)`` are exact, where ``A`` and ``B`` are ``code - zero_point
 these integers with both scales are rounded twice.
 
 The parameters of a result are the finest parameters that cover the result, or the parameters of `out`, in whose range
-the result saturates. To find the finest parameters, an operator reads the elements twice; the operator writes only
+the result saturates. To find the finest parameters, an operator reads the elements twice. The operator writes only
 codes. Comparisons compare exact real numbers. Comparisons, matrix products, and scales that differ between channels
 need at most 24 bytes of scratch per element.
 """
@@ -33,7 +33,7 @@ from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMism
 
 
 def real_of(operator: str, operand: Any) -> Any:
-    """Return the exact real numbers of an operand in float64; a number is returned unchanged."""
+    """Return the exact real numbers of an operand in float64. A number is returned unchanged."""
     if isinstance(operand, QuantizedTensor):
         return operand._parameters.decoded(operand._codes, float64)
     if isinstance(operand, Real):
@@ -93,7 +93,7 @@ def combined(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("clip", several=True, out=True)
 def clip(call: Call) -> QuantizedTensor:
-    """Clip by one bound; without bounds, the result is the lesser of each element and itself."""
+    """Clip by one bound. Without bounds, the result is the lesser of each element and itself."""
     x, least, greatest = call.x, call.min, call.max
     any_quantized = any(isinstance(operand, QuantizedTensor) for operand in (x, least, greatest))
     if (least is not None and greatest is not None) or not any_quantized:
@@ -126,7 +126,7 @@ def compared(call: Call) -> Tensor:
 
 
 def _holds_numbers(x: Any) -> bool:
-    """Return whether an object is a tensor, or data for one."""
+    """Return whether an object is a tensor, or data for a tensor."""
     return isinstance(x, (Tensor, Number, str)) or hasattr(type(x), "__suanzi_call__") or _core.holds_elements(x)
 
 
@@ -139,7 +139,7 @@ def array_equal(call: Call) -> bool:
 
 @TABLE.rows("matmul", several=True, out=True)
 def matmul(call: Call) -> QuantizedTensor:
-    """Multiply two quantized matrices: sums of products of codes."""
+    """Multiply two quantized matrices by sums of products of codes."""
     operator, out = call.name, call.out
     if call.dtype is not None:
         raise TypeMismatchError(f"{operator}: dtype {call.dtype}; a product of quantized tensors is quantized")
@@ -161,7 +161,7 @@ def matmul(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("linear", several=True)
 def linear(call: Call) -> QuantizedTensor:
-    """Return products with a transposed weight; a bias is added in float64, before the result is encoded."""
+    """Return products with a transposed weight. A bias is added in float64, before the result is encoded."""
     x, weight = quantized(call.name, call.x), quantized(call.name, call.weight)
     for operand in (x, weight):
         if operand.axis is not None and operand.axis == operand.ndim - 1:
@@ -177,7 +177,7 @@ def linear(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("negative", "abs", out=True)
 def negative(call: Call) -> QuantizedTensor:
-    """Return negatives or absolute values: of the codes for symmetric types; numbers of other types are encoded
+    """Return negatives or absolute values: of the codes for symmetric types. Numbers of other types are encoded
     anew.
     """
     x = call.x

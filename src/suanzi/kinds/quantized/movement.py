@@ -35,7 +35,7 @@ Move = Callable[[Tensor], Any]  # a function that returns a tensor or a tuple of
 
 
 def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None = None) -> Any:
-    """Return the result of a function that moves the codes; if given, `channels` moves the channels' numbers."""
+    """Return the result of a function that moves the codes. If given, `channels` moves the channels' numbers."""
     result = move(x._codes)
     if x.axis is None:
         if isinstance(result, tuple):
@@ -108,7 +108,7 @@ def clone(call: Call) -> QuantizedTensor:
 
 
 def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
-    """Return the code of a number in a tensor's parameters; with channels, only 0 has the same code in all channels."""
+    """Return the code of a number in a tensor's parameters. With channels, only 0 has the same code in all channels."""
     if not isinstance(value, Real):
         raise TypeMismatchError(f"{operator}: {type(value).__name__} is not a real number")
     real = real_of(operator, value)
@@ -139,7 +139,7 @@ def diag(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("tril", "triu")
 def triangle(call: Call) -> QuantizedTensor:
-    """Fill the elements above or below a diagonal with zeros; all other elements stay in their channels."""
+    """Fill the elements above or below a diagonal with zeros. All other elements stay in their channels."""
     return moved(call.name, call.x, _zero_filling(call), lambda t: t)  # type: ignore[no-any-return]
 
 
@@ -324,7 +324,7 @@ def to_device(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("destroy")
 def destroy(call: Call) -> None:
-    """Release the codes and the parameters of a tensor; views of the tensor stay valid."""
+    """Release the codes and the parameters of a tensor. Views of the tensor stay valid."""
     call.x._end()
 
 

@@ -1,4 +1,4 @@
-"""The table of quantized tensors; a row that needs a quantized operand refuses operands of other kinds."""
+"""The table of quantized tensors. A row that needs a quantized operand refuses operands of other kinds."""
 
 from __future__ import annotations
 

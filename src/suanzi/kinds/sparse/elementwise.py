@@ -24,7 +24,7 @@ Function = Callable[..., Tensor]
 
 @TABLE.rows(zero="linear")
 def linear(call: Call) -> SparseTensor:
-    """Apply a linear operator to the values; elements at the same place need not be added first."""
+    """Apply a linear operator to the values. Elements at the same place need not be added first."""
     return of(call.x.pattern, call.on(call.x.values))
 
 
@@ -45,7 +45,7 @@ def binary(call: Call) -> Any:
 
 @TABLE.rows("true_divide", several=True)
 def true_divide(call: Call) -> Any:
-    """Divide by a dense divisor, so that the dividend's places stay; a sparse divisor makes the result dense."""
+    """Divide by a dense divisor, so that the dividend's places stay. A sparse divisor makes the result dense."""
     return _true_quotient(call, call.on)
 
 
@@ -68,7 +68,7 @@ def divide(call: Call) -> Any:
 
 @TABLE.rows("clip", several=True)
 def clip(call: Call) -> Any:
-    """Clip by one bound; without bounds, the result is the lesser of each element and itself."""
+    """Clip by one bound. Without bounds, the result is the lesser of each element and itself."""
     if call.min is not None and call.max is not None:
         return NotImplemented
     if call.min is not None:
@@ -88,7 +88,7 @@ def array_equal(call: Call) -> Any:
 
 
 def _combined(call: Call, zero: str | None, function: Function, x1: Any, x2: Any) -> Any:
-    """Return the result of `function` for operands of which at least one is sparse; `zero` names the operation's effect
+    """Return the result of `function` for operands of which at least one is sparse. `zero` names the operation's effect
     on zeros.
     """
     if not isinstance(x1, TENSORS) or not isinstance(x2, TENSORS):
@@ -107,7 +107,7 @@ def _combined(call: Call, zero: str | None, function: Function, x1: Any, x2: Any
 
 
 def _with_scalar(function: Function, x1: Any, x2: Any) -> Any:
-    """Apply an operator with a scalar; the result is sparse if zeros stay zero, and dense otherwise."""
+    """Apply an operator with a scalar. The result is sparse if zeros stay zero, and dense otherwise."""
     for operand in (x1, x2):
         if not isinstance(operand, OPERANDS):
             return NotImplemented
@@ -129,7 +129,7 @@ def _merged(name: str, function: Function, x1: SparseTensor, x2: SparseTensor, b
 
 
 def _where_both(name: str, function: Function, x1: Result, x2: Result) -> SparseTensor:
-    """Return the elements at places of both operands; a dense operand broadcasts to the shape of the sparse operand."""
+    """Return the elements at places of both operands. A dense operand broadcasts to the shape of the sparse operand."""
     if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
         return _merged(name, function, x1, x2, both=True)
     x = (x1 if isinstance(x1, SparseTensor) else require_sparse(name, x2)).coalesce()
@@ -138,7 +138,7 @@ def _where_both(name: str, function: Function, x1: Result, x2: Result) -> Sparse
     try:
         spread = expand(dense, x.shape)
     except DimensionsMismatchError:
-        text = f"{name}: a dense operand of shape {dense.shape} does not broadcast to the sparse one's {x.shape}"
+        text = f"{name}: a dense operand of shape {dense.shape} does not broadcast to the sparse operand's {x.shape}"
         raise DimensionsMismatchError(text) from None
     gathered = _core.sparse_gather(x.pattern, spread)
     operands = (x.values, gathered) if isinstance(x1, SparseTensor) else (gathered, x.values)
@@ -147,7 +147,7 @@ def _where_both(name: str, function: Function, x1: Result, x2: Result) -> Sparse
 
 @TABLE.rows("astype")
 def astype(call: Call) -> SparseTensor:
-    """Convert the values of a sparse tensor; the coordinates and the logical order stay."""
+    """Convert the values of a sparse tensor. The coordinates and the logical order stay."""
     x, wanted = call.x, as_dtype(call.dtype, call.name)
     if not _core.read_truth(call.name, "copy", call.copy) and x.dtype is wanted:
         return x  # type: ignore[no-any-return]
@@ -157,7 +157,7 @@ def astype(call: Call) -> SparseTensor:
 
 @TABLE.rows("clone")
 def clone(call: Call) -> SparseTensor:
-    """Return a tensor with a copy of the values; the tensors share the coordinates."""
+    """Return a tensor with a copy of the values. The tensors share the coordinates."""
     return call.x._cloned()  # type: ignore[no-any-return]
 
 

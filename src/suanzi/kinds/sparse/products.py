@@ -31,7 +31,7 @@ def matmul(x1: Any, x2: Any, dtype: Any = None, out: Any = None) -> Any:
 
 @TABLE.rows("dot", several=True)
 def product(call: Call) -> Any:
-    """Multiply operands of one or two dimensions; at least one operand is sparse."""
+    """Multiply operands of one or two dimensions. At least one operand is sparse."""
     name, x1, x2 = call.name, call.x1, call.x2
     for x in (x1, x2):
         if not isinstance(x, TENSORS):
@@ -40,7 +40,7 @@ def product(call: Call) -> Any:
             raise TypeMismatchError(f"{name}: {x.__class__.__name__} is not a tensor")
         if x.ndim not in (1, 2):
             raise DimensionsMismatchError(
-                f"{name}: products with sparse operands take one or two dimensions, not {x.shape}"
+                f"{name}: products with sparse operands need one or two dimensions, not {x.shape}"
             )
     if x1.shape[-1] != x2.shape[0]:
         raise DimensionsMismatchError(f"{name}: shapes {x1.shape} and {x2.shape} do not fit")
@@ -62,7 +62,7 @@ def product(call: Call) -> Any:
 
 @TABLE.rows("linear", several=True)
 def linear(call: Call) -> Any:
-    """Return the product with the transposed weight; a bias is added only to a dense product."""
+    """Return the product with the transposed weight. A bias is added only to a dense product."""
     name, x, weight, bias = call.name, call.x, call.weight, call.bias
     if not isinstance(weight, TENSORS):
         raise TypeMismatchError(f"{name}: {weight.__class__.__name__} is not a tensor")

@@ -99,7 +99,7 @@ def _flattened(name: str, x: SparseTensor, start: Any, stop: Any) -> SparseTenso
 
 
 def _operands(name: str, tensors: Any) -> list[SparseTensor]:
-    """Return the sparse tensors in a list; raise an error for an empty list, where only an option is sparse."""
+    """Return the sparse tensors in a list. Raise an error for an empty list, where only an option is sparse."""
     if not isinstance(tensors, list | tuple):
         raise TypeMismatchError(f"{name}: a sparse tensor is not a sequence of tensors")
     return [require_sparse(name, x) for x in tensors]

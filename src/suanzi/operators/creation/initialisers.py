@@ -73,7 +73,7 @@ def _initialised(
 
 
 def view_of(data: Any, dtype: DType | None) -> Tensor:
-    """Return a tensor of a type on the memory of data; raise INVALID_ARGUMENT if the data offer no memory."""
+    """Return a tensor of a type on the memory of data. Raise INVALID_ARGUMENT if the data offer no memory."""
     if isinstance(data, Tensor):
         view = _core.transpose(_core.read_tensor("from_reference", data), tuple(range(data.ndim)))
     elif arrow.is_offered(data) and (found := arrow.imported(data, "from_reference", shared=True)) is not None:
@@ -118,4 +118,4 @@ def _bytes_as(array: Any, dtype: DType) -> Any:
     try:
         return array.view(dtype.numpy)
     except ValueError as error:
-        raise InvalidArgumentError(f"from_reference: {array.size} bytes as {dtype}: {error}") from error
+        raise InvalidArgumentError(f"from_reference: {array.size} bytes do not fit {dtype}: {error}") from error

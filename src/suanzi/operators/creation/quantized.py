@@ -115,7 +115,7 @@ def given_parameters(
     zero_point: Any,
     axis: int | None,
 ) -> Parameters:
-    """Return the parameters that a caller passes, on the device of a tensor; a tensor stays on its own device."""
+    """Return the parameters that a caller passes, on the device of a tensor. A tensor stays on its own device."""
     if scale is None and zero_point is not None:
         raise InvalidArgumentError(f"{name}: zero_point {shown(zero_point)} is given without a scale")
     found = parameters_of(name, kind, shape, scale, zero_point, axis)

@@ -3,9 +3,9 @@
 Results depend only on the arguments. The same seed results in the same bits for any number of threads, any instruction
 set and any layout. Seed 0, the default, draws a seed from the system. The numbers come from Philox 4x32-10 (Salmon,
 Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form one
-sequence for each function. Element i of float32, float16, bfloat16, bool and the integers of 8 and 16 bits uses word i.
-Element i of float64 and the integers of 32 and 64 bits uses words 2i and 2i + 1. A complex number uses the words of the
-two parts. Two neighbouring normal elements share the words of both elements.
+sequence for each function. Element i of float32, float16, bfloat16, bool, or an integer type of 8 or 16 bits, uses word
+i. Element i of float64, or of an integer type of 32 or 64 bits, uses words 2i and 2i + 1. A complex number uses the
+words of the two parts. Two neighbouring normal elements share the words of both elements.
 """
 
 from __future__ import annotations

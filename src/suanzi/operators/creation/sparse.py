@@ -49,9 +49,9 @@ def sparse_tensor(
     shape : int or sequence of int
         The sizes of the dimensions that have coordinates.
     indices : array_like
-        Coordinates: integers of shape (nnz, number of dimensions), counted from 0. With `indptr`, the columns of the
-        elements, of shape (nnz,). The attribute of the indices keeps the type int16 or int32 if the type suffices.
-        Other indices are shown as int64.
+        Coordinates: integers of shape (nnz, number of dimensions), counted from 0. With `indptr`, `indices` contains
+        the columns of the elements, of shape (nnz,). The attribute of the indices keeps the type int16 or int32 if the
+        type suffices. Other indices are shown as int64.
     values : array_like
         Numbers of shape (nnz,), or of shape (nnz, …), which adds further dimensions to the tensor.
     nnz : int, optional
@@ -164,7 +164,7 @@ def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     if isinstance(x, Tensor):
         result = SparseTensor._of(*_core.sparse_from_dense(_core.read_tensor("to_sparse", x)))
     elif isinstance(x, SparseTensor):
-        _ = x.pattern  # raises an error if x is destroyed
+        _ = x.pattern  # the access raises an error if x is destroyed
         result = x
     elif hasattr(x, "tocoo") and hasattr(x, "nnz"):
         result = _from_scipy(x)

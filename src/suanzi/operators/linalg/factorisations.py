@@ -153,8 +153,8 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     Returns
     -------
     QRResult
-        ``Q`` of shape ``(..., m, k)`` and ``R`` of ``(..., k, n)``, or, for "complete", ``(..., m, m)`` and ``(..., m,
-        n)``. ``x = Q @ R``. The type is the type of `x`, or float32 for integers.
+        ``Q`` of shape ``(..., m, k)`` and ``R`` of ``(..., k, n)``, or, for "complete", ``(..., m, m)`` and
+        ``(..., m, n)``. ``x = Q @ R``. The type is the type of `x`, or float32 for integers.
 
     Examples
     --------

@@ -94,7 +94,7 @@ def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
         and bool are computed in float64, and float16 and bfloat16 in float32.
     ord : {2, -2, 1, -1, inf, -inf, "fro", "nuc"}, optional
         For 2, the greatest singular value divided by the least singular value, and for -2 the reciprocal. For other
-        orders, the product of the norms of the matrix and of the inverse, as by `matrix_norm`.
+        orders, the result is the product of the norms of the matrix and of the inverse, as by `matrix_norm`.
 
     Returns
     -------

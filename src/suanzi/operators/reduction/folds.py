@@ -31,7 +31,7 @@ def reduce(
     x : Tensor
         A tensor of any shape, of a type that the operation accepts.
     op : str
-        "sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2" or "logsumexp"; each operation
+        "sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2" or "logsumexp". Each operation
         is also a function of the same name.
 
     Returns

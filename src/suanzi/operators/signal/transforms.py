@@ -146,8 +146,8 @@ def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     x : Tensor
         A real or complex tensor. The numbers of frequency 0 and, for even `n`, n/2 count as real.
     n : int, optional
-        The length of the result, at least 1, by default ``2 * (m - 1)`` for an axis of length m. The function reads ``n
-        // 2 + 1`` numbers: a longer axis is cut off, and a shorter axis is followed by zeros.
+        The length of the result, at least 1, by default ``2 * (m - 1)`` for an axis of length m. The function reads
+        ``n // 2 + 1`` numbers: a longer axis is cut off, and a shorter axis is followed by zeros.
 
     Returns
     -------

@@ -75,8 +75,8 @@ def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`. A negative zero becomes 0, NaN stays NaN, and a complex number becomes ``x /
-        abs(x)``.
+        A tensor of the type of `x`. A negative zero becomes 0, NaN stays NaN, and a complex number becomes
+        ``x / abs(x)``.
 
     Examples
     --------

@@ -62,7 +62,7 @@ def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
     offsets : int or sequence of int
         The start of the box along each axis.
     shape : int or sequence of int
-        The size of the box along each axis; -1 extends the box to the end. The box must lie within `x`.
+        The size of the box along each axis. -1 extends the box to the end. The box must lie within `x`.
 
     Returns
     -------

@@ -165,7 +165,7 @@ def expand(x: Tensor, /, shape: Shape) -> Tensor:
     x : Tensor
         A tensor of any type, whose shape broadcasts to `shape`.
     shape : int or sequence of int
-        The shape of the result; -1 keeps the size of `x` in the dimension.
+        The shape of the result. -1 keeps the size of `x` in the dimension.
 
     Returns
     -------
@@ -207,7 +207,7 @@ def broadcast_to(x: Tensor, /, shape: Shape) -> Tensor:
 
 @operator("BIFCS", _AXES, family="view", core=_core.flatten)
 def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
-    """Merge consecutive dimensions into one (展平张量).
+    """Merge consecutive dimensions into one dimension (展平张量).
 
     Parameters
     ----------
@@ -219,7 +219,8 @@ def flatten(x: Tensor, /, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     Returns
     -------
     Tensor
-        A view where the memory of `x` allows a view, and otherwise a copy. For a scalar, a vector of one element.
+        A view where the memory of `x` allows a view, and otherwise a copy. For a scalar, the result is a vector of one
+        element.
 
     Examples
     --------

@@ -133,7 +133,9 @@ def _some_ordinary(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _near(step: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return two tensors with about a given relative difference, and equal elements where they are not numbers."""
+    """Return a function that makes two tensors: real and complex elements have about a given relative difference, and
+    bools and integers are equal if `step` is 0.
+    """
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         x = elements.moderate(shape)

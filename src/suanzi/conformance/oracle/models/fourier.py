@@ -15,7 +15,7 @@ from .model import Elements, Model, Options, Shape
 INVERSE = {"fft.ifft", "fft.irfft", "fft.ihfft", "fft.ifftn", "fft.irfftn"}
 TO_HALF = {"fft.rfft", "fft.ihfft", "fft.rfftn"}
 FROM_HALF = {"fft.irfft", "fft.hfft", "fft.irfftn"}
-_LONGEST = 300  # longest transform computed by its definition
+_LONGEST = 300  # the longest transform that is computed by the definition
 _DOUBLE = 20_000  # beyond this length double precision is exact enough for float32
 
 

@@ -21,7 +21,7 @@ _MANY = 10_000  # from this many elements on, sums in double precision are exact
 
 # The weights of the elements in one result, by their place along an axis.
 Weights = dict[int, float]
-Rule = Callable[[int, int, int, float], Weights]  # for n elements, m results, the result's number, and the scale
+Rule = Callable[[int, int, int, float], Weights]  # arguments: n elements, m results, the result's number, the scale
 
 
 def nearest(n: int, m: int, i: int, scale: float) -> Weights:

@@ -28,7 +28,7 @@ class Elements(Protocol):
     """A maker of elements for operands of one type. `place` distinguishes the operands of one call."""
 
     type: ElementType
-    special: bool  # use the special values
+    special: bool  # True to use the special values
 
     @property
     def extremes(self) -> Array:
@@ -120,12 +120,12 @@ class Model:
     shape: Shape = (3, 4, 5)  # the usual shape
     ranks: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))  # other shapes
     empty: tuple[Shape, ...] = ((0,), (2, 0, 3))
-    long: tuple[Shape, ...] | None = None  # by default LONG or LONG_WITH_AXIS
+    long: tuple[Shape, ...] | None = None  # the long shapes, by default LONG or LONG_WITH_AXIS
     special: str = "BIFCS"  # kinds for which `Elements.any` may return NaN, infinities, and the type's limits
     elementwise: bool = False  # each result depends only on the operands' elements at the same place
     in_place: tuple[int, ...] = ()  # operands that may be the output tensor
     numbers: tuple[int | str, ...] = ()  # operands and options for which a number may be passed
-    arranged: bool = True  # vary the memory arrangement of operands
+    arranged: bool = True  # True to vary the memory arrangement of operands
     out: bool = False  # True if the function has an output tensor that the clauses do not state
     shared: bool = False  # all operands may be one tensor, as in elementwise functions
 

@@ -72,7 +72,9 @@ def _squeezes(shape: Shape) -> Sequence[Options]:
 
 
 def _expansions(shape: Shape) -> Sequence[Options]:
-    """Return target shapes: sizes of 1 become 3, further dimensions in front, and -1 to keep a size."""
+    """Return target shapes with 3 in place of sizes of 1, with further dimensions in front, and with -1, which keeps a
+    size.
+    """
     wide = tuple(3 if n == 1 else n for n in shape)
     return [{"shape": target} for target in (wide, (2, *wide), (2, 1, 3, *wide), shape)]
 

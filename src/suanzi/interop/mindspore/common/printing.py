@@ -18,7 +18,7 @@ from suanzi.tensor.dtypes import bfloat16, float16, float32, string
 from suanzi.tensor.exchange import array_of
 
 _SMALL = 30  # parts of a sparse tensor with this many numbers, or more, are not written
-_EDGE = 3  # numbers at either end of a longer axis
+_EDGE = 3  # the numbers that are written at either end of a longer axis
 _LONG_VECTOR = 1000
 _PER_LINE = {"f": 12, "b": 12}  # numbers of a vector per line, by NumPy's kind
 _PER_LINE_ELSE = 24

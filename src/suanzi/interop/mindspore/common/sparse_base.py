@@ -1,4 +1,4 @@
-"""The common base of MindSpore's two classes of sparse tensors; the module sparse_tensor defines the classes."""
+"""The common base of MindSpore's two classes of sparse tensors. The module sparse_tensor defines the classes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def scaled(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any
 
 
 class Sparse(Described):
-    """The common base of CSRTensor and COOTensor; `_format` names the storage format of suanzi."""
+    """The common base of CSRTensor and COOTensor. `_format` names the storage format of suanzi."""
 
     __slots__ = ()
 
@@ -55,7 +55,7 @@ class Sparse(Described):
 
     @classmethod
     def of(cls, data: SparseTensor) -> Self:
-        """Wrap a sparse tensor of suanzi; the function converts the tensor to the class's format."""
+        """Wrap a sparse tensor of suanzi. The function converts the tensor to the class's format."""
         if not isinstance(data, SparseTensor):
             raise TypeMismatchError(f"{cls.__name__}.of: {type(data).__name__} is not a suanzi.SparseTensor")
         x = object.__new__(cls)
@@ -71,8 +71,8 @@ class Sparse(Described):
         return self.of(SparseTensor._of(self._data.pattern, values))
 
     def same(self, other: Any, operator: str) -> SparseTensor:
-        """Return the wrapped tensor of another operand; the operand must be of this class, and an error names the
-        operator.
+        """Return the wrapped tensor of another operand. The operand must have the same class as `self`. An error names
+        the operator.
         """
         if not isinstance(other, type(self)):
             raise TypeMismatchError(f"{operator}: {type(other).__name__} is not a {type(self).__name__}")
@@ -116,7 +116,7 @@ class Sparse(Described):
         Raises
         ------
         TypeMismatchError
-            `dtype` is not an element type, or complex values cannot become it.
+            `dtype` is not an element type, or complex values cannot be converted to `dtype`.
 
         Examples
         --------

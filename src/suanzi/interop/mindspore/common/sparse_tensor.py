@@ -37,7 +37,7 @@ class CSRTensor(Sparse):
     copied.
 
     ``+`` and ``-`` accept a CSRTensor of the same shape. ``*`` and ``/`` accept a number or a Tensor that broadcasts to
-    the shape, and ``*`` also a CSRTensor. Unstored elements stay zero, even if they are divided by zero.
+    the shape, and ``*`` also a CSRTensor. Unstored elements stay zero, even in a division by zero.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class CSRTensor(Sparse):
         once.
     values : Tensor
         A tensor of shape (stored elements, …): more dimensions make each element a block, and are the feature
-        dimensions of the tensor. With a `csr_tensor`, new values in place of the values of `csr_tensor`.
+        dimensions of the tensor. With a `csr_tensor`, `values` replaces the values of `csr_tensor`.
     shape : tuple of int
         (rows, columns, feature dimensions …).
     csr_tensor : CSRTensor
@@ -57,7 +57,7 @@ class CSRTensor(Sparse):
     Raises
     ------
     TypeMismatchError
-        An argument is not a Tensor, or not of the stated integer types; `csr_tensor` is not a CSRTensor.
+        An argument is not a Tensor, or not of the stated integer types. `csr_tensor` is not a CSRTensor.
     DimensionsMismatchError
         `indptr` does not have rows + 1 elements; `values` and `indices` have different numbers of elements; the feature
         dimensions of `values` are not those of `shape` or of the `csr_tensor`.
@@ -130,7 +130,7 @@ class CSRTensor(Sparse):
         Raises
         ------
         TypeMismatchError
-            `b` is not a CSRTensor, `alpha` or `beta` neither a Tensor nor a number.
+            `b` is not a CSRTensor, or `alpha` or `beta` is neither a Tensor nor a number.
         DimensionsMismatchError
             The shapes differ, or `alpha` or `beta` does not broadcast.
 
@@ -289,7 +289,7 @@ class CSRTensor(Sparse):
 
 
 def _beside_dense(name: str, function: Callable[[Any, Any], Any], reflected: bool = False) -> Callable[[Any, Any], Any]:
-    """Make an operator on a COOTensor and a second operand, a COOTensor or a Tensor; the result has the class of the
+    """Make an operator on a COOTensor and a second operand, a COOTensor or a Tensor. The result has the class of the
     second operand.
     """
 
@@ -378,7 +378,7 @@ class COOTensor(Sparse):
         Raises
         ------
         TypeMismatchError
-            `other` is not a COOTensor, or `thresh` not a real Tensor or number.
+            `other` is not a COOTensor, or `thresh` is not a real Tensor or number.
         DimensionsMismatchError
             The shapes differ, or the shape of `thresh` is not ().
 
@@ -421,7 +421,7 @@ class COOTensor(Sparse):
     __rsub__ = _beside_dense("__rsub__", arithmetic.subtract, reflected=True)
 
     def to_csr(self) -> CSRTensor:
-        """Return the tensor as compressed rows (转换为CSRTensor); elements of one place are summed.
+        """Return the tensor as compressed rows (转换为CSRTensor). Elements of one place are summed.
 
         Raises
         ------

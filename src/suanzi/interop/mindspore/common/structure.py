@@ -37,7 +37,7 @@ def index_tensor(x: Any, what: str, operator: str) -> _core.Tensor:
 
 
 def sizes_of(shape: Any, places: int, values: _core.Tensor, operator: str) -> tuple[int, ...]:
-    """Return the shape; its sizes after the first `places` sizes must be the feature dimensions of the values."""
+    """Return the shape. The sizes after the first `places` sizes must be the feature dimensions of the values."""
     sizes = _core.read_shape(operator, shape, 0)
     if len(sizes) < places:
         raise DimensionsMismatchError(f"{operator}: shape {sizes} has less than {places} dimensions")

@@ -101,7 +101,7 @@ class Tensor(Described):
         Numbers, nested sequences of numbers, or an object with elements in memory: a Tensor of this class or of suanzi,
         or a NumPy array. The elements are copied.
     dtype : mindspore.dtype, numpy.dtype or str, optional
-        By default the type of the data; for Python numbers bool, int64, float32 or complex64.
+        The element type, by default the type of the data, or for Python numbers bool, int64, float32 or complex64.
 
     Raises
     ------
@@ -143,7 +143,7 @@ class Tensor(Described):
 
     @classmethod
     def of(cls, data: _core.Tensor) -> Tensor:
-        """Wrap a tensor of suanzi; the two tensors share memory."""
+        """Wrap a tensor of suanzi. The two tensors share memory."""
         x = object.__new__(cls)
         x._data = data
         return x

@@ -89,14 +89,14 @@ def _as_wide(mask: Tensor | None, wide: Any) -> Tensor | None:
 
 def _lengths(lengths: Tensor, batch: int) -> list[int]:
     if lengths.shape != (batch,):
-        raise DimensionsMismatchError(f"Attention: nonpad_kv_seqlen has shape {lengths.shape}, of a batch of {batch}")
+        raise DimensionsMismatchError(f"Attention: nonpad_kv_seqlen has shape {lengths.shape} for a batch of {batch}")
     return [int(each) for each in lengths.tolist()]
 
 
 def _seen(
     q: Tensor, k: Tensor, offset: Any, before: int | None, after: int | None, ends: list[int] | None
 ) -> Tensor | None:
-    """Return True for the keys that each query sees, row by row as in attention; return None if every query sees all
+    """Return True for the keys that each query sees, row by row as in attention. Return None if every query sees all
     keys.
     """
     if before is None and after is None and ends is None:
@@ -183,7 +183,7 @@ def rotary_embedding(
         raise DimensionsMismatchError(f"{name}: shape {shown(x.shape)} has neither 3 nor 4 dimensions")
     size = rotary_embedding_dim or by_rows.shape[3]
     if size % 2 or not 0 < size <= by_rows.shape[3]:
-        raise InvalidArgumentError(f"{name}: {size} elements of {by_rows.shape[3]} are not pairs of them")
+        raise InvalidArgumentError(f"{name}: {size} of {by_rows.shape[3]} elements cannot be rotated in pairs")
     if positions is not None:
         cos, sin = (suanzi.gather(each, positions, axis=0) for each in (cos, sin))
     if cos.shape != sin.shape or cos.shape[-1] != size // 2:
@@ -283,7 +283,7 @@ def causal_conv_with_state(
     taps = weight.shape[2]
     before = suanzi.zeros((batch, channels, taps - 1), dtype=x.dtype) if past is None else past
     if before.shape != (batch, channels, taps - 1):
-        raise DimensionsMismatchError(f"{name}: past_state has shape {shown(before.shape)}, of kernels of {taps}")
+        raise DimensionsMismatchError(f"{name}: past_state has shape {shown(before.shape)} for kernels of {taps}")
     padded = suanzi.concat([before, x], 2)
     factors = suanzi.reshape(weight, (channels, taps))
     y = suanzi.zeros_like(x)

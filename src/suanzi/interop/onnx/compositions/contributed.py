@@ -51,7 +51,7 @@ def skip_simplified_layer_normalization(
 def _sum(x: Tensor, skip: Tensor, bias: Tensor | None) -> Tensor:
     total = x + skip
     if total.shape != x.shape:
-        raise DimensionsMismatchError(f"SkipLayerNormalization: shapes {shown(x.shape)} and {shown(skip.shape)}")
+        raise DimensionsMismatchError(f"SkipLayerNormalization: shapes {shown(x.shape)} and {shown(skip.shape)} differ")
     return total if bias is None else total + bias
 
 
@@ -143,7 +143,7 @@ def activated(operator: str, x: Tensor, activation: str, *parameters: float) -> 
     try:
         return function(x, *parameters)
     except TypeError:
-        raise InvalidArgumentError(f"{operator}: {len(parameters)} parameters of {activation}") from None
+        raise InvalidArgumentError(f"{operator}: {len(parameters)} parameters do not fit {activation}") from None
 
 
 def fused_gemm(
@@ -265,7 +265,7 @@ def qlinear_global_average_pool(
 
 
 def qlinear_concat(y_scale: Tensor, y_zero: Tensor, *operands: Tensor, axis: int) -> Tensor:
-    """Concatenate codes; the operands are codes, a scale and a zero point, repeated."""
+    """Concatenate codes. The operands are codes, a scale and a zero point, repeated."""
     if not operands or len(operands) % 3:
         raise InvalidArgumentError(f"QLinearConcat: {len(operands)} operands are not codes, scales and zero points")
     parts = [dequantize_linear(*operands[i : i + 3]) for i in range(0, len(operands), 3)]
@@ -281,7 +281,7 @@ def with_codes(values: Tensor, scale: Tensor, zero: Tensor | None, like: Tensor)
 
 
 class CodedLayer(nn_recurrent.Layer):
-    """An LSTM with quantized weights; its input and its states are rounded to 256 values before the products."""
+    """An LSTM with quantized weights. The input and the states are rounded to 256 values before the products."""
 
     rounds_states = True
 
@@ -342,7 +342,8 @@ def _columns(what: str, codes: Tensor, scale: Tensor, zero: Tensor) -> tuple[Ten
     """Return the scale and the zero point of each column."""
     if codes.ndim != 3 or scale.ndim not in (1, 2) or scale.shape != zero.shape or codes.shape[:1] != scale.shape[:1]:
         raise DimensionsMismatchError(
-            f"DynamicQuantizeLSTM: shapes {shown(codes.shape)}, {shown(scale.shape)} and {shown(zero.shape)} of {what}"
+            f"DynamicQuantizeLSTM: shapes {shown(codes.shape)}, {shown(scale.shape)} and {shown(zero.shape)} do not "
+            f"fit {what}"
         )
     shape = (codes.shape[0], codes.shape[2])
     scale, zero = (suanzi.reshape(each, (codes.shape[0], -1 if codes.shape[0] else 1)) for each in (scale, zero))
@@ -387,7 +388,9 @@ def packed_weights(
     if zeros is not None:
         each = -(-blocks * bits // 8) if zeros.dtype is suanzi.uint8 else blocks
         if zeros.size != N * each:
-            raise DimensionsMismatchError(f"MatMulNBits: zero_points of shape {shown(zeros.shape)}")
+            raise DimensionsMismatchError(
+                f"MatMulNBits: zero_points of shape {shown(zeros.shape)} do not fit the weight"
+            )
         zeros = suanzi.reshape(zeros, (N, each))
     codes, scales = suanzi.reshape(codes, (N, blocks, block_bytes)), suanzi.reshape(scales, (N, blocks))
     if order is None and block_size % 16 == 0 and scales.dtype is not suanzi.float64:
@@ -399,10 +402,10 @@ def packed_weights(
 def _decoded(
     codes: Tensor, scales: Tensor, zeros: Tensor | None, order: Tensor | None, bits: int, terms: int, wide: Any
 ) -> Tensor:
-    """Return the decoded rows of the weight; `order` names the block of each term."""
+    """Return the decoded rows of the weight. `order` names the block of each term."""
     blocks = suanzi.arange(terms) // (codes.shape[2] * 8 // bits) if order is None else order[:terms]
     if blocks.shape != (terms,):
-        raise DimensionsMismatchError(f"MatMulNBits: g_idx of shape {shown(blocks.shape)} for {terms} terms")
+        raise DimensionsMismatchError(f"MatMulNBits: g_idx of shape {shown(blocks.shape)} does not fit {terms} terms")
     numbers = suanzi.astype(suanzi.reshape(fields(codes, bits), (codes.shape[0], -1))[:, :terms], wide)
     if zeros is None:
         points: Any = float(2 ** (bits - 1))

@@ -216,10 +216,10 @@ def group_query_attention(
     causal: int = 1,
     **options: Any,
 ) -> tuple[Tensor, ...]:
-    """Return causal attention of groups of heads; `last` is the position of each member's last key."""
+    """Return causal attention of groups of heads. `last` is the position of each member's last key."""
     name = "GroupQueryAttention"
     if any(each is not None for each in unsupported) or outputs > 3:
-        raise UnsupportedError(f"{name}: some of its operands or results are not supported")
+        raise UnsupportedError(f"{name}: some operands or results are not supported")
     if options.get("smooth_softmax", -1) not in (-1, 0) or options.get("qk_output", 0):
         raise UnsupportedError(f"{name}: smooth_softmax and qk_output are not supported")
     if key is None or value is None:
@@ -229,7 +229,7 @@ def group_query_attention(
     batch, rows = q.shape[0], q.shape[2]
     ends = [int(each) + 1 for each in suanzi.reshape(last, (-1,)).tolist()]
     if len(ends) != batch:
-        raise DimensionsMismatchError(f"{name}: seqlens_k has {len(ends)} elements, of a batch of {batch}")
+        raise DimensionsMismatchError(f"{name}: seqlens_k has {len(ends)} elements for a batch of {batch}")
     before = 0 if past_key is None else past_key.shape[2]
     # The rows of a first call begin at position 0, with or without padding; the rows of later calls continue the past.
     offsets = [max(end - rows, 0) for end in ends] if before else [0] * batch
@@ -256,7 +256,7 @@ def group_query_attention(
 def _turned(
     q: Tensor, k: Tensor, cos: Tensor, sin: Tensor, positions: Tensor | None, offsets: list[int], interleaved: int
 ) -> list[Tensor]:
-    """Return queries and keys turned by the angles of their positions; by default, positions count from the offsets."""
+    """Return queries and keys turned by the angles of their positions. By default, positions count from the offsets."""
     if positions is None:
         starts = suanzi.reshape(suanzi.tensor(offsets, dtype=suanzi.int64), (-1, 1))
         positions = starts + suanzi.arange(q.shape[2], dtype=suanzi.int64)

@@ -46,7 +46,7 @@ def _fused_conv(
 
 
 def qlinear_conv(*, channels_last: int, **attributes: Any) -> Callable[..., Tensor]:
-    """Return `QLinearConv` for images whose channels may be last; weights have ONNX's layout."""
+    """Return `QLinearConv` for images whose channels may be last. Weights have ONNX's layout."""
     convolve = quantized_convolution(**attributes)
     return partial(_of_channels_last, convolve) if channels_last else convolve
 
@@ -142,7 +142,7 @@ def gather_block_quantized(
     quantize_axis: int,
     gather_axis: int,
 ) -> Tensor:
-    """Return rows of a quantized table as real numbers; only these rows are decoded."""
+    """Return rows of a quantized table as real numbers. The function decodes only the returned rows."""
     operator = "GatherBlockQuantized"
     is_packed = isinstance(data, Tensor)  # each byte holds several codes, in the order of the last axis
     codes, zeros = opened(data), None if zero_points is None else opened(zero_points)
@@ -177,7 +177,7 @@ def q_embed_layer_normalization(
     *parameters: Any,
     epsilon: float,
 ) -> tuple[Tensor, Tensor]:
-    """Return `EmbedLayerNormalization` for codes; five scales and five zero points follow the mask."""
+    """Return `EmbedLayerNormalization` for codes. Five scales and five zero points follow the mask."""
     codes = (word_codes, position_codes, segment_codes, gamma_codes, beta_codes)
     if len(parameters) != 2 * len(codes):
         raise InvalidArgumentError(f"QEmbedLayerNormalization: {len(parameters)} scales and zero points are not 10")

@@ -54,7 +54,7 @@ def options_of(
 
 
 def pairs(operator: str, pads: Any) -> Pairs:
-    """Return the padding as one pair per dimension; ONNX lists the padding before all dimensions, and then the padding
+    """Return the padding as one pair per dimension. ONNX lists the padding before all dimensions, and then the padding
     after all dimensions.
     """
     if len(pads) % 2:
@@ -127,7 +127,7 @@ def _of_integers(
     x_zero: Tensor | None = None,
     weight_zero: Tensor | None = None,
 ) -> Tensor:
-    """Return the int32 convolution of codes minus zero points; the padding consists of zero points."""
+    """Return the int32 convolution of codes minus zero points. The padding consists of zero points."""
     options.check(operator, weight)
     zero = 0 if x_zero is None else of_all(x_zero)
     zeros = [0] if weight_zero is None else suanzi.reshape(weight_zero, (-1,)).tolist()
@@ -161,7 +161,7 @@ def _quantized(
     y_zero: Tensor,
     bias: Tensor | None = None,
 ) -> Tensor:
-    """Return a scaled convolution of integers; the weight has one scale, or a scale for each output channel."""
+    """Return a scaled convolution of integers. The weight has one scale, or a scale for each output channel."""
     sums = _of_integers("QLinearConv", options, x, weight, x_zero, weight_zero)
     per_channel = (-1,) + (1,) * (sums.ndim - 2)
     if bias is not None:

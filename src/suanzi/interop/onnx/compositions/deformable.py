@@ -1,4 +1,4 @@
-"""Deformable convolutions: an operand moves the places that the kernel reads; places may lie between elements."""
+"""Deformable convolutions: an operand moves the places that the kernel reads. Places may lie between elements."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _deformed(
     bias: Tensor | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """Return products of weights and patches; `offset` moves the places of the patches."""
+    """Return products of weights and patches. `offset` moves the places of the patches."""
     starts, steps, apart, sizes = _places(options, parts, x, weight, offset, mask)
     patches = _patches(x, offset, mask, parts, weight.shape[2:], starts, steps, apart)
     batch, groups, outputs = x.shape[0], options.groups, weight.shape[0]

@@ -37,7 +37,7 @@ def _refuse_training(operator: str, is_test: int) -> None:
 
 
 def cast(x: Any, *, to: str) -> Any:
-    """Cast to a type that the attribute names; in later opsets the attribute has the number of the type."""
+    """Cast to a type that the attribute names. In later opsets the attribute has the number of the type."""
     return numbers.cast(x, to=code_named(to, "Cast"))
 
 
@@ -46,12 +46,12 @@ def cast_type(_: Sequence[AnyType | None], attributes: Any) -> AnyType:
 
 
 def gemm(*, broadcast: int = 0, **attributes: Any) -> Callable[..., Tensor]:
-    """Multiply and add; C broadcasts only if an attribute allows this, while later opsets always broadcast C."""
+    """Multiply and add. C broadcasts only if an attribute allows broadcasting, while later opsets always do."""
     return numbers.gemm(**attributes)
 
 
 def prelu(x: Tensor, slope: Tensor) -> Tensor:
-    """Multiply negative elements by a slope: one for all elements, or one for each channel (the second axis)."""
+    """Multiply negative elements by one slope, or by a slope for each channel (the second axis)."""
     if slope.size == 1:
         return activations.prelu(x, suanzi.reshape(slope, ()))
     normalisations.check_channels("PRelu", x, slope)
@@ -66,13 +66,13 @@ def split(
     axis: int = 0,
     split: tuple[int, ...] | None = None,
 ) -> Sequence[Tensor]:
-    """Split a tensor; the sizes are an attribute or an operand of the type of x, and the operand has precedence."""
+    """Split a tensor. The sizes are an attribute or an operand of the type of x, and the operand has precedence."""
     given = split if sizes is None else tuple(_whole("Split", "size", size) for size in sizes)
     return shapes.split(x, given, axis=axis, outputs=outputs)
 
 
 def tile(x: Tensor, tiles: Any, axis: Any) -> Tensor:
-    """Repeat a tensor along one axis; the axis and the number of tiles have the type of x."""
+    """Repeat a tensor along one axis. The axis and the number of tiles have the type of x."""
     count, along = _whole("Tile", "tiles", tiles), _whole("Tile", "axis", axis)
     if not 0 <= along < x.ndim:
         raise OutOfRangeError(f"Tile: axis {along} is outside [0, {x.ndim})")

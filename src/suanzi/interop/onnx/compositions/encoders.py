@@ -68,7 +68,9 @@ def _key(value: Any) -> Any:
 
 
 def _one_of(operator: str, what: str, *given: Any) -> Any:
-    """Return the one attribute that a node has of several attributes."""
+    """Return the present attribute among several alternatives. Raise INVALID_ARGUMENT unless exactly one attribute is
+    present.
+    """
     found = [each for each in given if each is not None and len(each)]
     if len(found) != 1:
         raise InvalidArgumentError(f"{operator}: {len(found)} attributes {what} are given, not one")
@@ -83,7 +85,7 @@ def _checked(operator: str, x: Tensor, dtype: DType) -> Tensor:
 
 @dataclass(frozen=True)
 class Encoder:
-    """A map from elements to the values of their keys; other elements map to a default, which is stored behind the
+    """A map from elements to the values of their keys. Other elements map to a default, which is stored behind the
     values.
     """
 
@@ -97,7 +99,7 @@ class Encoder:
 
 @dataclass(frozen=True)
 class BothWays:
-    """A map from texts to integers, and a map from integers to texts; the type of the elements selects the map."""
+    """A map from texts to integers, and a map from integers to texts. The type of the elements selects the map."""
 
     of_texts: Encoder
     of_integers: Encoder
@@ -151,8 +153,8 @@ def label_encoder(
     values_strings: Texts = None,
     values_tensor: Tensor | None = None,
 ) -> Encoder:
-    """Map elements to values; one of several attributes has the keys, and one has the values. The last equal key
-    counts.
+    """Map elements to values. One of several attributes contains the keys, and another attribute contains the values.
+    The last equal key counts.
     """
     operator = "LabelEncoder"
     keys = _column(operator, "keys_*", keys_int64s, keys_floats, keys_strings, keys_tensor)
@@ -165,7 +167,7 @@ def label_encoder(
 
 
 def label_encoder_2(**attributes: Any) -> Encoder:
-    """Map labels in version 2; of several equal keys the first key counts, as in ONNX Runtime.
+    """Map labels in version 2. Of several equal keys the first key counts, as in ONNX Runtime.
 
     The text of version 2 does not define which key counts.
     """
@@ -224,7 +226,7 @@ def one_hot_encoder(*, zeros: int, cats_int64s: Integers = None, cats_strings: T
 
 
 def array_feature_extractor(x: Tensor, index: Tensor) -> Tensor:
-    """Return columns by their numbers; a vector counts as a matrix of one row."""
+    """Return columns by their numbers. A vector counts as a matrix of one row."""
     if not x.ndim:
         raise DimensionsMismatchError("ArrayFeatureExtractor: shape () has no columns")
     wanted = suanzi.reshape(index, (-1,))
@@ -257,7 +259,7 @@ def scaler(*, offset: Reals = None, scale: Reals = None) -> Scaler:
 
 
 def normalizer(x: Tensor, *, norm: str) -> Tensor:
-    """Divide rows by their maximum, sum of magnitudes or length; rows whose divisor is zero are unchanged."""
+    """Divide rows by their maximum, sum of magnitudes or length. Rows whose divisor is zero are unchanged."""
     scores.choice(norm, ("MAX", "L1", "L2"), "Normalizer: norm")
     if x.ndim not in (1, 2):
         raise DimensionsMismatchError(f"Normalizer: shape {x.shape} is not that of a vector or a matrix")

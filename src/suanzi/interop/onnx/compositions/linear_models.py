@@ -76,7 +76,7 @@ def _linear(
 
 @dataclass(frozen=True)
 class LinearClassifier:
-    """A model that returns the class with the greatest weighted sum; the sign of a single sum determines one of two
+    """A model that returns the class with the greatest weighted sum. The sign of a single sum determines one of two
     classes.
     """
 

@@ -1,4 +1,4 @@
-"""Products with matrices that a model stores; the first product with several rows packs the matrix."""
+"""Products with matrices that a model stores. The first product with several rows packs the matrix."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ class Codes:
 class Weight:
     """A function that multiplies its operand by a matrix and adds a vector.
 
-    The first call with several rows packs the matrix, and the packed matrix replaces the stored matrix.
-    Packing at load would make loading a tenth slower. A matrix of codes stays encoded: the product decodes one panel at
-    a time, which for a few rows takes half as long as reading the decoded matrix from memory.
+    The first call with several rows packs the matrix, and the packed matrix replaces the stored matrix. Packing at load
+    would make loading a tenth slower. A matrix of codes stays encoded, and the product decodes one panel at a time. For
+    a few rows, the decoding takes half as long as reading the decoded matrix from memory.
     """
 
     def __init__(self, matrix: Tensor | Codes, takes_matrices: bool) -> None:

@@ -24,7 +24,7 @@ def opened(x: Tensor | Stored) -> Tensor:
 def closed(x: Tensor, dtype: Kind, saturate: int = 1, round_mode: str = "up") -> Stored:
     """Return elements in a narrow type.
 
-    Integers wrap; real numbers are truncated toward zero first. Floats are rounded to nearest; numbers beyond the range
+    Integers wrap. Real numbers are truncated toward zero first. Floats are rounded to nearest. Numbers beyond the range
     become the greatest number, or, without `saturate`, an infinity or NaN if the type has such a value.
     """
     narrow = NARROW.get(dtype)

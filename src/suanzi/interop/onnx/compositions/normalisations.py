@@ -62,7 +62,9 @@ def batch_normalization(
 
 
 def group_normalization_18(x: Tensor, scale: Tensor, bias: Tensor, *, epsilon: float, num_groups: int) -> Tensor:
-    """Normalise groups; in this version the factor and the summand belong to groups, not to channels."""
+    """Normalise groups of channels. In version 18 of the operator the factor and the summand belong to groups, not to
+    channels.
+    """
     if num_groups < 1 or x.ndim < 2 or x.shape[1] % num_groups:
         raise DimensionsMismatchError(f"GroupNormalization: shape {x.shape} has no {num_groups} groups of channels")
     scale, bias = (suanzi.repeat(each, x.shape[1] // num_groups, 0) for each in (scale, bias))
@@ -161,5 +163,5 @@ def dropout(
 
 
 def dropout_7(x: Tensor, *, outputs: int, ratio: float) -> tuple[Tensor, ...]:
-    """Return `x` itself and a mask in the type of `x`; in this version the operator is only for inference."""
+    """Return `x` itself and a mask in the type of `x`. Version 7 of Dropout is only for inference."""
     return (x, suanzi.ones(x.shape, dtype=x.dtype)) if outputs > 1 else (x,)

@@ -17,7 +17,7 @@ from suanzi.interop.onnx.types import AnyType, Stored, dtype_of, element_type
 
 
 def divide(a: Tensor, b: Tensor) -> Tensor:
-    """Divide two tensors; quotients of integers are truncated toward zero."""
+    """Divide two tensors. Quotients of integers are truncated toward zero."""
     return suanzi.divide(a, b, rounding="trunc" if a.dtype.is_integer else None)
 
 
@@ -38,12 +38,12 @@ def power(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _is_two(y: Tensor) -> bool:
-    """Return whether an exponent is 2 and the base float32; the square then has the same bits as the power."""
+    """Return whether an exponent is 2 and the base float32. The square then has the same bits as the power."""
     return y.dtype is suanzi.float32 and y.ndim == 0 and not _core.is_tracing() and y.item() == 2
 
 
 def _power_of_integers(x: Tensor, y: Tensor) -> Tensor:
-    """Return powers of integers to real exponents, truncated; for integer exponents, powers within int64 are exact."""
+    """Return powers of integers to real exponents, truncated. For integer exponents, powers within int64 are exact."""
     values = suanzi.pow(suanzi.astype(x, suanzi.float64), y)
     result = suanzi.astype(values, x.dtype)
     if x.dtype.itemsize < y.dtype.itemsize:
@@ -91,7 +91,7 @@ def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | Non
 
 
 def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Callable[..., Tensor]:
-    """Return ``alpha A B + beta C`` for given attributes; C is broadcast."""
+    """Return ``alpha A B + beta C`` for given attributes. C is broadcast."""
     return partial(_gemm, alpha, beta, transpose_a, transpose_b)  # unlike a lambda, a partial function can be pickled
 
 
@@ -131,7 +131,7 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
 
 
 class CodedMatrix:
-    """A matrix of codes, or a stack of matrices, that multiplies other codes; zero points are subtracted from the codes
+    """A matrix of codes, or a stack of matrices, that multiplies other codes. Zero points are subtracted from the codes
     of both operands.
 
     The second call packs a matrix, because only a matrix that the model stores is multiplied twice. A product of 16
@@ -143,7 +143,7 @@ class CodedMatrix:
         self.codes = codes
         self.panels: Tensor | None = None
         self.is_used = False
-        self.zeros: Tensor | None = None  # only if columns have different zero points
+        self.zeros: Tensor | None = None  # present only if columns have different zero points
         self.zero: int = 0
         if zero is not None and _is_uniform(zero):
             self.zero = suanzi.reshape(zero, (-1,))[0].item()
@@ -207,7 +207,7 @@ def einsum(*operands: Tensor, equation: str) -> Tensor:
 
 
 def cast(x: Tensor | Stored, *, to: int, saturate: int = 1, round_mode: str = "up") -> Tensor | Stored:
-    """Cast a tensor to another type; `saturate` and `round_mode` apply only to the float8 types."""
+    """Cast a tensor to another type. `saturate` and `round_mode` apply only to the float8 types."""
     return _cast(x, element_type(to, "Cast"), saturate, round_mode)
 
 
@@ -229,7 +229,7 @@ def _cast(x: Tensor | Stored, dtype: AnyType, saturate: int, round_mode: str) ->
 
 
 def converted(x: Tensor, dtype: DType) -> Tensor:
-    """Return the elements in another type; the function also converts numbers to texts and texts to numbers."""
+    """Return the elements in another type. The function also converts numbers to texts and texts to numbers."""
     if x.dtype is dtype or suanzi.string not in (x.dtype, dtype):
         return suanzi.astype(x, dtype, copy=False)
     flat = suanzi.reshape(x, (x.size,)).tolist()

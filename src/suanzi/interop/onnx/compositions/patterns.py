@@ -50,7 +50,7 @@ def matcher(pattern: str) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=64)
 def finder(pattern: str) -> Callable[[str], list[tuple[int, int]]]:
-    """Return a function that finds the parts of a text that fit a pattern, from left to right; each part is as long as
+    """Return a function that finds the parts of a text that fit a pattern, from left to right. Each part is as long as
     possible.
 
     Empty parts are left out.
@@ -78,7 +78,7 @@ def _parsed(pattern: str) -> Part:
             tree = parser.parse(pattern)
         return _sequence(tree, tree.state.flags & ~re.UNICODE.value, pattern)
     except (re.error, RecursionError, OverflowError, Warning) as error:
-        raise InvalidArgumentError(f"onnx: pattern {shown(pattern)} is not one: {error}") from error
+        raise InvalidArgumentError(f"onnx: pattern {shown(pattern)} is invalid: {error}") from error
 
 
 def _ends(part: Part, text: Text, start: int, pattern: str) -> Places:
@@ -135,7 +135,7 @@ def _character(test: Callable[[str], bool]) -> Part:
 
 
 def _repeated(part: Part, least: int, most: Any) -> Part:
-    """Return the ends after repetitions of a part; the set of places stops changing before the end of the text."""
+    """Return the ends after repetitions of a part. The set of places stops changing before the end of the text."""
 
     def match(text: Text, places: Places) -> Places:
         found = places if least == 0 else frozenset[int]()

@@ -32,7 +32,7 @@ def _windows(
 ) -> dict[str, Any]:
     """Return the windows that attributes describe, as options of `suanzi.nn`."""
     if kernel_shape is None:
-        raise InvalidArgumentError(f"{operator}: no kernel_shape")
+        raise InvalidArgumentError(f"{operator}: kernel_shape is missing")
     count = len(kernel_shape)
     if auto_pad not in (*_AUTOMATIC, "NOTSET"):
         raise InvalidArgumentError(
@@ -138,14 +138,14 @@ def max_unpool(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Put pooled elements at the places in the whole tensor from which the elements came; larger results have further
+    """Put pooled elements at the places in the whole tensor from which the elements came. Larger results have further
     places.
     """
     count = len(kernel_shape)
     edges, steps = _pairs("MaxUnpool", pads, count), strides or (1,) * count
     if x.ndim != count + 2 or indices.shape != x.shape or len(steps) != count:
         raise DimensionsMismatchError(
-            f"MaxUnpool: shapes {x.shape} and {indices.shape} with windows {shown(kernel_shape)} and {shown(steps)}"
+            f"MaxUnpool: shapes {x.shape} and {indices.shape} do not fit windows {shown(kernel_shape)}, {shown(steps)}"
         )
     rows = zip(x.shape[2:], kernel_shape, steps, edges, strict=True)
     sizes = [(n - 1) * step - sum(edge) + k for n, k, step, edge in rows]
@@ -175,17 +175,19 @@ def col2im(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Return images as sums of the blocks in the columns; overlapping elements are added."""
+    """Return images as sums of the blocks in the columns. Overlapping elements are added."""
     count = len(image_shape)
     steps, apart = strides or (1,) * count, dilations or (1,) * count
     edges = _pairs("Col2Im", pads, count)
     if x.ndim != 3 or not count == len(block_shape) == len(steps) == len(apart):
         raise DimensionsMismatchError(
-            f"Col2Im: shape {x.shape} with images {shown(image_shape)}, blocks {shown(block_shape)}, strides "
+            f"Col2Im: shape {x.shape} does not fit images {shown(image_shape)}, blocks {shown(block_shape)}, strides "
             f"{shown(steps)} and dilations {shown(apart)}"
         )
     if min((*image_shape, *block_shape, *steps, *apart, 1)) < 1 or min(map(min, edges), default=0) < 0:
-        raise InvalidArgumentError(f"Col2Im: sizes {shown((image_shape, block_shape, steps, apart, edges))}")
+        raise InvalidArgumentError(
+            f"Col2Im: a size of {shown((image_shape, block_shape, steps, apart, edges))} is too small"
+        )
     whole = [size + sum(edge) for size, edge in zip(image_shape, edges, strict=True)]
     spans = [(k - 1) * d + 1 for k, d in zip(block_shape, apart, strict=True)]
     counts = [(n - span) // step + 1 for n, span, step in zip(whole, spans, steps, strict=True)]

@@ -24,8 +24,8 @@ def quantize_linear(
 ) -> Tensor | Stored:
     """Return ``x / scale`` rounded to the nearest integer, ties to even, plus the zero point.
 
-    A floating result type rounds to its nearest number; `saturate` determines the result for numbers beyond the range
-    of this type.
+    A floating result type rounds to its nearest number. `saturate` determines the result for numbers beyond the range
+    of the type.
     """
     dtype = element_type(output_dtype, "QuantizeLinear") if output_dtype else suanzi.uint8
     if zero_point is not None:
@@ -86,7 +86,7 @@ def _coded_matrix(b: Tensor, b_zero: Tensor) -> CodedMatrix:
 def _scaled_product(
     b: CodedMatrix, a: Tensor, a_scale: Tensor, a_zero: Tensor, b_scale: Tensor, y_scale: Tensor, y_zero: Tensor
 ) -> Tensor:
-    """Return a scaled product of integers; parameters belong to all numbers, to each row of `a`, or to each column of
+    """Return a scaled product of integers. Parameters belong to all numbers, to each row of `a`, or to each column of
     `b`.
     """
     whole = b(a, of_all(a_zero))
@@ -100,7 +100,7 @@ qlinear_matmul = Prepared((3, 5), _coded_matrix, _scaled_product)
 
 
 def stored(values: Tensor, zero_point: Tensor | None, dtype: DType, limits: tuple[int, int] | None = None) -> Tensor:
-    """Return multiples of a step as integers of a type; numbers beyond its range, or beyond other limits, are
+    """Return multiples of a step as integers of a type. Numbers beyond the type's range, or beyond other limits, are
     clipped.
     """
     steps = _as(suanzi.rint(values), suanzi.float32)
@@ -115,8 +115,8 @@ def of_all(parameter: Tensor) -> Tensor:
 
 
 def _spread(parameter: Tensor, x: Tensor, axis: int, block_size: int, operator: str) -> Tensor:
-    """Return a parameter in a shape that broadcasts with `x`: a number for all, or a number per place or block of an
-    axis.
+    """Return a parameter in a shape that broadcasts with `x`: a number for all elements, or a number per place or block
+    of an axis.
     """
     if parameter.size == 1 and not block_size:
         return suanzi.reshape(parameter, ())
@@ -124,7 +124,9 @@ def _spread(parameter: Tensor, x: Tensor, axis: int, block_size: int, operator: 
     length = x.shape[along]
     if not block_size:
         if parameter.shape != (length,):
-            raise DimensionsMismatchError(f"{operator}: {parameter.shape} is not one for each of {length} along {axis}")
+            raise DimensionsMismatchError(
+                f"{operator}: a parameter of shape {parameter.shape} does not fit size {length} along axis {axis}"
+            )
         return suanzi.reshape(parameter, (length,) + (1,) * (x.ndim - 1 - along))
     expected = tuple(-(-n // block_size) if i == along else n for i, n in enumerate(x.shape))
     if block_size < 0 or parameter.shape != expected:

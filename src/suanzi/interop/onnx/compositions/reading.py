@@ -15,7 +15,7 @@ def positive_axis(axis: int, rank: int, operator: str) -> int:
 
 
 def positive_axes(axes: Integers | None, rank: int, operator: str) -> Integers:
-    """Return distinct axes counted from the front; None stands for all axes."""
+    """Return distinct axes counted from the front. None stands for all axes."""
     if axes is None:
         return tuple(range(rank))
     along = tuple(positive_axis(axis, rank, operator) for axis in axes)
@@ -25,7 +25,7 @@ def positive_axes(axes: Integers | None, rank: int, operator: str) -> Integers:
 
 
 def of_same_shape(operator: str, result: Tensor, x: Tensor) -> Tensor:
-    """Return a result; raise an error unless the result has the shape of `x`, to which all other operands must
+    """Return a result. Raise an error unless the result has the shape of `x`, to which all other operands must
     broadcast.
     """
     if result.shape != x.shape:

@@ -84,7 +84,7 @@ _FUNCTIONS = {"DynamicQuantizeLSTM": 3, "LSTM": 3, "GRU": 2, "RNN": 1}
 def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, Any]:
     """Return the attributes as options of suanzi.nn."""
     if r.ndim != 3:
-        raise DimensionsMismatchError(f"{name}: R has shape {r.shape}, of no directions and gates")
+        raise DimensionsMismatchError(f"{name}: R of shape {r.shape} has no directions and gates")
     size = attributes.get("hidden_size")
     if size is not None and size != r.shape[-1]:
         raise DimensionsMismatchError(f"{name}: hidden_size is {size}, but R has shape {r.shape}")
@@ -94,7 +94,7 @@ def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, An
     alphas, betas = (attributes.get(f"activation_{what}", ()) for what in ("alpha", "beta"))
     activations = None if given is None else list(_activations(name, given, wanted, alphas, betas))
     if given is None and (alphas or betas):
-        raise InvalidArgumentError(f"{name}: activation_alpha or activation_beta without activations")
+        raise InvalidArgumentError(f"{name}: activation_alpha and activation_beta need activations")
     return {
         "direction": direction,
         "batch_first": bool(attributes.get("layout", 0)),
@@ -106,7 +106,7 @@ def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, An
 def _activations(
     name: str, words: Sequence[str], wanted: int, alphas: Numbers, betas: Numbers
 ) -> Iterator[tuple[str, float | None, float | None]]:
-    """Return the activation functions with their parameters. ONNX lists parameters only for functions with parameters;
+    """Return the activation functions with their parameters. ONNX lists parameters only for functions with parameters.
     RNN's default lists one function too many.
     """
     words = words[:wanted] if name == "RNN" else words
@@ -134,7 +134,7 @@ def halves(name: str, b: Tensor | None, r: Tensor) -> tuple[Tensor | None, Tenso
 
 
 def states_of(layer: recurrent.Layer, *states: Tensor | None) -> tuple[Tensor | None, ...]:
-    """Return the initial states with the directions first; in ONNX's batch-first layout the directions come after the
+    """Return the initial states with the directions first. In ONNX's batch-first layout the directions come after the
     batch.
     """
     if not layer.batch_first:

@@ -18,15 +18,15 @@ def log_sum(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def norm1(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """Return the sum of absolute values; integers are summed as integers."""
+    """Return the sum of absolute values. Integers are summed as integers."""
     return suanzi.sum(suanzi.abs(x), axis, keepdims) if x.dtype.is_integer else suanzi.norm1(x, axis, keepdims)
 
 
 def mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """Return the arithmetic mean; the mean of integers is exact and then truncated.
+    """Return the arithmetic mean. The mean of integers is exact and then truncated.
 
     The sum of integers may not fit the type of the integers. The function therefore sums the quotients and the
-    remainders by the number of elements separately; these two sums fit.
+    remainders by the number of elements separately. Both sums fit the type.
     """
     if not x.dtype.is_integer or not x.size:
         return suanzi.mean(x, axis, keepdims)
@@ -47,7 +47,7 @@ def sum_of_squares(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def extreme(name: str) -> Callable[..., Tensor]:
-    """Return the function `max` or `min`; the result for no elements is the least or the greatest number of the
+    """Return the function `max` or `min`. The result for no elements is the least or the greatest number of the
     type.
     """
     function: Callable[..., Tensor] = getattr(suanzi, name)
@@ -65,7 +65,7 @@ def extreme(name: str) -> Callable[..., Tensor]:
 
 
 def reduction(function: Callable[[Tensor, Axes, bool], Tensor]) -> Callable[..., Tensor]:
-    """Return a reduction that accepts ONNX's attributes; the result has the type of the input."""
+    """Return a reduction that accepts ONNX's attributes. The result has the type of the input."""
 
     def call(x: Tensor, axes: Integers | None = None, *, keepdims: int, noop_with_empty_axes: int = 0) -> Tensor:
         if not axes:  # an empty list means all axes, unless an attribute says otherwise
@@ -76,7 +76,7 @@ def reduction(function: Callable[[Tensor, Axes, bool], Tensor]) -> Callable[...,
 
 
 def arg_search(function: Callable[..., Tensor]) -> Callable[..., Callable[[Tensor], Tensor]]:
-    """Return `argmax` or `argmin`; an attribute chooses the first or the last of equal elements."""
+    """Return `argmax` or `argmin`. An attribute chooses the first or the last of equal elements."""
 
     def bind(*, axis: int, keepdims: int, select_last_index: int = 0) -> Callable[[Tensor], Tensor]:
         forward = partial(function, axis=axis, keepdims=bool(keepdims))
@@ -91,7 +91,7 @@ def arg_search(function: Callable[..., Tensor]) -> Callable[..., Callable[[Tenso
 
 
 def scan(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return `cumulative_sum` or `cumulative_prod` in the type of the input; the axis may be a vector of one
+    """Return `cumulative_sum` or `cumulative_prod` in the type of the input. The axis may be a vector of one
     element.
     """
 
@@ -110,7 +110,7 @@ def unique(x: Tensor, *, sorted: int, axis: int | None = None) -> tuple[Tensor, 
     asked = {"return_index": True, "return_inverse": True, "return_counts": True}
     values, first, inverse, counts = suanzi.unique(x, axis=axis, **asked)
     inverse = suanzi.reshape(inverse, (inverse.size,))
-    if not sorted:  # in the order of first occurrence
+    if not sorted:  # the values must keep the order of first occurrence
         order = suanzi.argsort(first)
         along = 0 if axis is None else axis
         values, first = suanzi.gather(values, order, along), suanzi.gather(first, order)

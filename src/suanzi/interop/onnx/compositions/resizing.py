@@ -30,7 +30,7 @@ class Axis(NamedTuple):
 
     number: int
     length: int
-    size: int  # size of the result
+    size: int  # the size of the result
     scale: Fraction
     start: Fraction  # the part of the axis that is read, as fractions of its length, for tf_crop_and_resize
     end: Fraction
@@ -183,7 +183,7 @@ def _resized(x: Tensor, axes: tuple[Axis, ...], kind: Kind) -> Tensor:
 
 
 def _cut(x: Tensor, dtype: DType) -> Tensor:
-    """Return real numbers truncated to integers; a number that is an integer up to rounding becomes that integer."""
+    """Return real numbers truncated to integers. A number that is an integer up to rounding becomes that integer."""
     whole = suanzi.rint(x)
     is_whole = suanzi.less_equal(suanzi.abs(x - whole), (suanzi.abs(whole) + 1) * 2.0**-40)
     return suanzi.astype(suanzi.where(is_whole, whole, suanzi.trunc(x)), dtype)
@@ -301,7 +301,7 @@ def _nearest(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
 
 
 def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
-    """Return weighted sums of the elements near each position; the last element repeats beyond the ends."""
+    """Return weighted sums of the elements near each position. The last element repeats beyond the ends."""
     places = _coordinates(axis, kind)
     base = places.floor()
     rest = suanzi.astype(places.numerators - base * places.denominator, suanzi.float64) / places.denominator
@@ -329,7 +329,7 @@ def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
 
 
 def _element(x: Tensor, axis: Axis, places: Tensor) -> Tensor:
-    """Return the elements at integer positions; a position beyond an end has the element at that end."""
+    """Return the elements at integer positions. A position beyond an end has the element at that end."""
     index = suanzi.clip(places, 0, axis.length - 1)
     return suanzi.index_select(x, index, axis.number)
 

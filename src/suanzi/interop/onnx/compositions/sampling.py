@@ -63,7 +63,7 @@ def roi_align(
 
 
 def affine_grid(theta: Tensor, size: Integers, *, align_corners: int) -> Tensor:
-    """Return the points of a grid from -1 to 1, each multiplied by a matrix; the coordinate of the last axis comes
+    """Return the points of a grid from -1 to 1, each multiplied by a matrix. The coordinate of the last axis comes
     first.
     """
     sizes = size[2:]

@@ -32,7 +32,7 @@ def as_float(x: Tensor) -> Tensor:
 
 
 def matrix(x: Tensor, operator: str) -> Tensor:
-    """Return the rows of a matrix; a vector counts as one row."""
+    """Return the rows of a matrix. A vector counts as one row."""
     if x.ndim == 1:
         return suanzi.reshape(x, (1, x.size))
     if x.ndim != 2:
@@ -59,7 +59,7 @@ def parameters(values: Sequence[float] | None, shape: tuple[int, ...], what: str
 
 
 def choice(text: str, among: Sequence[str], what: str) -> str:
-    """Return the word of an attribute; raise an error unless the word is among the choices."""
+    """Return the word of an attribute. Raise an error unless the word is among the choices."""
     if text not in among:
         raise InvalidArgumentError(f"{what} {shown(text)} is none of {', '.join(among)}")
     return text
@@ -77,7 +77,7 @@ def picked(labels: Tensor, index: Tensor) -> Tensor:
 
 
 def positive(labels: Tensor) -> Tensor:
-    """Return the labels for negative and positive scores; the labels are 0 and 1 unless two labels are given."""
+    """Return the labels for negative and positive scores. The labels are 0 and 1 unless two labels are given."""
     if labels.size == 2:
         return labels
     return suanzi.astype(suanzi.tensor([0, 1], dtype=suanzi.int64), labels.dtype)
@@ -95,7 +95,7 @@ def transformed(scores: Tensor, how: str) -> Tensor:
 
 
 def of_targets(scores: Tensor, how: str) -> Tensor:
-    """Transform the scores of a regression; for a single target, only PROBIT has an effect."""
+    """Transform the scores of a regression. For a single target, only PROBIT has an effect."""
     return transformed(scores, how) if scores.shape[-1] > 1 or how == "PROBIT" else scores
 
 
@@ -109,7 +109,7 @@ def two_classes(score: Tensor, how: str, are_positive: bool) -> Tensor:
 
 
 def _softmax_zero(scores: Tensor) -> Tensor:
-    """Return the softmax of scores that are not zero; zeros stay zeros."""
+    """Return the softmax of scores that are not zero. Zeros stay zeros."""
     if not scores.size:
         return scores
     counts = suanzi.greater(suanzi.abs(scores), _NONE_AT_ALL)

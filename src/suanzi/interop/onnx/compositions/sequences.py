@@ -30,7 +30,9 @@ def insert(sequence: Tensors, tensor: Tensor, position: int | Integers | None = 
     if len(sequence) >= tuning.MOST_NUMBERS:  # each insertion copies the sequence
         raise InvalidArgumentError(f"SequenceInsert: a sequence has at most {tuning.MOST_NUMBERS} elements")
     if sequence and sequence[0].dtype is not tensor.dtype:
-        raise TypeMismatchError(f"SequenceInsert: a tensor of {tensor.dtype} in a sequence of {sequence[0].dtype}")
+        raise TypeMismatchError(
+            f"SequenceInsert: a tensor of {tensor.dtype} does not fit a sequence of {sequence[0].dtype}"
+        )
     n = len(sequence)
     place = n if position is None else _place(sequence, position, n, "SequenceInsert")
     return (*sequence[:place], tensor, *sequence[place:])
@@ -53,7 +55,7 @@ def _place(sequence: Tensors, position: int | Integers, last: int, operator: str
 
 
 def split(x: Tensor, split: int | Integers | None = None, *, axis: int = 0, keepdims: int = 1) -> Tensors:
-    """Split a tensor into parts of one size (the last part may be smaller) or of the sizes in a vector; the default
+    """Split a tensor into parts of one size (the last part may be smaller) or of the sizes in a vector. The default
     size is 1.
     """
     along = positive_axis(axis, x.ndim, "SplitToSequence")
@@ -110,7 +112,7 @@ def empty_type(types: Types, attributes: Mapping[str, Any]) -> AnyType | None:
 
 
 def same_sequence(types: Types, attributes: Mapping[str, Any]) -> AnyType | None:
-    """Return the type of a sequence; if this type is unknown, return the type of sequences of the given tensor."""
+    """Return the type of a sequence. If the type is unknown, return the type of sequences of the given tensor."""
     return types[0] or (sequence_of(types[1]) if len(types) > 1 else None)
 
 

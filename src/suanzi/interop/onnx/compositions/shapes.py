@@ -82,7 +82,7 @@ def pad(
     mode: str,
     value: float = 0.0,
 ) -> Tensor:
-    """Add elements at the ends of axes; negative numbers remove elements."""
+    """Add elements at the ends of axes. Negative numbers remove elements."""
     widths, takes_away = _widths(pads, axes, x.ndim)
     fill: Any = value if constant_value is None or constant_value.size == 0 else constant_value.item()
     if x.dtype is suanzi.string and fill == 0:
@@ -120,7 +120,7 @@ def _padded(x: Tensor, widths: list[tuple[int, int]], mode: str, fill: Any) -> T
 
 
 def gather_elements(x: Tensor, indices: Tensor, *, axis: int) -> Tensor:
-    """Return an element along an axis for each position of `indices`; along other axes, `indices` may be smaller than
+    """Return an element along an axis for each position of `indices`. Along other axes, `indices` may be smaller than
     `x`.
     """
     along = positive_axis(axis, x.ndim, "GatherElements")
@@ -188,7 +188,7 @@ def compress(x: Tensor, condition: Tensor, *, axis: int | None = None) -> Tensor
 
 
 def nonzero(x: Tensor) -> Tensor:
-    """Return the indices of nonzero elements, one row per axis; a scalar has no rows."""
+    """Return the indices of nonzero elements, one row per axis. A scalar has no rows."""
     if not x.ndim:
         return suanzi.zeros((0, int(bool(x.item()))), dtype=suanzi.int64)
     places = suanzi.nonzero(x, as_tuple=False)
@@ -223,7 +223,7 @@ def space_to_depth(x: Tensor, *, blocksize: int, mode: str = "DCR") -> Tensor:
 
 
 def four_dimensions(x: Tensor, operator: str) -> Integers:
-    """Return the shape of a batch of images; raise an error unless the shape has four dimensions."""
+    """Return the shape of a batch of images. Raise an error unless the shape has four dimensions."""
     if x.ndim != 4:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have four dimensions")
     return x.shape

@@ -31,7 +31,7 @@ def dft(
     n = None if dft_length is None else single(dft_length, "DFT")
     if onesided and not inverse:
         if not is_real:
-            raise InvalidArgumentError("DFT: one half of the result determines the other only if x is real")
+            raise InvalidArgumentError("DFT: one half of the result determines the other half only if x is real")
         return _pairs(suanzi.fft.rfft(x[..., 0], n, along), x)
     signal = x[..., 0] if is_real else _complex(x)
     if onesided:
@@ -52,7 +52,7 @@ def stft(
     *,
     onesided: int,
 ) -> Tensor:
-    """Multiply pieces of a signal (batch, length, 1 or 2) by a window, and transform the products; pieces may
+    """Multiply pieces of a signal (batch, length, 1 or 2) by a window, and transform the products. Pieces may
     overlap.
     """
     if signal.ndim != 3 or signal.shape[-1] not in (1, 2):

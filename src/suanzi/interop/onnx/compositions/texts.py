@@ -25,7 +25,7 @@ def _texts(values: Sequence[str], shape: Sequence[int]) -> Tensor:
 
 
 def concat(x: Tensor, y: Tensor) -> Tensor:
-    """Concatenate the texts of two tensors elementwise; shapes broadcast."""
+    """Concatenate the texts of two tensors elementwise. Shapes broadcast."""
     shape = common([x.shape, y.shape])
     if shape is None:
         raise DimensionsMismatchError(f"StringConcat: shapes {x.shape} and {y.shape} do not broadcast")
@@ -55,7 +55,7 @@ def normalize(
     stopwords: tuple[str, ...] = (),
     locale: str = "",
 ) -> Tensor:
-    """Return the texts without stop words, in upper or lower case; if no text is left, return one empty text.
+    """Return the texts without stop words, in upper or lower case. If no text is left, return one empty text.
 
     The locale has no effect, because Unicode defines upper and lower case.
     """
@@ -102,7 +102,9 @@ def tokenizer(
         )
     if separators == ("",) or tokenexp == ".":
         if mincharnum > 1:
-            raise InvalidArgumentError(f"Tokenizer: mincharnum {mincharnum} is more than the characters have")
+            raise InvalidArgumentError(
+                f"Tokenizer: mincharnum {mincharnum} is more than 1, but every token is one character"
+            )
         return partial(_tokenized, list, mincharnum, bool(mark), pad_value)
     for pattern in separators or (tokenexp,):
         finder(pattern)  # a wrong pattern is refused at load
@@ -157,7 +159,7 @@ def tf_idf(
     pool_strings: tuple[str, ...] = (),
     weights: tuple[float, ...] = (),
 ) -> Tensor:
-    """Count each n-gram of a pool in each row; up to a given number of tokens may be skipped between the tokens of an
+    """Count each n-gram of a pool in each row. Up to a given number of tokens may be skipped between the tokens of an
     n-gram.
     """
     if x.ndim not in (1, 2):

@@ -49,7 +49,7 @@ class Tables(NamedTuple):
 
 
 class Ensemble:
-    """An ensemble of the core; a process that unpickles the ensemble builds the ensemble again."""
+    """An ensemble of the core. A process that unpickles the ensemble builds the ensemble again."""
 
     def __init__(self, tables: Tables, targets: int, fold: str, operator: str) -> None:
         self.tables, self.targets, self.fold, self.operator = tables, targets, fold, operator
@@ -320,7 +320,7 @@ class _Places:
 
 
 def _with_members(operator: str, tables: Tables, members: Array | None) -> Tables:
-    """Return the tables with each node that tests membership in several values replaced by a chain of comparisons."""
+    """Replace each node of the tables that tests membership in several values by a chain of comparisons."""
     asking = np.flatnonzero(tables.modes == _MEMBER)
     values = np.zeros(0, tables.splits.dtype) if members is None else members
     ends = np.flatnonzero(np.isnan(values))
@@ -364,7 +364,7 @@ def _children(operator: str, ids: Sequence[int], leaves: Sequence[int], nodes: i
 
 
 def _modes(operator: str, names: Sequence[str]) -> Array:
-    """Return the numbers of comparisons; the number of a leaf is greater than the number of any comparison."""
+    """Return the numbers of comparisons. The number of a leaf is greater than the number of any comparison."""
     numbers = {name: i for i, name in enumerate((*_MODES, "LEAF"))}
     if strange := set(names) - numbers.keys():
         raise InvalidArgumentError(f"{operator}: mode {shown(min(strange))} is none of {', '.join(numbers)}")
@@ -384,7 +384,7 @@ def _number(operator: str, what: str, value: int, end: int) -> int:
 def _check_lengths(operator: str, what: str, *columns: Array) -> None:
     lengths = [len(x) for x in columns]
     if len(set(lengths)) > 1:
-        raise InvalidArgumentError(f"{operator}: {what} have {shown(lengths)} entries, which are not as many")
+        raise InvalidArgumentError(f"{operator}: {what} have {shown(lengths)} entries, not equally many")
 
 
 def _integers(values: Integers | Array) -> Array:
