@@ -3,6 +3,8 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <ranges>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -154,9 +156,10 @@ Unique distinct(const Tensor& x, int64_t count, int64_t m, const uint64_t* order
 }
 
 // Moves the first element of each run of equal elements in a sorted row to the front, and returns the number of these
-// elements. `before` is the element before the row, or null if no element precedes the row.
+// elements. `before` is the element before the row, or null if no element precedes the row. `starts`, unless null,
+// receives the positions of these elements.
 template <class Key, class Bits>
-int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before) {
+int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before, int64_t* starts) {
   const auto encode = kernels().sorting->encode[static_cast<int>(type)];
   const TruthKernel truth = kernels().compact->truth[static_cast<int>(dtype_of<Key>)];
   const CompressKernel compress = kernels().compact->compress[std::countr_zero(sizeof(Bits))];
@@ -176,55 +179,89 @@ int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before) 
     const int64_t some = truth(is_new, changes, count);
     compress(kept, elements + start, is_new, count, some);
     std::copy_n(kept, some, elements + found);
+    if (starts) {
+      int64_t* at = starts + found;
+      for (int64_t i = 0; i < count; i += 64)
+        for (uint64_t bits = is_new[i / 64]; bits && at < starts + found + some; bits &= bits - 1)
+          *at++ = start + i + std::countr_zero(bits);
+    }
     found += some;
   }
   return found;
 }
 
-int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before) {
+int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before, int64_t* starts) {
   switch (size_of(type)) {
     case 1:
-      return compact<uint32_t, uint8_t>(row, type, n, before);
+      return compact<uint32_t, uint8_t>(row, type, n, before, starts);
     case 2:
-      return compact<uint32_t, uint16_t>(row, type, n, before);
+      return compact<uint32_t, uint16_t>(row, type, n, before, starts);
     case 4:
-      return compact<uint32_t, uint32_t>(row, type, n, before);
+      return compact<uint32_t, uint32_t>(row, type, n, before, starts);
     default:
-      return compact<uint64_t, uint64_t>(row, type, n, before);
+      return compact<uint64_t, uint64_t>(row, type, n, before, starts);
   }
 }
 
-// A part of the sorted row, the element before this part, and the number of kept elements of the part.
+// A part of the sorted row, the element before this part, and the number of kept elements of the part. `starts` has
+// the positions of the kept elements in the part if the counts are wanted.
 struct Stretch {
   std::byte* row;
-  int64_t size;
+  int64_t first, size;
   std::array<std::byte, sizeof(uint64_t)> before;
   int64_t kept;
+  int64_t* starts;
 };
 
-// Computes the distinct elements without their indices. This computation does not need the order.
-Unique unique_values(const Tensor& flat) {
+// Writes the number of occurrences of each distinct element: the distance from its first position to the first position
+// of the next element.
+void write_counts(int64_t* counts, std::span<const Stretch> stretches, int64_t size) {
+  std::vector<int64_t> places, ends(stretches.size());
+  for (int64_t place = 0; const Stretch& stretch : stretches)
+    places.push_back(std::exchange(place, place + stretch.kept));
+  for (int64_t end = size; const size_t i : std::views::iota(size_t{0}, stretches.size()) | std::views::reverse) {
+    ends[i] = end;
+    if (stretches[i].kept) end = stretches[i].first + stretches[i].starts[0];
+  }
+  parallel_for(std::ssize(stretches), [&](int64_t part) {
+    const auto i = static_cast<size_t>(part);
+    const Stretch& s = stretches[i];
+    for (int64_t u = 0; u < s.kept; ++u)
+      counts[places[i] + u] = (u + 1 < s.kept ? s.first + s.starts[u + 1] : ends[i]) - (s.first + s.starts[u]);
+  });
+}
+
+// Computes the distinct elements, and their counts if `counts` is true, without their indices. This computation does
+// not need the order of the elements.
+Unique unique_values(const Tensor& flat, bool counts) {
   const Tensor sorted = sort(flat, 0, false);
   const int64_t bytes = size_of(flat.dtype);
+  Scratch memory;
+  auto* const starts = counts ? memory.take<int64_t>(flat.size) : nullptr;
   std::vector<Stretch> stretches(static_cast<size_t>(std::clamp<int64_t>(flat.size / chunk_keys, 1, num_threads())));
   const auto count = std::ssize(stretches);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t first = flat.size / count * i, last = i + 1 == count ? flat.size : flat.size / count * (i + 1);
     Stretch& stretch = stretches[static_cast<size_t>(i)];
     stretch.row = sorted.data + first * bytes;
+    stretch.first = first;
     stretch.size = last - first;
+    stretch.starts = starts ? starts + first : nullptr;
     if (i > 0) std::memcpy(stretch.before.data(), stretch.row - bytes, static_cast<size_t>(bytes));
   }
   parallel_for(count, [&](int64_t i) {
     Stretch& stretch = stretches[static_cast<size_t>(i)];
-    stretch.kept = compact(stretch.row, flat.dtype, stretch.size, i > 0 ? stretch.before.data() : nullptr);
+    stretch.kept =
+        compact(stretch.row, flat.dtype, stretch.size, i > 0 ? stretch.before.data() : nullptr, stretch.starts);
   });
   int64_t found = 0;
   for (const Stretch& stretch : stretches) found += stretch.kept;
   const Tensor values = make_empty(op, {found}, flat.dtype);
   std::byte* target = values.data;
   for (const Stretch& stretch : stretches) target = std::copy_n(stretch.row, stretch.kept * bytes, target);
-  return {values, std::nullopt, std::nullopt, std::nullopt};
+  Unique result{values, std::nullopt, std::nullopt, make_indices(counts, {found})};
+  if (counts) write_counts(result.counts->as<int64_t>(), stretches, flat.size);
+  return result;
 }
 
 // For each of the `found` values, writes the index of the first occurrence, and the element at this index. The values
@@ -312,7 +349,7 @@ Unique unique(const Tensor& operand, std::optional<int64_t> axis, bool indices, 
       return unique_by_counting<uint8_t>(to_contiguous(op, flat), indices, inverse, counts, x.shape);
     if (size_of(x.dtype) == 2 && x.size >= costs::counted_distinct_halves)
       return unique_by_counting<uint16_t>(to_contiguous(op, flat), indices, inverse, counts, x.shape);
-    if (!indices && !inverse && !counts && has_key(x.dtype)) return unique_values(flat);
+    if (!indices && !inverse && has_key(x.dtype)) return unique_values(flat, counts);
     const Tensor row = to_contiguous(op, flat);
     Scratch memory;
     auto* const order = memory.take<uint64_t>(x.size);
