@@ -31,7 +31,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 import suanzi
-import suanzi.nn  # for its records
+import suanzi.nn  # for the records of suanzi.nn
 from suanzi import QuantizedTensor, Tensor, _core, memory
 from suanzi.operators.registry import neural_records, records
 from suanzi.quantized import QUANTIZED_TYPES

@@ -208,7 +208,7 @@ def imports(file: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def module_path(name: str) -> str:
-    """Return the path of the module for a dotted name, which may name a member of it; a package is its folder."""
+    """Return the path of the module for a dotted name, which may name a member of the module. A package is a folder."""
     while name:
         path = "src/" + name.replace(".", "/")
         if (ROOT / f"{path}.py").is_file():
@@ -483,7 +483,7 @@ LEAST_INLINE = 256
 
 
 def number_of(node: ast.expr) -> float | None:
-    """Return the value of an expression of numbers, or the greatest of several; None for any other expression."""
+    """Return the value of an expression of numbers, the greatest of several values, or None for other expressions."""
     if isinstance(node, ast.Tuple) and node.elts:
         parts = [number_of(x) for x in node.elts]
         return None if None in parts else max(x for x in parts if x is not None)

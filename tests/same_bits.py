@@ -91,7 +91,7 @@ def _floating(rng: np.random.Generator, near: Any, name: str, values: str) -> An
 
 
 def laid_out(array: Any, layout: str) -> Tensor:
-    """Make a tensor of given elements; a layout that repeats elements uses only some of them."""
+    """Make a tensor of given elements; a layout that repeats elements uses only some elements."""
     if layout == "default" or array.ndim == 0:
         return suanzi.tensor(array)
     if layout == "ordered":

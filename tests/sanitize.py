@@ -1,12 +1,14 @@
-"""Builds the core under sanitizers and runs the tests on it: AddressSanitizer and UndefinedBehaviorSanitizer with the
-whole suite at each SIMD level, ThreadSanitizer with the race suite. Counts are printed at the end; the status is 0 if
-every test passed and nothing was reported.
+"""Builds the core under sanitizers and runs the tests on the core.
+
+AddressSanitizer and UndefinedBehaviorSanitizer check the whole suite at each SIMD level, and ThreadSanitizer checks the
+race suite. The script prints counts at the end. The exit status is 0 if every test passed and no sanitizer reported an
+error.
 
     pip install '.[test]'
     python tests/sanitize.py [--sanitizer address|thread] [--level LEVEL] [arguments of pytest]
 
-The script needs g++. `--level emulated` tests AVX-512 on machines without it. Each sanitizer has a build folder of its
-own, build/sanitize-<name>, which also holds the reports.
+The script needs g++. `--level emulated` tests AVX-512 on machines without AVX-512. Each sanitizer has a build
+folder of its own, build/sanitize-<name>, which also holds the reports.
 
 ThreadSanitizer checks the core, which has locks, caches, a pool of threads and objects that threads share. The kernels
 and Python are built without ThreadSanitizer, which still sees Python's locks. If another thread changes a tensor while

@@ -69,7 +69,7 @@ def of_kind(kind: str, make: Maker) -> Maker:
 
 
 def calls_of(kind: str) -> list[Call]:
-    """Return all calls; for another kind, only those with operands of that kind."""
+    """Return all calls, or for another kind only the calls with operands of that kind."""
     if kind == "dense":
         return list(CALLS)
     return [
@@ -285,7 +285,7 @@ QUANTIZED = suanzi.quantized_tensor(3, [1.0, 2.0, 3.0])
 
 
 class LiesAboutItsLength:
-    """A sequence whose length is wrong; the object is also an integer, so that it can be an axis."""
+    """A sequence whose length is wrong. The object is also an integer, so that the object can be an axis."""
 
     def __len__(self) -> int:
         return 5

@@ -90,7 +90,7 @@ def test_commands(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links(page: Path) -> None:
-    """Links lead to existing files of the repository, and to existing headings in them."""
+    """Links lead to existing files of the repository, and to existing headings."""
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
         if re.match(r"\w+:", target):
             continue
@@ -174,7 +174,7 @@ def test_the_numbers_of_the_readme() -> None:
 
 
 def test_pages_of_results_are_short() -> None:
-    """Long tables are files beside the page, which has a link to each of them."""
+    """Long tables are files beside the page, which has a link to each file."""
     script = [sys.executable, ROOT / "tools" / "results.py", "--check"]
     done = subprocess.run(script, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")

@@ -47,7 +47,7 @@ CATEGORIES = {
 
 
 def public(name: str) -> Any:
-    """Return the object of a public name, also of a namespace (`fft.fft`); None if there is no such name."""
+    """Return the object of a public name, also in a namespace (`fft.fft`), or None for an unknown name."""
     try:
         return attrgetter(name)(suanzi)
     except AttributeError:

@@ -166,7 +166,7 @@ def test_flags_of_quantized_tensors(name: str) -> None:
 
 
 def complaint(call: Callable[[], Any]) -> str:
-    """Return the text of the error of a call; empty if it succeeds."""
+    """Return the text of the error of a call, or an empty text if the call succeeds."""
     try:
         call()
     except (SuanziError, TypeError) as error:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from wheels import ROOT, run
 
-SUITE = "forky"  # the release after Debian 13; debootstrap uses the same script for it
+SUITE = "forky"  # the release after Debian 13, for which debootstrap uses the script of Debian 13
 PACKAGES = ("python3", "python3-venv", "python3-dev", "g++", "cmake", "ninja-build", "ca-certificates")
 MIRROR = "http://deb.debian.org/debian"
 START = """

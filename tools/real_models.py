@@ -242,7 +242,7 @@ def child(library: str, path: str, file: str, out: str) -> None:
     if library == "onnxruntime":
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.log_severity_level = 2, 4
-        # Without this entry, sums of uint8 times int8 saturate on processors without an instruction for them.
+        # Without this entry, sums of uint8 times int8 saturate on processors without an instruction for such sums.
         options.add_session_config_entry("session.x64quantprecision", "1")
         session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 

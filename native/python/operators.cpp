@@ -72,7 +72,7 @@ Tensor apply(const char* name, Operation op, std::span<Operand> operands, const 
   return apply_unlocked(name, op, operands, out, params);
 }
 
-// The number of parameters between the operands of an operation and `out`.
+// Returns the number of parameters between the operands of an operation and `out`.
 constexpr Py_ssize_t parameter_count(Operation op) {
   return op == Operation::isclose ? 3 : op == Operation::round ? 2 : 0;
 }

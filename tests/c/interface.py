@@ -123,7 +123,7 @@ def in_use() -> int:
 
 
 def numpy_of(x: suanzi.Tensor) -> Any:
-    """Return the elements as an array; bfloat16 as 16-bit integers with the same bits."""
+    """Return the elements as an array. Elements of bfloat16 become 16-bit integers with the same bits."""
     return np.asarray(x).view(np.uint16) if x.dtype == suanzi.bfloat16 else np.asarray(x)
 
 

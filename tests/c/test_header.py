@@ -83,7 +83,7 @@ def test_constants() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("header", ["suanzi.h", "suanzi/creation.h", "suanzi/linalg.h"])
 def test_header_alone(compiler: str, language: str, header: str, tmp_path: Path) -> None:
-    """The whole header compiles, and each part of it compiles alone."""
+    """The whole header compiles, and each part of the header compiles alone."""
     source = tmp_path / "program"
     source.write_text(f"#include <{header}>\n#include <{header}>\nint main(void) {{ return 0; }}\n")
     command = [compiler, *LANGUAGES[language], *WARNINGS, f"-I{INCLUDE}", "-fsyntax-only", source]

@@ -17,7 +17,7 @@ Function = Callable[..., Any]
 
 
 class Forger(Suanzi):
-    """A provider of wrong results that changes the classes that judge it; a probe in its process finds nothing."""
+    """A provider of wrong results, which changes the judging classes so that a probe in its process finds nothing."""
 
     def __init__(self) -> None:
         from suanzi.conformance import probe, verdicts

@@ -142,7 +142,7 @@ def shared_alone(function: Function) -> Function:
 
 
 def copied_output(function: Function) -> Function:
-    """Write the output tensor and return a copy of it."""
+    """Write the output tensor and return a copy of the tensor."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)

@@ -173,7 +173,7 @@ class Draw:
             return sz.tensor(np.asarray(real).astype(dtype.numpy))
 
     def _view(self, x: Any) -> Any:
-        """Return the same elements, or some of them, in another memory arrangement."""
+        """Return all or some of the elements in another memory arrangement."""
         way = self.whole(0, 8)
         if way == 0 and x.ndim > 1:
             return sz.permute_dims(sz.clone(sz.permute_dims(x, tuple(range(x.ndim))[::-1])), tuple(range(x.ndim))[::-1])

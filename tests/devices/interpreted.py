@@ -23,7 +23,7 @@ from suanzi.fusion.function import FusedFunction
 from suanzi.fusion.on_devices import DevicePass
 
 sz: Any = suanzi
-# The order of addition changes sums and values computed from them; functions of halves are rounded twice.
+# The order of addition changes sums and values computed from sums. Functions of halves are rounded twice.
 INEXACT = ("sum(", "mean(", "var(", "std(", "prod(", "logsumexp(", "norm2(", "complex", "float16", "float64")
 kinds: Counter[str] = Counter()
 

@@ -61,7 +61,7 @@ def expected(name: str, x: Tensor) -> Tensor:
 
 
 def operand(dtype: str) -> Tensor:
-    """Return every value of a type of at most 16 bits; of other types random bits, small numbers and the limits."""
+    """Return all values of a narrow type (at most 16 bits), or random bits, small numbers and limits of a wide type."""
     rng = np.random.default_rng(2)
     if dtype == "bool":
         return suanzi.tensor([False, True] * 500)

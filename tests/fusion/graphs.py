@@ -85,7 +85,7 @@ class Graph:
         self._build(chance.randint(1, most))
 
     def _build(self, count: int) -> None:
-        """Draw steps until `count` of them succeed without fusion; steps that fail are dropped."""
+        """Draw steps until `count` steps succeed without fusion. Steps that fail are dropped."""
         values: list[Any] = list(self.inputs)
         for _ in range(2 * count):
             text, step = self._draw(values)
@@ -217,7 +217,7 @@ def check(seed: int, most: int = 30) -> bool:
 
 
 def main(check: Callable[[int], bool], what: str, count: int) -> None:
-    """Run the command line for random functions; `what` is the plural of their name, `count` their default number."""
+    """Run the command line for random functions, whose plural name is `what` and whose default number is `count`."""
     from tqdm import tqdm
 
     parser = argparse.ArgumentParser(description=f"Random functions ({what}), fused and not.")

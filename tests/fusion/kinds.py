@@ -56,7 +56,7 @@ def quantized_tensor(
 
 
 class Chain:
-    """A random function, and arguments for it; `arguments` makes further arguments of the same kinds."""
+    """A random function with arguments. The method `arguments` makes further arguments of the same kinds."""
 
     def __init__(self, seed: int, most: int = 12) -> None:
         self.chance = chance = random.Random(seed)

@@ -102,7 +102,7 @@ def test_a_function_is_traced_within_it() -> None:
 
 
 def test_it_ends() -> None:
-    """The setting ends with its block, also after errors and in nested blocks; other threads do not see it."""
+    """The setting ends with its block, also after errors and in nested blocks. Other threads do not see the setting."""
     outer, inner = suanzi.tile_shape(1, 2), suanzi.tile_shape(3)
     with outer:
         with inner:

@@ -45,7 +45,7 @@ class Outcome(NamedTuple):
 
 
 def outcomes() -> Iterator[Outcome]:
-    """Run all tests of the installed onnx package; building them takes most of the time."""
+    """Run all tests of the installed onnx package. The construction of the tests takes most of the time."""
     with warnings.catch_warnings():  # the tests compute expectations beyond the ranges of types
         warnings.simplefilter("ignore")
         for case in collect_testcases(None):
@@ -59,7 +59,7 @@ MODELS = ("simple", "pytorch-operator", "pytorch-converted", "real")
 def outcomes_of_models(
     kind: str, only: Collection[str] = (), prepare: Callable[[Any], Any] = backend.prepare
 ) -> Iterator[Outcome]:
-    """Run the models of one set, or only some by name; `prepare` returns an object with `run` for a model."""
+    """Run all or the named models of one set. `prepare` returns an object with `run` for a model."""
     for case in sorted(load_model_tests(kind=kind), key=lambda case: case.name):
         if only and case.name not in only:
             continue

@@ -208,7 +208,7 @@ def test_shapes_computed_by_the_model() -> None:
 
 
 def test_results_are_freed_after_their_last_use() -> None:
-    """A chain of a hundred results of 1 MB never holds more than a few of them."""
+    """A chain of a hundred results of 1 MB never holds more than a few results."""
     steps = " ".join(f"v{i + 1} = Neg(v{i})" for i in range(100))
     model = onnx.load(parsed(14, f"g (float[n] v0) => (float[n] v100) {{ {steps} }}"))
     x = suanzi.ones(1 << 18)

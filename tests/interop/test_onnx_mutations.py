@@ -1,4 +1,4 @@
-"""Random changes of models with graphs, sequences and several domains: results or errors of Suanzi's, within seconds.
+"""Randomly changed models with graphs, sequences and several domains end in results or Suanzi's errors within seconds.
 
 Run ``python tests/interop/test_onnx_mutations.py COUNT SEED`` for more changes; the script needs tests/ and src/ on the
 path.

@@ -47,7 +47,7 @@ def test_no_node_test_fails() -> None:
             assert outcome.reason.partition("operator ")[2].split()[0] not in TABLE
 
 
-# Networks that take a second or less; `tools/clients/onnx_nodes.py` runs all nine.
+# Networks that take a second or less. `tools/clients/onnx_nodes.py` runs all nine networks.
 QUICK = {"test_bvlc_alexnet", "test_inception_v1", "test_shufflenet", "test_squeezenet"}
 
 # Models that compute gradients, which Suanzi does not translate.

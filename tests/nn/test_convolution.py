@@ -213,7 +213,7 @@ def test_large_convolutions(
 @pytest.mark.parametrize("side", [3, 5])
 @pytest.mark.parametrize("stride", [(1, 1), (2, 2), (2, 1), (1, 2), (3, 3)])
 def test_depthwise_convolutions_of_rows_of_any_length(stride: tuple[int, int], side: int, dtype: str) -> None:
-    """Rows may be shorter than a vector or end within one; only the elements of the result are written."""
+    """Rows may be shorter than a vector or end within a vector. Only the elements of the result are written."""
     rng = np.random.default_rng(4)
     for columns in (*range(1, 37), 130):
         rows = int(rng.integers(1, 12))

@@ -252,7 +252,7 @@ def test_other_types(name: str) -> None:
 
 @pytest.mark.parametrize("name", BLOCKWISE)
 def test_integers(name: str) -> None:
-    """Results for integers are float32, so `out` cannot have an integer type; in float64 it receives all digits."""
+    """Results for integers are float32, so integer types of `out` are refused. A float64 `out` receives all digits."""
     function, definition, elements, terms = CALLS[name]
     x = suanzi.tensor(np.rint(elements * 2).astype(np.int8))
     result, exact = function(x), definition(x.numpy().astype(float))
@@ -267,7 +267,7 @@ def test_integers(name: str) -> None:
 
 @NAMES
 def test_shared_memory(name: str) -> None:
-    """`out` may be the operand, a reversed view of it, or a tensor that begins elsewhere in the same memory."""
+    """`out` may be the operand, the reversed operand, or a tensor that begins elsewhere in the operand's memory."""
     function, definition, elements, terms = CALLS[name]
     exact = definition(elements)
     for start, is_reversed in ((0, False), (0, True), (1, False), (5, True)):

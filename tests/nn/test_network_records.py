@@ -1,4 +1,4 @@
-"""The functions of `suanzi.nn` by their records: docstrings, the catalogue, and the statuses that they promise."""
+"""The functions of `suanzi.nn` agree with their records: docstrings, the catalogue, and the promised statuses."""
 
 from __future__ import annotations
 

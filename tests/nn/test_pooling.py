@@ -123,7 +123,7 @@ def same(found: suanzi.Tensor, expected: Array) -> None:
 
 
 def elements(seed: int, shape: tuple[int, ...], dtype: str, special: bool) -> Array:
-    """Make numbers of a type, some of them equal and, on request, some infinite or NaN."""
+    """Make numbers of a type. Some numbers are equal and, on request, some are infinite or NaN."""
     rng = np.random.default_rng(seed)
     a = rng.integers(-9, 10, size=shape) if rng.integers(2) else rng.standard_normal(shape) * 50
     if dtype in INTEGERS:
@@ -352,7 +352,7 @@ def test_further_errors() -> None:
 
 
 def test_huge_windows_that_fit() -> None:
-    """Windows that reach far into the padding need no memory for it."""
+    """Windows that reach far into the padding need no memory for the padding."""
     x = suanzi.tensor(np.float32([[[1, 5, 2]]]))
     far = 2**40
     assert nn.max_pool(x, 2, far, padding=far - 1, dilation=far).numpy().max() == 5  # type: ignore[union-attr]
@@ -485,7 +485,7 @@ def test_columns_side_by_side(dtype: str, width: int) -> None:
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int64"])
 @pytest.mark.parametrize(("kernel", "stride"), [(2, 2), (3, 2), (5, 2), (1, 2), (3, 1), (3, 3), (4, 3)])
 def test_rows_of_any_length(kernel: int, stride: int, dtype: str) -> None:
-    """Rows may be shorter than a vector or end within one; only the elements of the result are written."""
+    """Rows may be shorter than a vector or end within a vector. Only the elements of the result are written."""
     name, is_floating = suanzi.as_dtype(dtype), dtype[0] == "f"
     for width in (*range(kernel, 36), 63, 66, 130):
         a = elements(width, (1, 3, 7, width), dtype, special=is_floating)

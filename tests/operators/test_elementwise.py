@@ -271,7 +271,7 @@ def _mixed(rule: Rule, f: ElementType, other: ElementType) -> list[Array]:
     [pytest.param(r, f, id=f"{r.name}-{f.name}") for r in arity_at_least(2) for f in ELEMENT_TYPES.values()],
 )
 def test_mixed_types(rule: Rule, f: ElementType) -> None:
-    """The result equals that of operands cast to their common type; without a common type, the call fails."""
+    """The result equals the result of operands cast to their common type. Without a common type, the call fails."""
     for other in ELEMENT_TYPES.values():
         arrays = _mixed(rule, f, other)
         tensors = [suanzi.tensor(a) for a in arrays]

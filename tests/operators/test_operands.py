@@ -41,7 +41,7 @@ TWO_SIDED = [r for r in RULES.values() if r.arity == 2]
 
 
 def _number_case(rule: Rule, f: ElementType, number: Any, at: int) -> tuple[list[Any], Expected | None]:
-    """Return operands with a number at one place, and the expected result; None if the types are refused."""
+    """Return operands with a number at one place, and the expected result, or None if the types are refused."""
     arrays: list[Any] = accepted_operands(rule, f, 9)
     common = ELEMENT_TYPES[promote_number(f.name, number)]
     arrays[at] = number
@@ -192,7 +192,7 @@ SHIFTS: dict[str, tuple[slice, slice]] = {
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(WITH_OUT))
 def test_out_overlaps_an_operand(rule: Rule, f: ElementType) -> None:
-    """The result is as if all operands were read before any of it is written."""
+    """The result is as if all operands were read before any element of `out` is written."""
     flat, whole = flat_case(rule.name, f.name)
     for shift, (read, written) in SHIFTS.items():
         arrays, expected = [a[read] for a in flat], whole.at(read)

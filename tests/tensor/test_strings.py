@@ -399,7 +399,7 @@ def test_queries() -> None:
 
 
 UNARY = "shape size rank is_contiguous contiguous clone destroy expand_dims squeeze transpose matrix_transpose flatten"
-# Every function whose record accepts strings, with a call of it.
+# A call of every function whose record accepts strings.
 TAKES_STRINGS: dict[str, Callable[[Tensor], Any]] = {
     **{name: lambda x, name=name: getattr(suanzi, name)(x, x) for name in COMPARISONS},
     **{name: lambda x, name=name: getattr(suanzi, name)(x) for name in (*UNARY.split(), "zeros_like", "empty_like")},

@@ -117,7 +117,7 @@ def of_sparse(adjacency: SparseTensor, x: Tensor) -> Tensor:
 
 
 def of_quantized(q: QuantizedTensor) -> Tensor:
-    """Apply operators to quantized tensors; some results are quantized as well."""
+    """Apply operators to quantized tensors. Some results are quantized as well."""
     doubled: QuantizedTensor = q + q
     shifted: QuantizedTensor = sz.maximum(q, 0) * 2.0
     product: QuantizedTensor = q @ q.T

@@ -42,7 +42,7 @@ _OF_CALLS = ("options", "options together", "defaults", "axes")
 
 @cache
 def of_operator(operator: str) -> tuple[Fault, ...]:
-    """Return the faults of an operator and of the functions that belong to it."""
+    """Return the faults of an operator and of the functions that belong to the operator."""
     return tuple(fault for d in described().values() if d.operator == operator for fault in faults(d.name))
 
 

@@ -100,7 +100,7 @@ class Call:
 
 
 def call(*args: Any, **options: Any) -> Call:
-    """Make a call as it is written."""
+    """Make a call from the given arguments and options."""
     return Call(args, options)
 
 

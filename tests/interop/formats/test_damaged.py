@@ -1,4 +1,4 @@
-"""`load` on damaged or malicious files: the error has a status and names the file, and no other exception escapes."""
+"""For a damaged or malicious file `load` raises an error with a status and the file's name, and no other exception."""
 
 from __future__ import annotations
 

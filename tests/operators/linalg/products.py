@@ -18,7 +18,7 @@ _HALVES = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloa
 
 
 def numbers(shape: tuple[int, ...], name: str, seed: int = 0) -> Array:
-    """Make random elements of a type: integers of its whole range; one in five bools is true."""
+    """Make random elements of a type. Integers are from the type's whole range, and one in five bools is true."""
     generator = np.random.default_rng([seed, *shape])
     dtype = suanzi.as_dtype(name).numpy
     if name == "bool":
