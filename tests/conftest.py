@@ -73,7 +73,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collect the tests with Python's garbage collector switched off, because it would double the time."""
+    """Collect the tests with Python's garbage collector switched off, because the collector would double the time."""
     gc.disable()
     try:
         return (yield)

@@ -179,7 +179,7 @@ def layer_of(path: str, layers: list[Room]) -> Room | None:
     return max(within, key=lambda room: len(room.path), default=None)
 
 
-# Files that load a room above their own by name, when it is first used (docs/architecture.md).
+# Files that load a room above their own room by name, at the first use (docs/architecture.md).
 LOADS_ROOMS_ABOVE = ("src/suanzi/lazy.py", "src/suanzi/tensor/protocols.py")
 
 
@@ -244,7 +244,7 @@ NAMESPACES = {
     "native/ops/product": {"suanzi::products"},  # `product` is a function of a shape's extents
     "native/ops/random": {"suanzi::philox"},  # the paper of the generator uses this name
     "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the BLAS library's terms; the tuned numbers
-    "native/walk": {"suanzi::walk"},  # the engine; copies, rows and scalars are for all rooms, in `suanzi`
+    "native/walk": {"suanzi::walk"},  # the engine (all rooms use copies, rows and scalars, in `suanzi`)
 }
 
 

@@ -57,7 +57,7 @@ def test_iris_distances(tmp_path: Path) -> None:
 
 
 def test_black_scholes(tmp_path: Path) -> None:
-    """The printed prices equal the prices in the book, which the program prints beside them."""
+    """The printed prices equal the prices in the book. The program prints both prices side by side."""
     text = run("black_scholes.py", tmp_path, "--spots", "3")
     pairs = re.findall(r"(-?[\d.]+) \((-?[\d.]+)\)", text)
     assert len(pairs) == 7

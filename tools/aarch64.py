@@ -148,7 +148,7 @@ class Emulated:
                 run(EMULATOR, folder / program, env={**os.environ, "QEMU_CPU": processor})
 
     def compare_functions(self) -> None:
-        """Compare float32 functions, compiled without the library around them, with the kit's hashes."""
+        """Compare float32 functions, compiled without the rest of the library, with the kit's hashes."""
         from suanzi.conformance.probes import rounding  # the installed library
 
         folder = self.folder / "simd"

@@ -119,7 +119,7 @@ TOLERANCE = 1e-4  # relative to an output's largest value
 LIMIT = 120  # seconds for an answer of a process
 TURNS, TURN = 10, 0.2  # the number of turns of each library, and the seconds of a turn
 SEEDS = (1, 2)
-LONGER = 1.3  # a ratio of times above this is counted on the page
+LONGER = 1.3  # the page counts the models whose ratio of times is above this limit
 
 TITLE = "# Real models"
 METHOD = """`python tools/real_models.py --save docs/results/real-models.md` writes this page. The script downloads the

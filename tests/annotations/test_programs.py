@@ -32,7 +32,7 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def mypy(program: Path, folder: Path) -> dict[int, str]:
-    """Return the lines of a program with mypy's errors about them, under a user's settings.
+    """Return the lines of a program with mypy's errors about the lines, under a user's settings.
 
     mypy reports no errors in an installed package. The options here make it silent about the source tree as well, which
     has modules that need PyTorch.

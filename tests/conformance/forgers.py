@@ -104,7 +104,7 @@ class Agreeable:
 
 
 class Refuser(Wrong):
-    """A provider that refuses with a status equal to any expected one."""
+    """A provider that refuses with a status that equals any expected status."""
 
     def find(self, operator: str) -> Function | None:
         found = super().find(operator)

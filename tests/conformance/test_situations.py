@@ -152,7 +152,7 @@ def copied_output(function: Function) -> Function:
 
 
 def unwritten_output(function: Function) -> Function:
-    """Do not write an output tensor whose elements have gaps between them."""
+    """Do not write an output tensor that has gaps between its elements."""
 
     def call(*operands: Any, **options: Any) -> Any:
         out = options.get("out")

@@ -31,7 +31,7 @@ ROUNDED |= {f"fft.{name}n" for name in ("fft", "ifft", "rfft", "irfft")}
 RECORDS = [r for r in records() if r.name not in _OTHERS and r.operands]
 
 
-COMPLEX = {"sqrt", "sign", "reciprocal", "abs"}  # a device rounds these differently for complex numbers only
+COMPLEX = {"sqrt", "sign", "reciprocal", "abs"}  # a device rounds these functions differently for complex numbers only
 
 
 def _flat(x: Any) -> list[Any]:

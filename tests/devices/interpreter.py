@@ -1,6 +1,6 @@
 """Triton's interpreter for the tests: kernels run on the host, with NumPy's functions instead of the GPU makers'.
 
-Triton reads the environment when it is loaded, so tests import this module before Triton.
+Triton reads the environment at import, so tests import this module before Triton.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ def test_operators_copy_nothing_to_the_host(call: Any, moved: list[int]) -> None
 # Functions that create or destroy a tensor, or return a Python number.
 OF_OTHER_OPERANDS = {"dequantize", "requantize", "arange", "linspace", "sparse_tensor"}  # tested elsewhere
 OF_NO_TENSOR = {"destroy", "is_contiguous", "array_equal", "allclose", "from_dlpack", "from_reference", "tensor"}
-# Functions that read a few elements to check them.
+# Functions that read a few elements for checks.
 CHECKS = {"quantize", "requantize"}
 
 

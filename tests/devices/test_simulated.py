@@ -71,7 +71,7 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_host_cannot_touch_the_memory() -> None:
-    """A read of device memory ends the process, so no test passes whose operator reads it on the host."""
+    """A read of device memory ends the process, so a test fails if an operator reads the memory on the host."""
     done = run("import ctypes; x = sz.ones(4, device='npu:0'); print('made', flush=True)\n"
                "ctypes.string_at(x.data.data_ptr(), 4); print('read')")  # fmt: skip
     assert done.stdout == "made\n"

@@ -104,7 +104,7 @@ class Graph:
         self.results = sorted({len(values) - 1, *(i for i in made if self.chance.random() < 0.15)})
 
     def _operand(self, values: list[Any]) -> int:
-        """Return the number of a value, mostly of a recent one."""
+        """Return the number of a value, mostly of a recent value."""
         n = len(values)
         return n - 1 - min(int(self.chance.expovariate(0.6)), n - 1)
 

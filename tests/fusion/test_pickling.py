@@ -98,7 +98,7 @@ def test_a_function_of_a_script(tmp_path: Path) -> None:
 
 
 def test_a_function_that_was_typed_in_goes_by_value() -> None:
-    """Libraries such as Dask pickle a function typed into a session by value, because no process can import it."""
+    """Other processes cannot import a function typed into a session, so libraries such as Dask pickle by value."""
     typed = """
 import cloudpickle, suanzi
 @suanzi.fuse

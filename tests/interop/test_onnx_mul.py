@@ -134,7 +134,7 @@ def test_shapes_that_do_not_fit(version: int, shape: tuple[int, ...], axis: int 
 def test_sizes_of_1_stand_for_others(
     version: int, shape: tuple[int, ...], axis: int | None, aligned: tuple[int, ...]
 ) -> None:
-    """ONNX's text says "1-dim expansion doesn't work yet", but PyTorch's models in its tests need it."""
+    """ONNX's text says "1-dim expansion doesn't work yet", but PyTorch's models in ONNX's tests need the expansion."""
     a, b = elements(A, "float"), elements(shape, "float", 2)
     (c,) = run_node("Mul", version, [a, b], **attributes(axis))
     np.testing.assert_array_equal(c, a * b.reshape(aligned))

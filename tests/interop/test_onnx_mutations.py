@@ -233,7 +233,7 @@ def main() -> None:
     count, first = int(sys.argv[1]), int(sys.argv[2])
     found: dict[str, int] = {}
     for seed in range(first, first + count):
-        signal.alarm(60)  # ends the process if it hangs
+        signal.alarm(60)  # ends the process if the model hangs
         start = time.perf_counter()
         try:
             outcome = loads_and_runs(seed)

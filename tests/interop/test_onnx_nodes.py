@@ -78,7 +78,7 @@ def test_light_networks_of_onnx() -> None:
     ],
 )
 def test_the_verdict_on_a_result(expected: Any, state: State) -> None:
-    """The node tests can fail: they notice wrong values, shapes and types."""
+    """The node tests detect wrong values, shapes and types."""
     model = parsed(14, "g (float[n] x) => (float[n] y) { y = Neg(x) }")
     wanted = expected if isinstance(expected, np.ndarray) else np.float32(expected)
     case = TestCase("test_neg", "", None, None, model, [([np.float32([1, -2])], [wanted])], "node", 1e-3, 1e-7)

@@ -142,7 +142,7 @@ SIZES = st.integers(1, 4)
 
 @st.composite
 def calls(draw: Any, dtypes: tuple[str, ...]) -> tuple[str, str, Array, dict[str, Any]]:
-    """Draw a type, a layout, elements, and windows that fit them."""
+    """Draw a type, a layout, elements, and windows that fit the elements."""
     rank = draw(st.integers(1, 3))
     sides = st.integers(1, {1: 40, 2: 12, 3: 5}[rank])
     spatial = [draw(sides) for _ in range(rank)]
@@ -237,7 +237,7 @@ def test_adaptive_pools(data: st.DataObject) -> None:
     ("kernel", "stride", "padding"), [(2, 2, 0), (3, 1, 1), (3, 2, 1), (5, 3, 2), (70, 70, 35), (1, 5, 0)]
 )
 def test_long_rows(n: int, kernel: int, stride: int, padding: int) -> None:
-    """A long row is pooled in parts, and the edges between them do not change the result."""
+    """A long row is pooled in parts, and the edges between the parts do not change the result."""
     if n + 2 * padding < kernel:
         pytest.skip("no window fits")
     a = np.random.default_rng(n).standard_normal((1, 1, n))
@@ -282,7 +282,7 @@ def test_windows_in_the_padding() -> None:
 
 
 def test_the_divisor_of_a_window_past_the_padding() -> None:
-    """A window of `ceil_mode` counts places of the padding, but no places beyond it."""
+    """A window of `ceil_mode` counts places of the padding, but no places beyond the padding."""
     x = suanzi.ones((1, 1, 5))
     np.testing.assert_allclose(nn.avg_pool(x, 3, 3, 1, ceil_mode=True).numpy(), [[[2 / 3, 1]]], rtol=1e-6)
     np.testing.assert_allclose(nn.avg_pool(x, 4, 2, ceil_mode=True).numpy(), [[[1, 1]]], rtol=1e-6)

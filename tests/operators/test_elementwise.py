@@ -131,7 +131,7 @@ def test_round(f: ElementType, decimals: int, mode: str) -> None:
 
 @pytest.mark.parametrize(("name", "whole"), [("float32", 2.0**23), ("float64", 2.0**52)])
 def test_round_keeps_integers(name: str, whole: float) -> None:
-    """Integers do not change when they are rounded to a number of decimals, even if scaling would round them."""
+    """Rounding to a number of decimals does not change integers, even if scaling would round the integers."""
     for size in (whole + 1, 1.5768185748976878e119 if name == "float64" else 1.5768186e12, whole * 2.0**40):
         x = suanzi.tensor([size, -size, np.nextafter(size, np.inf)], dtype=name)
         for decimals, mode in product((1, 2, 17), ("half_even", "floor", "ceil", "half_away")):
@@ -211,7 +211,7 @@ def test_clip_on_one_side(f: ElementType) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 def test_where_takes_any_condition(f: ElementType) -> None:
-    """A condition is true where it is not 0, and therefore also where it is NaN."""
+    """An element of a condition is true if the element is not 0, so also if the element is NaN."""
     condition = operands(RULES["logical_not"], f)[0]
     result = suanzi.where(suanzi.tensor(condition), suanzi.full((240,), 1), 2)
     np.testing.assert_array_equal(result.numpy(), np.where(exact(condition) != 0, 1, 2))

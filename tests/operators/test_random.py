@@ -33,7 +33,7 @@ from suanzi import (
 
 SEED = 0x243F6A8885A308D3
 UNIFORM, NORMAL, BERNOULLI = 0, 1, 2  # the streams of philox.h
-LEVEL = 1e-4  # significance level; seeds are fixed, so the tests always have the same outcome
+LEVEL = 1e-4  # the significance level (seeds are fixed, so the tests always have the same outcome)
 INTEGERS = [name for name in NAMES if "int" in name]
 FLOATING = ["float16", "bfloat16", "float32", "float64"]
 COMPLEX = ["complex64", "complex128"]

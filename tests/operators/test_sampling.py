@@ -16,7 +16,7 @@ from samples import NAMES, fails, wide
 from suanzi import OutOfRangeError
 
 SEED = 0x243F6A8885A308D3
-LEVEL = 1e-4  # significance level; seeds are fixed, so the tests always have the same outcome
+LEVEL = 1e-4  # the significance level (seeds are fixed, so the tests always have the same outcome)
 FLOATING = ["float16", "bfloat16", "float32", "float64"]
 
 

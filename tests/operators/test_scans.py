@@ -99,7 +99,7 @@ def test_dtype(op: str, source: str, target: str) -> None:
 @pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.kind == "F"], ids=lambda f: f.name)
 @pytest.mark.parametrize("op", SCANS)
 def test_specials(op: str, f: ElementType) -> None:
-    """NaN and infinities reach all later results and no earlier one."""
+    """NaN and infinities reach all later results and no earlier result."""
     nan, infinity, zero, least_infinity = specials(f)[:4]
     for special in ([nan], [infinity], [infinity, least_infinity], [zero], [infinity, nan]):
         for place in (0, 5, 600, 5000):

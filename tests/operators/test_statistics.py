@@ -99,7 +99,7 @@ def test_norm2_of_what_is_not_finite() -> None:
 
 
 def test_norm2_of_rows_of_all_sizes() -> None:
-    """Each row is as exact as if it were alone."""
+    """Each row is as exact as a single row."""
     scale = np.ldexp(1.0, [-1060, -1000, -600, 0, 1, 600, 1000, -2000])
     a = generator("rows").uniform(1, 2, (8, 50)) * scale[:, None]
     check(suanzi.norm2(suanzi.tensor(a), axis=1), reference("norm2", a, 1), [], "rows")

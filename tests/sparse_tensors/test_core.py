@@ -36,7 +36,7 @@ CALLS: dict[str, list[Any]] = {
     "sparse_to_coordinates": [CSR.pattern],
 }
 WITHOUT_VALUES = {"sparse_fold", "sparse_join", "sparse_gather", "sparse_reshape", "sparse_to_coordinates"}
-WITH_VALUES = [name for name in CALLS if name not in WITHOUT_VALUES]  # after their pattern
+WITH_VALUES = [name for name in CALLS if name not in WITHOUT_VALUES]  # the values come after the pattern
 
 
 def call(name: str, arguments: list[Any]) -> Any:

@@ -13,7 +13,7 @@ import pytest
 from sparse_cases import random_parts
 
 import suanzi
-import suanzi.nn  # adds its rows to the table
+import suanzi.nn  # importing suanzi.nn adds the module's rows to the table
 from suanzi import SparseTensor, TypeMismatchError
 from suanzi.operators.registry import ZEROS, Record, records
 

@@ -47,7 +47,7 @@ OF_ANY_OBJECT = {
         "__delitem__",
     ),
 }
-ASKED = ("__array_function__", "__array_ufunc__")  # a later test covers the attributes that NumPy reads
+ASKED = ("__array_function__", "__array_ufunc__")  # NumPy reads these attributes, and a later test covers NumPy
 ONE = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
 GIVEN: tuple[tuple[Any, ...], ...] = (
     *((), (0,), (1.0,), ((0, 1),), (None,), ("float32",), ("cpu",), ("sum",), ("csr",), ("C",), ("a",), (0, 1)),

@@ -24,7 +24,7 @@ MIB = 2**20
 
 @pytest.fixture(autouse=True)
 def _bounds() -> Iterator[None]:
-    """Start every test with an empty cache, and restore the limits after it."""
+    """Start every test with an empty cache, and restore the limits after the test."""
     gc.collect()
     memory.release()
     before = memory.statistics()

@@ -120,7 +120,7 @@ def test_dlpack_with_numpy(name: str) -> None:
     assert x.__dlpack_device__() == (1, 0)
 
 
-# The suite does not install PyTorch, but tests against it if it is installed.
+# The suite does not install PyTorch, but tests against an installed PyTorch.
 if importlib.util.find_spec("torch"):
 
     def test_dlpack_with_torch() -> None:

@@ -1,4 +1,4 @@
-"""Reshaping, transposing, expanding and squeezing: NumPy's elements, and shared memory wherever NumPy shares it."""
+"""Reshaping, transposing, expanding and squeezing: NumPy's elements, and shared memory wherever NumPy shares memory."""
 
 from __future__ import annotations
 

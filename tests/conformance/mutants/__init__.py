@@ -47,7 +47,7 @@ def of_operator(operator: str) -> tuple[Fault, ...]:
 
 
 def witness(fault: Fault) -> Call | None:
-    """Return a call at which the fault shows, or None if none of the tried calls shows it."""
+    """Return a call that shows the fault, or None if no tried call shows the fault."""
     calls = {"pool": functions.pool, "large": functions.large, "refused": functions.refused}[fault.calls]
     for number, call in enumerate(calls(fault.function)):
         usual = functions.usual(fault.function, number, fault.calls, fault.repeated)

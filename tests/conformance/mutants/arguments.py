@@ -18,7 +18,7 @@ NUMBERS = (bool, int, float, complex)
 
 
 def _set(name: str, value: Callable[[Any], Any], *, given: bool) -> Maker:
-    """Replace the value of a parameter, in calls that pass it or in calls that omit it."""
+    """Replace the value of a parameter, in calls with the parameter or in calls without the parameter."""
 
     def changed(seen: Seen) -> None:
         if (name in seen.given) == given:

@@ -92,7 +92,7 @@ def _period(length: int) -> f.Change:
 
 
 def _pairs(x: Array) -> Array:
-    """Replace every other number by the one before it, reflected within the range of all numbers."""
+    """Replace every other number by the previous number, reflected within the range of all numbers."""
     flat = x.reshape(-1)
     if flat.size > 1 and flat.dtype.kind == "f":
         half = flat.size // 2

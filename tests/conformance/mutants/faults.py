@@ -24,7 +24,7 @@ class Fault:
     kind: str
     function: str
     name: str
-    make: Maker  # makes the wrong function from the right one
+    make: Maker  # makes the wrong function from the right function
     calls: str = "pool"  # the place of its witness: "pool", "large", "refused"
     repeated: bool = False  # True if the fault shows only in several calls
 
@@ -126,7 +126,7 @@ def array_of(x: suanzi.Tensor) -> Array:
 
 
 def operands_changed(change: Change, *, when: When = always, place: int | None = None) -> Maker:
-    """Replace each operand (or one) by the result of `change`."""
+    """Replace each operand, or a single operand, by the result of `change`."""
 
     def changed(seen: Seen) -> None:
         if not when(seen):

@@ -104,7 +104,7 @@ def test_types_that_there_are_not(tmp_path: Path, dtype: Any) -> None:
 
 
 def test_a_long_header(tmp_path: Path) -> None:
-    """A sparse file that claims a long header is refused without reading it."""
+    """A sparse file that claims a long header is refused before the header is read."""
     path = tmp_path / "x.safetensors"
     with path.open("wb") as file:
         file.write(struct.pack("<Q", 2**37))
