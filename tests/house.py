@@ -373,7 +373,7 @@ def positional_padding() -> Iterator[str]:
                 yield f"{file}:{node.lineno}: {ast.unparse(node)}"
 
 
-# Rooms that must ask operators' records. Up to MOST_NAMES names in one collection are not yet a list.
+# Rooms that must read operators' records. Up to MOST_NAMES names in one collection are not yet a list.
 ASKS_RECORDS = ("fusion", "graph", "kinds", "sparse", "quantized", "interop/onnx/growth.py")
 MOST_NAMES = 3
 
@@ -393,7 +393,7 @@ def operator_names() -> set[str]:
 
 
 def lists_of_operators() -> Iterator[str]:
-    """Find collections and split texts of operators' names, in rooms that must ask the records."""
+    """Find collections and split texts of operators' names, in rooms that must read the records."""
     names = operator_names()
     for file, tree in python_trees(*ASKS_RECORDS):
         for node in ast.walk(tree):
@@ -422,7 +422,7 @@ def asks_for_a_device(node: ast.AST) -> bool:
 
 
 def device_checks() -> Iterator[str]:
-    """Find code that asks whether a device is the CPU, instead of leaving the choice to the dispatch."""
+    """Find code that tests whether a device is the CPU, instead of leaving the choice to the dispatch."""
     for file, tree in python_trees(""):
         if not file.startswith(KNOWS_DEVICES):
             asking = filter(asks_for_a_device, ast.walk(tree))

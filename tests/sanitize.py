@@ -37,7 +37,7 @@ LEVELS = ["avx512", "avx2", "baseline"]
 # The level of kernels for the product instructions of other processors, for test_product_instructions.py.
 EMULATED_PRODUCTS = "emulated_products"
 
-# Python leaves memory behind when it ends, and tests ask for more memory than the machine has.
+# Python does not free all memory at its end, and tests request more memory than the machine has.
 ASAN = "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0"
 
 

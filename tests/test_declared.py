@@ -131,7 +131,7 @@ def test_functions_with_a_body() -> None:
 
 
 def test_every_function_asks_the_kinds_of_its_operands() -> None:
-    """Functions with a body in Python also ask the kinds of their operands, and need no dense tensor for that."""
+    """Functions with a body in Python also query the kinds of their operands, without a dense tensor."""
     for record in DECLARED:
         if not record.operands or record.name in ("einsum", "searchsorted"):
             continue

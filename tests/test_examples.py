@@ -92,7 +92,7 @@ def test_reaction_diffusion_knows_no_edges() -> None:
 
 
 def test_image_compress(tmp_path: Path) -> None:
-    """The written pictures differ from the photograph by as much as the table's last rows say."""
+    """The written pictures differ from the photograph by the amounts in the table's last rows."""
     text = run("image_compress.py", tmp_path, "--output", "pictures")
     rows = re.findall(r"^(SVD|FFT), \w+ ([\d.]+) +(\d+) +([\d.]+)% +([\d.]+) dB$", text, re.MULTILINE)
     assert [(method, float(option)) for method, option, *_ in rows] == [
@@ -144,7 +144,7 @@ def test_digits(tmp_path: Path) -> None:
 
 
 def of_a_package(name: str, directory: Path, missing: str, expected: str) -> None:
-    """Run a program that needs a package's models; without the package, the program must say what is missing."""
+    """Run a program that needs a package's models. Without the package, the program must name the missing package."""
     done = start(name, directory)
     if "missing" in done.stderr:
         assert (done.returncode, done.stderr) == (1, f"{missing}\n")

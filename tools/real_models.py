@@ -260,7 +260,7 @@ def child(library: str, path: str, file: str, out: str) -> None:
     memory = most_memory() - before
     np.savez(out, **results)
     print(json.dumps({"loaded": loaded, "memory": memory}), flush=True)
-    for _ in sys.stdin:  # a line asks for the least time of some runs
+    for _ in sys.stdin:  # a line requests the least time of some runs
         times: list[float] = []
         end = time.perf_counter() + TURN
         while not times or time.perf_counter() < end:

@@ -329,7 +329,7 @@ bool all_of(const char* name, const Tensor& truths) {
   return *one.as<uint8_t>() != 0;
 }
 
-// Reads operands that are dense tensors or numbers. `define` has already asked other kinds.
+// Reads operands that are dense tensors or numbers. `define` has already queried other kinds.
 template <class... Handles>
 auto require_operands(const char* name, Handles... handles) {
   std::array<PyObject*, sizeof...(Handles)> objects{handles.ptr()...};

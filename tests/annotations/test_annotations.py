@@ -20,7 +20,7 @@ X = suanzi.tensor([[2.0, 1.0], [1.0, 3.0]])
 
 
 def flag() -> bool:
-    """Return a bool whose value a type checker does not know."""
+    """Return a bool whose value a type checker cannot infer."""
     return bool(X.ndim)
 
 

@@ -1,4 +1,4 @@
-"""Errors that say what to write instead: the mistakes of `mistakes.py`, and the tables of hints."""
+"""Errors that state the right code, for the mistakes of `mistakes.py` and the tables of hints."""
 
 from __future__ import annotations
 

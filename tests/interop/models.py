@@ -39,7 +39,7 @@ def one_node(
 
 
 def skip_unless_known(opset: int) -> None:
-    """Skip tests of opsets that the installed onnx package does not know."""
+    """Skip tests of opsets that the installed onnx package lacks."""
     if opset > defs.onnx_opset_version():
         pytest.skip(f"the installed onnx does not know opset {opset} yet")
 

@@ -1,4 +1,4 @@
-"""Chains of nodes as fused functions, with equal bits; values are large and `load` knows the shapes."""
+"""Chains of nodes as fused functions, with equal bits. Values are large and their shapes are known at load."""
 
 from __future__ import annotations
 

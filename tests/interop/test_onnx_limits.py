@@ -1,4 +1,4 @@
-"""Small models that ask for endless work or memory, which are refused before the work begins."""
+"""Small models that require endless work or memory are refused before the work begins."""
 
 from __future__ import annotations
 

@@ -403,7 +403,7 @@ def test_no_tensor_is_created_of_numbers_past_the_range(name: str) -> None:
 
 @pytest.mark.parametrize("name", HOLDS_A_NUMBER)
 def test_numbers_past_the_range(name: str) -> None:
-    """Beside a tensor, floating types round any number, perhaps to infinity. Integer types must hold numbers exactly."""
+    """Beside a tensor, floating types round any number, perhaps to infinity. Integer types hold numbers exactly."""
     hold = HOLDS_A_NUMBER[name]
     for dtype, large in LARGE:
         assert float(hold(suanzi.ones(1, dtype=dtype), large)[0].item()) == np.inf

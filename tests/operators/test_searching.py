@@ -325,6 +325,6 @@ REFUSED: list[tuple[str, Callable[[], object], Any]] = [
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case[0])
 def test_refused(case: Any) -> None:
     name, call, error = case
-    # The allocator, which does not know the operator, reports a lack of memory.
+    # The allocator reports a lack of memory without the operator's name.
     with pytest.raises(error) if error is AllocFailedError else fails(error, name):
         call()

@@ -33,7 +33,7 @@ class Plain:
     """A class with only the attributes that every class has in the running Python."""
 
 
-# Attributes of every Python object, and those that describe a class; the text says that the tensor is destroyed.
+# Attributes of every Python object, and attributes that describe a class. The text names the tensor as destroyed.
 OF_ANY_OBJECT = {
     *dir(Plain),
     *(

@@ -502,7 +502,7 @@ def test_to_device() -> None:
 
 
 def test_values_and_codes_that_lie_there() -> None:
-    """A sparse tensor's own kind is asked before the kind of its values."""
+    """A sparse tensor's own kind is queried before the kind of the tensor's values."""
     sparse = sz.sparse_tensor((2, 3), [[0, 1], [1, 2]], [1.0, -2.0], device="npu:1")
     assert sparse.device == PLACES[1]
     seen.clear()
