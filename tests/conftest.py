@@ -21,7 +21,7 @@ with pytest.MonkeyPatch.context() as environment:
 
 import suanzi
 
-# The profile `default` draws the same examples in every run; `thorough` draws new examples.
+# The profile `default` draws the same examples in every run. `thorough` draws new examples.
 settings.register_profile("default", max_examples=25, derandomize=True, deadline=None, database=None)
 settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

@@ -25,5 +25,5 @@ def elements(x: suanzi.Tensor) -> bytes:
 
 
 def signed(x: Any) -> Any:
-    """Return the elements with a number in place of each NaN; the number distinguishes NaNs of different signs."""
+    """Return the elements with a number in place of each NaN. The number distinguishes NaNs of different signs."""
     return suanzi.where(suanzi.isnan(x), 1, x)

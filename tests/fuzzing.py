@@ -39,7 +39,7 @@ from suanzi.tensor.dtypes import NUMBERS
 
 Value = TypeVar("Value")
 
-# Public functions without a record. All functions of the modules in LISTING are called; further functions are listed in
+# Public functions without a record. All functions of the modules in LISTING are called. Further functions are listed in
 # OTHERS.
 LISTING = ("array_api", "extras", "random")
 OTHERS = (
@@ -350,7 +350,7 @@ class Fuzzer:
 
 
 def run_open(seeds: int) -> int:
-    """Run seeds drawn by the system, each in a process of its own; return the number of seeds that fail."""
+    """Run seeds drawn by the system, each in a process of its own. Return the number of seeds that fail."""
     failed = 0
     environment = {**os.environ, "PYTHONFAULTHANDLER": "1"}
     for _ in range(seeds):

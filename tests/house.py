@@ -42,7 +42,7 @@ KNOWS_INSTRUCTION_SETS = ("native/simd/arch/", "native/runtime/processor.cpp")
 
 
 def instruction_set_conditionals() -> Iterator[str]:
-    """Find code outside simd/arch that names an instruction set; Arch has constants for a set's abilities."""
+    """Find code outside simd/arch that names an instruction set. Arch has constants for a set's abilities."""
     for file, number, line in native_lines():
         if file.startswith(KNOWS_INSTRUCTION_SETS):
             continue
@@ -114,7 +114,7 @@ def thresholds_elsewhere() -> Iterator[str]:
 
 
 def room_of(file: str) -> str:
-    """Return the folder to which a file's includes count; the includes of all bindings count to native/python."""
+    """Return the folder to which a file's includes count. The includes of all bindings count to native/python."""
     parts = file.split("/")
     if file.endswith(".binding.cpp") or parts[1] == "python":
         return "native/python"
@@ -324,7 +324,7 @@ def long_files() -> Iterator[str]:
 
 
 # Operators, and the most files that may name each: its record, its mathematics and its clients. Each limit was the
-# count when the rule was made; lower counts replace it.
+# count when the rule was made. Lower counts replace the limit.
 MOST_FILES = {"cosh": 8, "fmod": 6, "var": 13, "topk": 10, "scatter": 22}
 # Folders that name operators of other libraries: the conformance kit, timings, PyTorch's devices and hints.
 OTHERS_NAMES = re.compile(r"^src/suanzi/(?:conformance|bench|devices|hints)/")

@@ -304,7 +304,7 @@ def tensor_of(content: Any) -> Tensor:
 
 
 def beside_a_writer(case: Case, seconds: float) -> int:
-    """Repeat a call for some time while a thread writes the operands; return the number of calls."""
+    """Repeat a call for some time while a thread writes the operands. Return the number of calls."""
     contents = [tuple(map(tensor_of, pair)) for pair in case.operands]
     operands = [sz.clone(a) for a, _ in contents]
     done = threading.Event()

@@ -1,4 +1,4 @@
-"""The programs that tools/aarch64.py requires, and the sources that it compiles; no test runs an emulator."""
+"""The programs that tools/aarch64.py requires, and the sources that it compiles. No test runs an emulator."""
 
 from __future__ import annotations
 

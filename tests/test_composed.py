@@ -78,7 +78,7 @@ def calls_of(kind: str) -> list[Call]:
 
 
 def outcome(call: Call, size: int = SIZE) -> Any:
-    """Return the result of a call, or its error; random numbers are replaced by their shapes."""
+    """Return the result of a call, or its error. Random numbers are replaced by their shapes."""
     try:
         operands = call.operands(size)
     except SuanziError as error:  # this kind does not export its numbers
@@ -140,7 +140,7 @@ def test_inside_a_tile_shape(kind: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_refuses_are_operators_that_walk_in_tiles() -> None:
-    """Only operators that walk in tiles refuse a tile shape; functions composed of several operators do not."""
+    """Only operators that walk in tiles refuse a tile shape. Functions composed of several operators refuse none."""
     refusing = set()
     for call in CALLS:
         with suanzi.tile_shape(1, 2, 3, 4):

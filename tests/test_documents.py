@@ -49,7 +49,7 @@ def slug(heading: str) -> str:
 
 @pytest.fixture
 def beside_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Work in a folder with the repository's examples; restore threads and memory limits afterwards."""
+    """Work in a folder with the repository's examples. Restore threads and memory limits afterwards."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     threads, before = suanzi.get_num_threads(), suanzi.memory.statistics()
@@ -153,7 +153,7 @@ def test_the_chinese_readme() -> None:
 
 
 def rows(text: str, first: str) -> list[list[str]]:
-    """Return the rows of the table whose header begins with a word; the header is the first row."""
+    """Return the rows of the table whose header begins with a word. The header is the first row."""
     table = re.search(rf"^\| {first} \|.*\n(?:\|.*\n)+", text, re.MULTILINE)
     assert table
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].splitlines()]

@@ -46,7 +46,7 @@ WRONG: list[Any] = [THING, "nonsense", -7, 2**70, 1.5, (9, 9, 9, 9, 9), [[["a"]]
 
 
 def by_name(record: Record, *given: Any) -> tuple[list[Any], dict[str, Any]]:
-    """Return the arguments; each argument that may be given by keyword is given by keyword."""
+    """Return the arguments. Each argument that may be given by keyword is given by keyword."""
     parameters = inspect.signature(record.function).parameters
     bound = inspect.signature(record.function).bind(*given).arguments
     loose = [name for name in bound if parameters[name].kind is inspect.Parameter.VAR_POSITIONAL]
@@ -182,7 +182,7 @@ def assert_named(name: str, call: Callable[[], Any]) -> None:
 
 @pytest.mark.parametrize("name", CALLABLE)
 def test_errors_begin_with_the_name_that_was_called(name: str) -> None:
-    """Errors begin with the called name for any wrong argument; each call of the test has one wrong argument."""
+    """Errors begin with the called name for any wrong argument. Each call of the test has one wrong argument."""
     record = FUNCTIONS[name]
     positional, named = by_name(record, *arguments(record))
     for i in range(len(positional)):

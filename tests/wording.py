@@ -113,7 +113,7 @@ JOINED = re.compile(rf"{CHINESE}\n[ >]*(?={CHINESE})|{MARKS}\n[ >]*(?=[A-Za-z\[]
 
 
 def joined_chinese() -> Iterator[str]:
-    """Yield Chinese lines that continue on the next line; Markdown and HTML show a blank between the two lines."""
+    """Yield Chinese lines that continue on the next line. Markdown and HTML show a blank between the two lines."""
     pages = [*ROOT.glob("*.md"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.md"))]
     for path in sorted(page for page in pages if "_build" not in page.parts):
         text = path.read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 """Users' programs in mypy --strict and pyright: the correct program passes, and each mistake in the wrong program is
 found.
 
-CI runs the checkers, which `pip install '.[lint]'` installs (see .ci/run); the tests also run the right program.
+CI runs the checkers, which `pip install '.[lint]'` installs (see .ci/run). The tests also run the right program.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.one_level
 
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 LANGUAGES = {"c": ("-x", "c", "-std=c99"), "c++": ("-x", "c++", "-std=c++17")}
-# Every machine that builds the library has gcc; some have clang.
+# Every machine that builds the library has gcc. Some machines have clang.
 CLANGS = (
     "clang",
     *(f"clang-{version}" for version in range(25, 15, -1)),

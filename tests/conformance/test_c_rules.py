@@ -57,7 +57,7 @@ FAULTS = {
     "every status is a success": ("tensor", "suanzi_status_name of 1: 'STATUS_SUCCESS', not 'STATUS_TYPE_MISMATCH'"),
     "an unknown status has no name": ("tensor", "suanzi_status_name of 8: 'NULL', not 'STATUS_UNKNOWN'"),
 }
-# Calls that end the process; the kit reports the probe that was running.
+# Calls that end the process. The kit reports the probe that was running.
 CRASHES = {
     "a result without a place is written": ("add", "NULL for y: the process ended by SIGSEGV"),
     "an operand that is NULL is read": ("add", "NULL for x1: the process ended by SIGSEGV"),

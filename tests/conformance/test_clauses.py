@@ -1,4 +1,7 @@
-"""The clauses as data: complete, valid by the schema, independent of the library; the findings of their probes."""
+"""The clauses as data are complete, valid by the schema, and independent of the library.
+
+The tests also check the findings of the clauses' probes.
+"""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Drawn(NamedTuple):
     out: Any
 
     def made(self, move: Callable[[Any], Any]) -> Any:
-        """Make the call on operands that `move` has moved; return its result or error, which may come late."""
+        """Make the call on operands that `move` has moved. Return the result or error of the call, which may come late."""
         named = dict(self.options)
         out = None if self.out is None else move(sz.clone(self.out))
         if out is not None:
@@ -90,7 +90,7 @@ class Drawn(NamedTuple):
 
 
 class Draw:
-    """Draws calls; equal seeds draw equal calls."""
+    """Draws calls. Equal seeds draw equal calls."""
 
     def __init__(self, seed: int) -> None:
         self.rng = np.random.default_rng(seed)

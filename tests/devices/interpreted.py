@@ -119,7 +119,7 @@ def random_functions(first: int, last: int) -> None:
 
 
 def main() -> None:
-    """Run all checks; Triton's warnings are errors."""
+    """Run all checks. Triton's warnings are errors."""
     interpreter.prepare()
     warnings.simplefilter("ignore")
     warnings.filterwarnings("error", message="fuse: ")

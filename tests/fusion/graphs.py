@@ -198,7 +198,7 @@ def difference(a: Any, b: Any) -> str | None:
 
 
 def check(seed: int, most: int = 30) -> bool:
-    """Return whether a random function was traced; fail if fusion changes a bit at the first call or the second."""
+    """Return whether a random function was traced. Fail if fusion changes a bit at the first call or the second."""
     graph = Graph(seed, most)
     if not graph.steps:
         return False

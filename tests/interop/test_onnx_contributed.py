@@ -1,4 +1,4 @@
-"""Operators of com.microsoft from optimizers and quantizers, against NumPy; ONNX Runtime returned the same results."""
+"""Operators of com.microsoft from optimizers and quantizers, against NumPy. ONNX Runtime returned the same results."""
 
 from __future__ import annotations
 

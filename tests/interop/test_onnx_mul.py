@@ -28,7 +28,7 @@ TYPES = {
 ALL = ("bfloat16", *_WIDE, "int16", "int8", "uint16", "uint8", "bool", "complex64", "complex128", "string")
 NUMPY = {"double": np.float64, "float": np.float32, "bfloat16": ml_dtypes.bfloat16, "string": object}
 
-# The shape of A is always (2, 3, 4, 5); each row has B's shape, the axis, and B's shape for NumPy's broadcasting.
+# The shape of A is always (2, 3, 4, 5). Each row has B's shape, the axis, and B's shape for NumPy's broadcasting.
 A = (2, 3, 4, 5)
 EXAMPLES: dict[str, tuple[tuple[int, ...], int | None, tuple[int, ...]]] = {
     "B is a scalar": ((), None, ()),

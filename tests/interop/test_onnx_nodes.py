@@ -126,7 +126,7 @@ def test_strings_come_as_objects() -> None:
 
 
 def test_onnxs_own_runner(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The runner makes its tests for a backend; this test uses only simple models, because other models take long."""
+    """The runner makes its tests for a backend. This test uses only simple models, because other models take long."""
     simple = [case for case in load_model_tests(kind="simple") if "sequence" not in case.name]
     monkeypatch.setattr("onnx.backend.test.runner.load_model_tests", lambda kind: simple if kind == "simple" else [])
     result, suite = unittest.TestResult(), Runner(backend.SuanziBackend, __name__).test_suite

@@ -116,7 +116,7 @@ def agree(found: suanzi.Tensor, expected: list[Any], dtype: str, shape: tuple[in
 
 
 def same(found: suanzi.Tensor, expected: Array) -> None:
-    """Fail unless numbers and type are the same; NumPy compares NaN of bfloat16 as unequal."""
+    """Fail unless numbers and type are the same. NumPy compares NaN of bfloat16 as unequal."""
     assert found.numpy().dtype == expected.dtype
     wide = np.float64 if found.dtype.kind_name == "real floating" else expected.dtype
     np.testing.assert_array_equal(found.numpy().astype(wide), expected.astype(wide))

@@ -23,7 +23,7 @@ Entry = tuple[complex, tuple[float, float], str]
 
 
 def entry(x: float, y: float, re: float, im: float, unspecified: str = "") -> Entry:
-    """An entry of a table: f(x + iy) = re + i im; `signs` names the parts ("r", "i") whose signs are unspecified."""
+    """An entry of a table: f(x + iy) = re + i im. `signs` names the parts ("r", "i") whose signs are unspecified."""
     return complex(x, y), (re, im), unspecified
 
 
@@ -184,7 +184,7 @@ TABLES: dict[str, list[Entry]] = {
         entry(NAN, X, NAN, NAN),
         entry(NAN, NAN, NAN, NAN),
     ],
-    # G.6.2.6; for an infinite real part the array API requires an imaginary zero with the sign of z's imaginary part.
+    # G.6.2.6. For an infinite real part the array API requires an imaginary zero with the sign of z's imaginary part.
     "tanh": [
         entry(0.0, 0.0, 0.0, 0.0),
         entry(X, INF, NAN, NAN),
@@ -199,7 +199,7 @@ TABLES: dict[str, list[Entry]] = {
 }
 ODD = ("asinh", "atanh", "sinh", "tanh")
 EVEN = ("cosh",)
-# Functions that equal -i g(iz) for a function g of the tables; cos equals g(iz).
+# Functions that equal -i g(iz) for a function g of the tables. cos equals g(iz).
 TURNED = {"asin": "asinh", "atan": "atanh", "sin": "sinh", "tan": "tanh", "cos": "cosh"}
 
 

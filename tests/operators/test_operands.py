@@ -134,7 +134,7 @@ def test_numpy_scalars_are_numbers(number: Any) -> None:
 
 
 def test_functions_refuse_numpy_arrays() -> None:
-    """The functions refuse NumPy's arrays; interop/test_numpy_protocols.py tests operators, which accept them."""
+    """The functions refuse NumPy's arrays. interop/test_numpy_protocols.py tests operators, which accept them."""
     x, a = suanzi.ones(2), np.ones(2)
     for mixed in (lambda: suanzi.add(x, a), lambda: suanzi.less(a, x), lambda: suanzi.exp(a)):
         with pytest.raises(TypeMismatchError, match=r"ndarray is neither .*; use suanzi\.from_reference\(array\)"):

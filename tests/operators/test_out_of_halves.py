@@ -19,7 +19,7 @@ SIGNED = DRAWN.normal(0, 2, (12, 40))
 NEAR_ONE = DRAWN.uniform(0.9, 1.1, (12, 40))
 INDEX = DRAWN.integers(0, 12, (30, 40))
 TUPLES = DRAWN.integers(0, 12, (30, 1))
-# The largest relative error of one rounding to each type; `Call.error` includes the error of rounding to float64.
+# The largest relative error of one rounding to each type. `Call.error` includes the error of rounding to float64.
 ROUNDINGS = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "complex64": 2.0**-24, "float64": 0.0}
 
 

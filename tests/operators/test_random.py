@@ -119,7 +119,7 @@ def _extremes(name: str) -> tuple[int, int]:
 
 @pytest.mark.parametrize("name", INTEGERS)
 def test_uniform_integers_are_as_defined(name: str) -> None:
-    """An integer is the upper half of word × count; another word is drawn only if the lower half is small."""
+    """An integer is the upper half of word × count. Another word is drawn only if the lower half is small."""
     n, (least, greatest) = 20_000, _extremes(name)
     bits = 64 if np.dtype(name).itemsize >= 4 else 32
     drawn = double_words(SEED, n, UNIFORM) if bits == 64 else words(SEED, n, UNIFORM)
@@ -138,7 +138,7 @@ def test_uniform_integers_are_as_defined(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "count"), [("int64", 3 * 2**62), ("uint64", 2**63 + 1), ("uint32", 3 * 2**30)])
 def test_uniform_integers_of_awkward_counts_have_no_bias(name: str, count: int) -> None:
-    """A quarter or half of the 64-bit words are rejected; without rejection, thirds of the range would be unequal."""
+    """A quarter or half of the 64-bit words are rejected. Without rejection, thirds of the range would be unequal."""
     low = _extremes(name)[0]
     x = suanzi.uniform(300_000, low, low + count - 1, seed=SEED, dtype=name).numpy()
     third = [(int(v) - low) * 3 // count for v in x]

@@ -80,7 +80,7 @@ def test_lengths(op: str, f: ElementType, count: int) -> None:
 @pytest.mark.parametrize("op", OPERATIONS)
 @pytest.mark.parametrize("name", ["float32", "float64", "float16", "uint8", "int32", "uint64"])
 def test_short_rows_are_folded_as_each_alone(op: str, name: str) -> None:
-    """Short rows are folded in groups, one row in each lane of a vector; each row has the same result as alone."""
+    """Short rows are folded in groups, one row in each lane of a vector. Each row has the same result as alone."""
     f = ELEMENT_TYPES[name]
     for count in (*range(1, 18), 31, 33):
         rows = suanzi.tensor(random(f, 37 * count, generator(op, name, str(count))).reshape(37, count), dtype=name)
@@ -152,7 +152,7 @@ def test_dtype(op: str, source: str, target: str) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 def test_nothing_to_reduce(f: ElementType) -> None:
-    """Without elements the result is the operation's identity; max and min of no elements are errors."""
+    """Without elements the result is the operation's identity. The functions max and min of no elements fail."""
     for op in OPERATIONS:
         if not accepts(op, f):
             continue

@@ -158,7 +158,7 @@ LONG = 300_007
 @pytest.mark.parametrize("kind", ["tenths", "uniform", "cancelling", "growing"])
 @pytest.mark.parametrize("lying", ["line", "strided", "columns"])
 def test_the_stated_bound(kind: str, lying: str) -> None:
-    """Sums in float64 stay within the bound at sampled places; float32 results are rounded once."""
+    """Sums in float64 stay within the bound at sampled places. Results in float32 are rounded once."""
     rng = generator("long scan", kind)
     a = {
         "tenths": lambda: np.full(LONG, 0.1),

@@ -37,7 +37,7 @@ def numpy_type(name: str) -> Any:
 
 
 def values(name: str, shape: Any, seed: int = 0) -> Array:
-    """Make numbers with ties; floating-point numbers include NaNs of both signs, infinities, zeros and denormals."""
+    """Make numbers with ties. Floating-point numbers include NaNs of both signs, infinities, zeros and denormals."""
     rng = np.random.default_rng([seed, len(name), *name.encode()])
     t = np.dtype(numpy_type(name))
     if name == "bool":

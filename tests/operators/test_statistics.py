@@ -171,7 +171,7 @@ def test_long_logsumexp(f: ElementType) -> None:
 
 
 def deviation(a: Array, correction: int = 0) -> tuple[float, float]:
-    """Compute variance and standard deviation by mpmath; the result is infinite beyond the range of float64."""
+    """Compute variance and standard deviation by mpmath. The result is infinite beyond the range of float64."""
     with mpmath.workprec(400):
         numbers = [mpmath.mpmathify(complex(x)) for x in a.ravel()]
         mean = sum(numbers) / len(numbers)

@@ -291,7 +291,7 @@ def test_a_few_of_many(n: int) -> None:
 
 
 def test_a_few_are_chosen_evenly() -> None:
-    """Both methods of `choice` choose evenly; the numbers of draws are on either side of the limit between methods."""
+    """Both methods of `choice` choose evenly. The numbers of draws are on either side of the limit between methods."""
     for n in (1030, 2000):
         rng, counts = default_rng(5), np.zeros((3, 10))
         for _ in range(4000):

@@ -50,7 +50,7 @@ def test_times_dense(case: str, width: int | None) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("index", ["int32", "int64"])
 def test_element_types(name: str, index: str) -> None:
-    """Rows of 0 to 200 elements fill whole and partial vectors; columns beyond 32 bits have numbers of type int64."""
+    """Rows of 0 to 200 elements fill whole and partial vectors. Columns beyond 32 bits have numbers of type int64."""
     n = 150 if name not in ("int8", "uint8", "float16", "bfloat16") else 4  # sums of four elements are exact
     parts = random_parts((5, 60), 5 * n, name)
     b = dense_of((60, 37), name, seed=7)

@@ -1,4 +1,4 @@
-"""The table of docs/sparse.md lists all operators that accept sparse tensors; every other operator raises
+"""The table of docs/sparse.md lists all operators that accept sparse tensors. Every other operator raises
 TYPE_MISMATCH.
 """
 
@@ -47,7 +47,7 @@ def rows() -> list[tuple[str, ...]]:
 
 
 def by_zero() -> set[frozenset[str]]:
-    """Return the operators grouped by the word of their records about zeros; reductions are one group."""
+    """Return the operators grouped by the word of their records about zeros. Reductions are one group."""
     words: dict[str | None, set[str]] = {word: set() for word in ZEROS}
     for record in records():
         if record.zero is not None:

@@ -161,7 +161,7 @@ def test_numbers(entry: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_without_a_type(name: str) -> None:
-    """Without a type, real numbers become float32, which must hold integers exactly; complex numbers become
+    """Without a type, real numbers become float32, which must hold integers exactly. Complex numbers become
     complex64."""
     for number in NUMBERS:
         expected = held(number, "bool" if isinstance(number, bool) else "float32")

@@ -217,7 +217,7 @@ def refused(built_in: type[Exception], error: type[SuanziError], text: str) -> I
 
 
 def imported(capsule: Any, dtype: Any) -> Any:
-    """Import a capsule as a NumPy array; 16-bit types that NumPy lacks are imported as bits."""
+    """Import a capsule as a NumPy array. 16-bit types that NumPy lacks are imported as bits."""
     if dtype.name == "bfloat16":
         assert dlpack.relabel(capsule, dlpack.BFLOAT, dlpack.UNSIGNED)
     array = np.from_dlpack(Exporter(capsule))

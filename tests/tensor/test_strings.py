@@ -442,7 +442,7 @@ def test_who_takes_strings() -> None:
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_sorted(layout: str, descending: bool) -> None:
-    """Strings are sorted along each axis by code points; equal strings keep their order."""
+    """Strings are sorted along each axis by code points. Equal strings keep their order."""
     a = objects((4, 5, 6))
     a = np.broadcast_to(a[:1], a.shape) if layout == "broadcast" else a
     x = LAYOUTS[layout](a)

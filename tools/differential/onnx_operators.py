@@ -38,7 +38,7 @@ versions.
 NO_TENSORS = ("control", "sequence")  # families tested by tests/interop/test_onnx_control.py
 
 UNITS = 4.0  # in the last place of the result's type
-HALF_UNITS = 1.0  # bound for halves, which are rounded once: 0.5, and the error in float32
+HALF_UNITS = 1.0  # the bound for halves is 0.5 for one rounding, and the error in float32
 TERMS = 16.0  # units of the computing type, for the terms of sums
 
 

@@ -93,7 +93,7 @@ operator on each mutant, {profiles}.
 
 
 def main() -> int:
-    """Run the command line; return 1 if a mutant survives."""
+    """Run the command line. Return 1 if a mutant survives."""
     parser = argparse.ArgumentParser(prog="mutants", description=__doc__.partition("\n")[0])
     parser.add_argument("--operator", action="append", help="an operator, with the functions that belong to it")
     parser.add_argument("--kind", help="a kind of faults")

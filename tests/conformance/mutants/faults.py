@@ -183,7 +183,7 @@ def result_changed(change: Change, *, when: When = always, which: int | None = N
 
 
 def altered(result: Any, change: Change, which: int | None = None) -> Any:
-    """Return a result with other elements; an output tensor is overwritten."""
+    """Return a result with other elements. An output tensor is overwritten."""
     if isinstance(result, tuple) and not all(isinstance(x, int) for x in result):
         changed = [altered(x, change) if which in (None, i) else x for i, x in enumerate(result)]
         return tuple(changed) if type(result) is tuple else type(result)(*changed)
