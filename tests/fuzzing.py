@@ -47,7 +47,7 @@ OTHERS = (
     *("get_num_threads", "get_printoptions", "load", "set_num_threads", "tile_shape"),
     *("memory.release", "memory.set_cache_limit", "memory.set_limit", "memory.statistics"),
 )
-# Classes, and functions that call other functions for the caller: their errors may begin with another name.
+# Classes, and functions that call other functions for the caller. The errors may begin with another name.
 SPEAKS_FOR_OTHERS = {"as_dtype", "attempt", "fuse"}
 # The methods of generators, and the methods of tensors that are not operators. `spawn` is left out, because it makes as
 # many generators as its argument says, which may take hours.

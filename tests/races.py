@@ -1,4 +1,4 @@
-"""Operators beside a thread that writes their operands: results may be anything, but every memory access must be valid.
+"""Operators beside a thread that writes their operands. Results may be anything, but every memory access must be valid.
 
 `python races.py [names]` runs the cases of those groups, or all cases, for a moment each. The program prints a case's
 name before the case begins, so the last line names a case that crashed. A thread switches the operands of each case

@@ -7,7 +7,7 @@ A line has the level, the number of threads, the type, the shape, the layout, th
 result. The hash covers types, shapes, the order of the dimensions, strides and bytes, or the status and message of an
 error. If a result has NaNs, a second hash follows in which all NaNs are alike, so that the comparison can tell whether
 only the bits of NaNs differ. `same_bits_cases.py` has the expressions. Some functions call other libraries, whose
-results depend on the machine: make both files on the same machine.
+results depend on the machine. Make both files on the same machine.
 """
 
 from __future__ import annotations

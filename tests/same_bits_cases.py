@@ -43,7 +43,7 @@ FACTORED = (*LARGE_MATRICES[2:], (130, 130))
 SIGNALS = ((0,), (1,), (3,), (17,), (64,), (1000,), (1009,), (3, 30), (4, 5, 6), (2, 3, 4, 5))
 LARGE_SIGNALS = ((4096,), (100_000,), (64, 1024), (300, 343))
 
-# Many functions have one or two operands and `out`: their expressions are made from the signature.
+# Many functions have one or two operands and `out`. The expressions are made from the signature.
 BY_SIGNATURE = {
     "(_, *, out)": ("{f}(x)", "into({f}, x)"),
     "(_, _, *, out)": (

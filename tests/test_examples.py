@@ -24,7 +24,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 def start(name: str, directory: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Start the program in a directory whose modules come before all others.
 
-    The program uses one thread: tests run side by side, and threads that spin while they wait would slow down the
+    The program uses one thread. Tests run side by side, and threads that spin while they wait would slow down the
     others.
     """
     path = os.pathsep.join([str(directory), str(Path(suanzi.__file__).parents[1])])
@@ -76,7 +76,7 @@ def test_reaction_diffusion(tmp_path: Path) -> None:
 
 
 def test_reaction_diffusion_knows_no_edges() -> None:
-    """The grid is periodic: a rolled start has the rolled result."""
+    """The grid is periodic. A rolled start has the rolled result."""
     sys.path.insert(0, str(EXAMPLES))
     try:
         example = importlib.import_module("reaction_diffusion")

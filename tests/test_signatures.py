@@ -1,4 +1,4 @@
-"""The rules for the signatures of all public functions: options are passed by keyword, flags are True or False, and
+"""The rules for the signatures of all public functions. Options are passed by keyword, flags are True or False, and
 errors begin with the called name. The lists come from the registry, so that no function is missing.
 """
 

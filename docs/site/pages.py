@@ -73,7 +73,7 @@ def place(key: str) -> str:
 
 
 def module_page(name: str, language: English) -> str:
-    """Return a module's page: aliases of functions with a page have one line, and other members have a description."""
+    """Return a module's page. Aliases of functions with a page have one line, and other members have a description."""
     about = {"no-index": ""} if name in FUNCTIONS else {}  # `suanzi.devices` is also a function
     told = prose(language.text(Facts(name, module(name))), name)
     parts = [heading(f"suanzi.{name}"), directive("py:module", f"suanzi.{name}", **about), told]

@@ -1,4 +1,4 @@
-"""The types that checkers infer for public functions: mypy reads this file (see .ci/run), and pytest checks the values.
+"""The types that checkers infer for public functions. mypy reads this file (see .ci/run), and pytest checks the values.
 
 `assert_type` does nothing at run time, so other assertions check the values.
 """

@@ -1,4 +1,4 @@
-"""Users' programs in mypy --strict and pyright: the correct program passes, and each mistake in the wrong program is
+"""Users' programs in mypy --strict and pyright. The correct program passes, and each mistake in the wrong program is
 found.
 
 CI runs the checkers, which `pip install '.[lint]'` installs (see .ci/run). The tests also run the right program.

@@ -1,4 +1,4 @@
-"""The rules of suanzi.h: libsuanzi keeps them, and the kit reports each library that breaks one."""
+"""The rules of suanzi.h. libsuanzi keeps the rules, and the kit reports each library that breaks a rule."""
 
 from __future__ import annotations
 

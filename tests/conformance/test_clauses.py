@@ -55,7 +55,7 @@ def test_the_schema_has_the_words_of_the_general_file(word: str) -> None:
     assert f'"enum": {json.dumps(words)}' in json.dumps(SCHEMA)
 
 
-# Replacements that break `logical.toml`: each entry has the old text, the new text, and words of the loader's error.
+# Replacements that break `logical.toml`. Each entry has the old text, the new text, and words of the loader's error.
 BROKEN = {
     "an unknown field": ('types = "B"', 'kinds = "B"', "'kinds' is none of the fields"),
     "a field of another type": ("number = 71", 'number = "71"', "number is '71', no int"),

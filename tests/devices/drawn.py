@@ -1,4 +1,4 @@
-"""Random calls of operators: types, shapes, views, numbers, options and outputs are drawn, and some are wrong."""
+"""Random calls of operators. Types, shapes, views, numbers, options and outputs are drawn, and some are wrong."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OTHERS |= {"is_contiguous"}  # a copy to the device is contiguous
 # Operators compared by type and shape only, because several results are right.
 FACTORS = {"eig", "eigvals", "eigh", "qr", "svd", "lu", "lstsq", "pinv", "inv", "solve", "det", "slogdet", "cond"}
 FACTORS |= {"matrix_rank", "cholesky", "matrix_power", "multinomial", "normal", "normal_like"}
-# Functions and sums, which a device rounds differently: their results are compared within a tolerance.
+# Functions and sums, which a device rounds differently. The results are compared within a tolerance.
 ROUNDED = {"exp", "expm1", "log", "logaddexp", "log1p", "log10", "log2", "sinh", "cosh", "tanh", "asinh", "acosh"}
 ROUNDED |= {"atanh", "pow", "rsqrt", "hypot", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "trace", "sum"}
 ROUNDED |= {"reduce", "prod", "mean", "var", "std", "norm1", "norm2", "logsumexp", "cumulative_sum", "cumulative_prod"}
@@ -47,7 +47,7 @@ class Drawn(NamedTuple):
     out: Any
 
     def made(self, move: Callable[[Any], Any]) -> Any:
-        """Make the call on operands that `move` has moved. Return the result or error of the call, which may come late."""
+        """Make the call on operands that `move` has moved. Return the call's result or error, which may come late."""
         named = dict(self.options)
         out = None if self.out is None else move(sz.clone(self.out))
         if out is not None:

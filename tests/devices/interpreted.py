@@ -100,7 +100,7 @@ def folds() -> None:
 
 
 def random_functions(first: int, last: int) -> None:
-    """Check the graphs of the fusion tests: without sums, results have the bits of the CPU or of separate operators."""
+    """Check the graphs of the fusion tests. Without sums, results have the bits of the CPU or of separate operators."""
     for seed in range(first, last):
         graph = graphs.Graph(seed)
         fused: Any = FusedFunction(graph)

@@ -1,4 +1,4 @@
-"""Functions composed of operators, on a device: results lie on the device, and no elements are copied to the host."""
+"""Functions composed of operators, on a device. Results lie on the device, and no elements are copied to the host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parameter `out` in fused functions: results are written to existing tensors."""
+"""The parameter `out` in fused functions. Results are written to existing tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fused functions and methods in other processes: both are pickled by name, and copied like Python functions."""
+"""Fused functions and methods are pickled by name for other processes, and copied like Python functions."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from onnx.backend.test.runner import Runner
 from suanzi.interop.onnx import backend
 from suanzi.interop.onnx.types import UnsupportedError
 
-# Tests with random results: shapes and types are compared, but not values.
+# Tests with random results. Shapes and types are compared, but not values.
 DRAWN = re.compile(r"^test_(bernoulli|training_dropout(_default)?(_mask)?$)")
 
 # The expected results in half precision were rounded after every node of a definition, so these results are off by some
@@ -79,7 +79,7 @@ def _stored(case: TestCase) -> TestCase:
 
 
 def _light(case: TestCase) -> TestCase:
-    """Make the test of a light network: large weights are constants and inputs count up, as in ONNX's runner."""
+    """Make the test of a light network. Large weights are constants and inputs count up, as in ONNX's runner."""
     path = Path(DATA_DIR).parents[3] / str(case.url)
     model = onnx.load(str(path))
     stored = {tensor.name for tensor in model.graph.initializer}

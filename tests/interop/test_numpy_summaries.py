@@ -1,4 +1,4 @@
-"""NumPy's summaries of tensors: each function computes in a type wide enough for its partial sums, with NumPy's
+"""NumPy's summaries of tensors. Each function computes in a type wide enough for its partial sums, with NumPy's
 defaults.
 """
 

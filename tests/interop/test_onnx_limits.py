@@ -181,7 +181,7 @@ def branching(called: str) -> NodeProto:
 
 
 def test_functions_called_in_graphs() -> None:
-    """Functions in inner graphs multiply as well: nodes are counted before any call is replaced."""
+    """Functions in inner graphs multiply as well. Nodes are counted before any call is replaced."""
     condition = numpy_helper.from_array(np.array(True))
     given = make_node("Constant", [], ["c"], value=condition)
     with pytest.raises(InvalidArgumentError, match="grows by more than"):

@@ -13,7 +13,7 @@ import pytest
 import suanzi
 from suanzi.conformance.probes import rounding
 
-# The module that reads the table needs PyTorch, the table does not.
+# The module that reads the table needs PyTorch, but this test reads the table without the module.
 TABLE = Path(suanzi.__file__).parent / "devices/close_calls.npz"
 NAMES = sorted(np.load(TABLE).files)
 CONTEXT = mpmath.MPContext()

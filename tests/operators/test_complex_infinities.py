@@ -76,7 +76,7 @@ TABLES: dict[str, list[Entry]] = {
         entry(NAN, X, NAN, NAN),
         entry(NAN, NAN, NAN, NAN),
     ],
-    # The table of 1 / sqrt(z): the result for zeros is infinity, and the result for infinities is 0.
+    # The table of 1 / sqrt(z). The result for zeros is infinity, and the result for infinities is 0.
     "rsqrt": [
         entry(0.0, 0.0, INF, NAN),
         entry(-0.0, 0.0, INF, NAN),
@@ -87,7 +87,7 @@ TABLES: dict[str, list[Entry]] = {
         entry(INF, NAN, 0.0, 0.0, "ri"),
         entry(NAN, X, NAN, NAN),
     ],
-    # The table of 1 / z, by G.5.1: a number divided by 0 is an infinity, a finite number divided by an infinity is 0.
+    # The table of 1 / z, by G.5.1. A number / 0 is an infinity, and a finite number / an infinity is 0.
     "reciprocal": [
         entry(0.0, 0.0, INF, NAN),
         entry(-0.0, 0.0, -INF, NAN),

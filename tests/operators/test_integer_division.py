@@ -1,4 +1,4 @@
-"""Division of integers by a constant integer, for which the core multiplies by an inverse, against Python's integers;
+"""Division of integers by a constant integer, for which the core multiplies by an inverse, against Python's integers,
 and remainders of floating-point numbers with quotients of any size.
 """
 

@@ -1,4 +1,4 @@
-"""Random tensors: the generator has the published vectors, and every element has its definition's value.
+"""Random tensors. The generator has the published vectors, and every element has its definition's value.
 
 Statistical tests with fixed seeds check the distributions. Results depend on nothing but the arguments.
 """
@@ -174,7 +174,7 @@ def test_uniform_is_uniform(name: str) -> None:
 
 
 def _reference_normal(name: str, n: int) -> Any:
-    """Compute normal numbers by the definition in extended precision: a radius and an angle make two elements."""
+    """Compute normal numbers by the definition in extended precision. A radius and an angle make two elements."""
     pairs = (n + 1) // 2
     real = np.longdouble
     if name == "float64":

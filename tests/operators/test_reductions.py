@@ -38,7 +38,7 @@ def reduce(op: str, x: Any, **options: Any) -> suanzi.Tensor:
 
 
 def _elements(op: str, f: ElementType, count: int) -> Array:
-    """Make elements that suit the operation: products stay within the range, sums of integers may wrap."""
+    """Make elements that suit the operation. Products stay within the range, and sums of integers may wrap."""
     if f.kind in "US" and op in ("sum", "max", "min", "prod"):
         return random(f, count, generator(op, f.name))
     x = few(f, count, op)
@@ -250,7 +250,7 @@ EXTREMES = {"float16": (65504.0, 2.0), "bfloat16": (3.3e38, 2.0**100)}
 @pytest.mark.parametrize("name", HALVES)
 @pytest.mark.parametrize("count", [255, 256, 257, 511, 512, 4096, 16384, 16640, 40_000])
 def test_halves_beyond_the_range_on_the_way(name: str, count: int) -> None:
-    """Sums whose partial sums leave the range of float32 are right: groups of eight that overflow are added again."""
+    """Sums whose partial sums leave the range of float32 are right. Groups of eight that overflow are added again."""
     f = ELEMENT_TYPES[name]
     a = np.zeros(count, np.float32)
     greatest, last = EXTREMES[name]

@@ -263,7 +263,7 @@ def test_large(mode: str, threads: int) -> None:
     ],
 )
 def test_targets_beyond_the_cache(mode: str, name: str, size: int) -> None:
-    """Updates are grouped by block of the target. The updates of an element keep their order, and other elements stay."""
+    """Updates are grouped by block of the target. The updates of an element keep their order. Other elements stay."""
     rng = np.random.default_rng(1)
     a = np.zeros(size, name)
     at = rng.integers(0, a.size // 2, 1_100_000)
@@ -310,7 +310,7 @@ def test_copies_beyond_the_cache(mode: str, result: str) -> None:
 
 
 def test_bad_index_among_many() -> None:
-    """After an error the result is unchanged: the tensor has not even received the elements of x."""
+    """After an error the result is unchanged. The tensor has not even received the elements of x."""
     x, out = suanzi.full(5_000_000, 1.0), suanzi.zeros(5_000_000)
     index = suanzi.zeros(1_100_000, dtype="int32")
     index[-1] = 5_000_000

@@ -1,4 +1,4 @@
-"""Registered devices: a class in this file imitates a device, and a call of any function must reach the class.
+"""Registered devices. A class in this file imitates a device, and a call of any function must reach the class.
 
 The class computes on the CPU, so its results are compared with the CPU's.
 """

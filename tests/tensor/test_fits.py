@@ -229,7 +229,7 @@ def test_lists_that_do_not_fit(data: Any, dtype: str | None, error: Any) -> None
 
 
 def test_a_number_may_overflow_beside_a_tensor() -> None:
-    """A number beside a tensor is not a stored element: beyond the range the number becomes infinite, as a result
+    """A number beside a tensor is not a stored element. Beyond the range the number becomes infinite, as a result
     would."""
     x = suanzi.ones(2)
     assert (x * 1e300).tolist() == [math.inf] * 2

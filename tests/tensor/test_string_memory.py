@@ -1,4 +1,4 @@
-"""The memory of strings: results outlive their sources, memory stays bounded, and threads see whole elements."""
+"""The memory of strings. Results outlive their sources, memory stays bounded, and threads see whole elements."""
 
 from __future__ import annotations
 

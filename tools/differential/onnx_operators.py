@@ -143,7 +143,7 @@ def _terms(case: Case, name: str, size: Array, y: Array) -> Any:
     elif magnitude == "terms":
         given = [np.abs(np.nan_to_num(v.astype(np.float64), posinf=0, neginf=0)) for v in case.inputs if v is not None]
         magnitude = sum(given[1:], given[0])
-    elif magnitude == "power":  # the power of a rounded number, or its square; errors grow with the exponent
+    elif magnitude == "power":  # the power or the square of a rounded number, whose errors grow with the exponent
         largest = np.max(finite, initial=1)
         magnitude = size * (8 + min(largest**2, 1500) / 8) + least / unit * largest
     elif magnitude == "spread":

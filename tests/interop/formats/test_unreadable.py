@@ -1,4 +1,4 @@
-"""Files with unreadable tensors: the other tensors are loaded, and access to an unreadable tensor raises an error."""
+"""Files with unreadable tensors. The other tensors are loaded, and access to an unreadable tensor raises an error."""
 
 from __future__ import annotations
 
