@@ -1,4 +1,4 @@
-"""Random calls of the functions of neural networks, some of them wrong, and calls with other kinds of operands."""
+"""Random calls, partly wrong, of the functions of neural networks, and calls with other kinds of operands."""
 
 from __future__ import annotations
 

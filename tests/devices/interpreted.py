@@ -1,5 +1,5 @@
-"""Compares fused functions, whose kernels Triton's interpreter runs, with the CPU. Triton reads the environment when it
-is loaded, so this is a program of its own.
+"""Compares fused functions, whose kernels Triton's interpreter runs, with the CPU. Triton reads the environment at
+import, so this file is a program of its own.
 
 PYTHONPATH=src:tests:tests/devices:tests/fusion python tests/devices/interpreted.py      prints the kinds of kernels
 """

@@ -52,7 +52,7 @@ def test_by_name(protocol: int) -> None:
 
 
 def test_anew_of_what_has_another_name() -> None:
-    """A function fused in another module has no name in its own module, so it is pickled and fused again."""
+    """A function fused in another module has no name in its own module, so the function is pickled and fused again."""
     fused = suanzi.fuse(operator.neg)
     fused(suanzi.tensor(X))
     other = pickle.loads(pickle.dumps(fused))

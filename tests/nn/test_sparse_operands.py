@@ -18,7 +18,7 @@ RNG = np.random.default_rng(5)
 
 
 def drawn(rows: int, columns: int) -> Any:
-    """Draw whole numbers, most of them 0, whose sums are exact."""
+    """Draw whole numbers, mostly 0, whose sums are exact."""
     return (RNG.integers(-4, 5, (rows, columns)) * (RNG.random((rows, columns)) < 0.4)).astype(np.float32)
 
 
