@@ -122,7 +122,7 @@ def test_element_types_that_are_not_accepted(name: str) -> None:
 def test_strings_beside_numbers(name: str) -> None:
     record = FUNCTIONS[name]
     names = tensors_of(record)
-    if name == "masked_select":  # the mask holds numbers, the operand may hold strings
+    if name == "masked_select":  # the mask holds numbers, and the operand may hold strings
         names.remove("x")
     for parameter in names if "S" not in record.accepts or len(names) > 1 else ():
         given = arguments(record, **{parameter: of_kind(record, parameter, "S")})

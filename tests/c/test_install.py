@@ -76,7 +76,7 @@ def test_cmake(package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_pkg_config(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The .pc file finds the files beside it."""
+    """The .pc file finds the files of the same installation."""
     text = (Path(told(capsys, "pkgconfig")) / "suanzi.pc").read_text()
     variables = dict(re.findall(r"^(\w+)=(.*)$", text, re.MULTILINE))
 
