@@ -54,7 +54,7 @@ def category(key: str, language: English) -> str:
 
 
 def category_page(key: str, language: English) -> str:
-    """Return the page of a category: a table of its functions, with their pages below it."""
+    """Return the page of a category: a table of the functions, with the functions' pages below the table."""
     words = language.words
     rows = [(words["function"], words["chinese"], words["does"])]
     for facts in ROWS[key]:

@@ -49,7 +49,7 @@ def test_all_operators_are_declared() -> None:
 
 
 def test_every_function_is_documented() -> None:
-    """Each prototype has a comment before it, behind it, or before its group."""
+    """A comment is before each prototype, behind the prototype, or before the prototype's group."""
     for header in INCLUDE.rglob("*.h"):
         blocks = header.read_text(encoding="utf-8").split("\n\n")
         for block in blocks:

@@ -1,4 +1,4 @@
-"""Views of values in fused functions. Some views are parts of a pass, others are views of a stored value."""
+"""Views of values in fused functions. Some views are parts of a pass, and other views are views of a stored value."""
 
 from __future__ import annotations
 

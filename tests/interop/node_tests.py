@@ -67,7 +67,7 @@ def outcomes_of_models(
 
 
 def _stored(case: TestCase) -> TestCase:
-    """Read the test's model, and the inputs and outputs stored beside it."""
+    """Read the test's model, and the inputs and outputs in the same folder."""
     folder = Path(str(case.model_dir))
     model = onnx.load(str(folder / "model.onnx"))
     sets = [

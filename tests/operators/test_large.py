@@ -23,7 +23,7 @@ def numbers() -> np.ndarray:
 @pytest.mark.parametrize("start", [0, 1, 3, 7, 8])
 @pytest.mark.parametrize("end", [0, 1, 5, 8])
 def test_ends(numbers: np.ndarray, start: int, end: int) -> None:
-    """The call writes every element of the result, and no element beside it."""
+    """The call writes every element of the result, and no other element."""
     x = suanzi.from_reference(numbers)
     target = np.zeros(COUNT + 64)
     part = slice(start, COUNT + end)

@@ -165,7 +165,7 @@ def test_out_may_share_memory(name: str, dtype: str) -> None:
 
 @HALVES
 def test_a_named_type_rounds_first(dtype: str) -> None:
-    """The result has the type that `dtype` names before it is written to `out`."""
+    """The result has the type that `dtype` names before the call writes to `out`."""
     x = suanzi.tensor(NEAR_ONE, dtype=dtype)
     for function in (
         lambda **given: suanzi.sum(x, 1, **given),

@@ -153,7 +153,7 @@ def beside(number: Any, name: str) -> Any:
 def test_numbers(entry: str, name: str) -> None:
     for number in NUMBERS:
         if entry == "tensor of another sequence" and isinstance(number, int) and abs(number) > 2**1000:
-            continue  # NumPy does not take such a number
+            continue  # NumPy does not accept the number
         found = outcome(lambda n=number: ENTRIES[entry](n, name))
         expected = (beside if entry in BESIDE else held)(number, name)
         assert same(found, expected), (number, found, expected)

@@ -1,7 +1,7 @@
 """Checks mutants of an operator or a kind, or mutants drawn by a seed, and prints a table of the kinds.
 
-python tests/conformance/mutants --operator roll --kind axes            # each, with what was found
-python tests/conformance/mutants --seed 7 --count 600 --profile full    # the table, and what survives
+python tests/conformance/mutants --operator roll --kind axes            # each fault, with the kit's finding
+python tests/conformance/mutants --seed 7 --count 600 --profile full    # the table, and the faults that survive
 python tests/conformance/mutants --seed 137 --count 375 --list > tests/conformance/mutants/drawn.txt  # the tests'
 """
 
