@@ -216,7 +216,7 @@ def built(target: Target, version: str, python: Path, work: Path, out: Path, hom
 
 
 class Dynamic(NamedTuple):
-    """The symbols that the dynamic linker sees, as name@version, or the name if it has no version."""
+    """The symbols that the dynamic linker sees, as name@version, or as the name of a symbol without a version."""
 
     taken: set[str]
     given: set[str]

@@ -129,7 +129,7 @@ def _compare(case: Any, expected: list[Any], found: tuple[Any, ...]) -> None:
 
 
 def _compare_values(case: Any, expected: list[Any], found: Sequence[Any]) -> None:
-    """Compare values, and sequences element by element, which onnx's runner does not do for elements of rank 0."""
+    """Compare values, and sequences element by element. The onnx runner does not compare elements of rank 0."""
     for wanted, y in zip(expected, found, strict=True):
         if isinstance(wanted, list):
             _compare_values(case, wanted, y)
