@@ -43,7 +43,7 @@ class Case(NamedTuple):
 
 
 def _black_scholes(f: Names) -> Function:
-    """Return the price of a call: spot x, strike y, maturity z; rate 0.03, volatility 0.2."""
+    """Return the price of a call for spot x, strike y and maturity z, at rate 0.03 and volatility 0.2."""
 
     def price(x: Any, y: Any, z: Any) -> Any:
         root = f.sqrt(z)

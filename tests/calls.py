@@ -43,7 +43,7 @@ class Call:
         return [make(size) for make in self.makers]
 
     def bound(self, operands: list[Tensor], size: int) -> Callable[[], Any]:
-        """Return a function without arguments that makes the call on given operands; the function can be called
+        """Return a function without arguments that makes the call on given operands. The function can be called
         repeatedly.
         """
         arguments: list[Any] = [*operands] if operands else [size]

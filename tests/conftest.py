@@ -21,7 +21,7 @@ with pytest.MonkeyPatch.context() as environment:
 
 import suanzi
 
-# The profile `default` draws the same examples in every run; `thorough` draws new examples.
+# The profile `default` draws the same examples in every run. `thorough` draws new examples.
 settings.register_profile("default", max_examples=25, derandomize=True, deadline=None, database=None)
 settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
@@ -73,7 +73,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collect the tests with Python's garbage collector switched off, because it would double the time."""
+    """Collect the tests with Python's garbage collector switched off, because the collector would double the time."""
     gc.disable()
     try:
         return (yield)

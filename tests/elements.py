@@ -12,7 +12,7 @@ import suanzi
 def elements(x: suanzi.Tensor) -> bytes:
     """Return the bits of the elements, with the same bits for every NaN.
 
-    IEEE 754-2019, 6.2.3, leaves open which of two NaNs their sum is, so the compiler may choose: a single call of `add`
+    IEEE 754-2019, 6.2.3, leaves open which of two NaNs their sum is, so the compiler may choose. A single call of `add`
     returns the first NaN at some places and the second NaN at other places.
     """
     array = suanzi.contiguous(x).numpy()
@@ -25,5 +25,5 @@ def elements(x: suanzi.Tensor) -> bytes:
 
 
 def signed(x: Any) -> Any:
-    """Return the elements with a number in place of each NaN; the number distinguishes NaNs of different signs."""
+    """Return the elements with a number in place of each NaN. The number distinguishes NaNs of different signs."""
     return suanzi.where(suanzi.isnan(x), 1, x)

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 import suanzi
-import suanzi.nn  # for its records
+import suanzi.nn  # for the records of suanzi.nn
 from suanzi import QuantizedTensor, Tensor, _core, memory
 from suanzi.operators.registry import neural_records, records
 from suanzi.quantized import QUANTIZED_TYPES
@@ -39,7 +39,7 @@ from suanzi.tensor.dtypes import NUMBERS
 
 Value = TypeVar("Value")
 
-# Public functions without a record. All functions of the modules in LISTING are called; further functions are listed in
+# Public functions without a record. All functions of the modules in LISTING are called. Further functions are listed in
 # OTHERS.
 LISTING = ("array_api", "extras", "random")
 OTHERS = (
@@ -47,7 +47,7 @@ OTHERS = (
     *("get_num_threads", "get_printoptions", "load", "set_num_threads", "tile_shape"),
     *("memory.release", "memory.set_cache_limit", "memory.set_limit", "memory.statistics"),
 )
-# Classes, and functions that call other functions for the caller: their errors may begin with another name.
+# Classes, and functions that call other functions for the caller. The errors may begin with another name.
 SPEAKS_FOR_OTHERS = {"as_dtype", "attempt", "fuse"}
 # The methods of generators, and the methods of tensors that are not operators. `spawn` is left out, because it makes as
 # many generators as its argument says, which may take hours.
@@ -350,7 +350,7 @@ class Fuzzer:
 
 
 def run_open(seeds: int) -> int:
-    """Run seeds drawn by the system, each in a process of its own; return the number of seeds that fail."""
+    """Run seeds drawn by the system, each in a process of its own. Return the number of seeds that fail."""
     failed = 0
     environment = {**os.environ, "PYTHONFAULTHANDLER": "1"}
     for _ in range(seeds):

@@ -42,7 +42,7 @@ KNOWS_INSTRUCTION_SETS = ("native/simd/arch/", "native/runtime/processor.cpp")
 
 
 def instruction_set_conditionals() -> Iterator[str]:
-    """Find code outside simd/arch that names an instruction set; Arch has constants for a set's abilities."""
+    """Find code outside simd/arch that names an instruction set. Arch has constants for a set's abilities."""
     for file, number, line in native_lines():
         if file.startswith(KNOWS_INSTRUCTION_SETS):
             continue
@@ -114,7 +114,7 @@ def thresholds_elsewhere() -> Iterator[str]:
 
 
 def room_of(file: str) -> str:
-    """Return the folder to which a file's includes count; the includes of all bindings count to native/python."""
+    """Return the folder to which a file's includes count. The includes of all bindings count to native/python."""
     parts = file.split("/")
     if file.endswith(".binding.cpp") or parts[1] == "python":
         return "native/python"
@@ -179,7 +179,7 @@ def layer_of(path: str, layers: list[Room]) -> Room | None:
     return max(within, key=lambda room: len(room.path), default=None)
 
 
-# Files that load a room above their own by name, when it is first used (docs/architecture.md).
+# Files that load a room above their own room by name, at the first use (docs/architecture.md).
 LOADS_ROOMS_ABOVE = ("src/suanzi/lazy.py", "src/suanzi/tensor/protocols.py")
 
 
@@ -208,7 +208,7 @@ def imports(file: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def module_path(name: str) -> str:
-    """Return the path of the module for a dotted name, which may name a member of it; a package is its folder."""
+    """Return the path of the module for a dotted name, which may name a member of the module. A package is a folder."""
     while name:
         path = "src/" + name.replace(".", "/")
         if (ROOT / f"{path}.py").is_file():
@@ -244,7 +244,7 @@ NAMESPACES = {
     "native/ops/product": {"suanzi::products"},  # `product` is a function of a shape's extents
     "native/ops/random": {"suanzi::philox"},  # the paper of the generator uses this name
     "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the BLAS library's terms; the tuned numbers
-    "native/walk": {"suanzi::walk"},  # the engine; copies, rows and scalars are for all rooms, in `suanzi`
+    "native/walk": {"suanzi::walk"},  # the engine (all rooms use copies, rows and scalars, in `suanzi`)
 }
 
 
@@ -324,7 +324,7 @@ def long_files() -> Iterator[str]:
 
 
 # Operators, and the most files that may name each: its record, its mathematics and its clients. Each limit was the
-# count when the rule was made; lower counts replace it.
+# count when the rule was made. Lower counts replace the limit.
 MOST_FILES = {"cosh": 8, "fmod": 6, "var": 13, "topk": 10, "scatter": 22}
 # Folders that name operators of other libraries: the conformance kit, timings, PyTorch's devices and hints.
 OTHERS_NAMES = re.compile(r"^src/suanzi/(?:conformance|bench|devices|hints)/")
@@ -373,7 +373,7 @@ def positional_padding() -> Iterator[str]:
                 yield f"{file}:{node.lineno}: {ast.unparse(node)}"
 
 
-# Rooms that must ask operators' records. Up to MOST_NAMES names in one collection are not yet a list.
+# Rooms that must read operators' records. Up to MOST_NAMES names in one collection are not yet a list.
 ASKS_RECORDS = ("fusion", "graph", "kinds", "sparse", "quantized", "interop/onnx/growth.py")
 MOST_NAMES = 3
 
@@ -393,7 +393,7 @@ def operator_names() -> set[str]:
 
 
 def lists_of_operators() -> Iterator[str]:
-    """Find collections and split texts of operators' names, in rooms that must ask the records."""
+    """Find collections and split texts of operators' names, in rooms that must read the records."""
     names = operator_names()
     for file, tree in python_trees(*ASKS_RECORDS):
         for node in ast.walk(tree):
@@ -422,7 +422,7 @@ def asks_for_a_device(node: ast.AST) -> bool:
 
 
 def device_checks() -> Iterator[str]:
-    """Find code that asks whether a device is the CPU, instead of leaving the choice to the dispatch."""
+    """Find code that tests whether a device is the CPU, instead of leaving the choice to the dispatch."""
     for file, tree in python_trees(""):
         if not file.startswith(KNOWS_DEVICES):
             asking = filter(asks_for_a_device, ast.walk(tree))
@@ -483,7 +483,7 @@ LEAST_INLINE = 256
 
 
 def number_of(node: ast.expr) -> float | None:
-    """Return the value of an expression of numbers, or the greatest of several; None for any other expression."""
+    """Return the value of an expression of numbers, the greatest of several values, or None for other expressions."""
     if isinstance(node, ast.Tuple) and node.elts:
         parts = [number_of(x) for x in node.elts]
         return None if None in parts else max(x for x in parts if x is not None)

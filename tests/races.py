@@ -1,4 +1,4 @@
-"""Operators beside a thread that writes their operands: results may be anything, but every memory access must be valid.
+"""Operators beside a thread that writes their operands. Results may be anything, but every memory access must be valid.
 
 `python races.py [names]` runs the cases of those groups, or all cases, for a moment each. The program prints a case's
 name before the case begins, so the last line names a case that crashed. A thread switches the operands of each case
@@ -304,7 +304,7 @@ def tensor_of(content: Any) -> Tensor:
 
 
 def beside_a_writer(case: Case, seconds: float) -> int:
-    """Repeat a call for some time while a thread writes the operands; return the number of calls."""
+    """Repeat a call for some time while a thread writes the operands. Return the number of calls."""
     contents = [tuple(map(tensor_of, pair)) for pair in case.operands]
     operands = [sz.clone(a) for a, _ in contents]
     done = threading.Event()

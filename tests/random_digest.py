@@ -1,4 +1,4 @@
-"""The digest of random tensors of every function and type with a fixed seed; test_random.py runs this as a script."""
+"""The digest of random tensors of every function and type with a fixed seed. test_random.py runs the script."""
 
 from __future__ import annotations
 

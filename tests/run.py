@@ -1,6 +1,6 @@
 """Runs the tests at each SIMD level that the machine has, the best first.
 
-If a level fails, the other levels still run: the last line names all failed levels, and the exit status is the worst.
+If a level fails, the other levels still run. The last line names all failed levels, and the exit status is the worst.
 All tests run at the best level. Each other level runs a different third of the tests that depend on the level, or all
 of them with `--whole`. Tests marked `one_level` run at the best level only. `--quick` is for the minutes between two
 changes: at the best level, it calls each operator once and runs one in 40 of all tests, chosen by the hashes of their
@@ -9,7 +9,7 @@ names.
     python tests/run.py [--quick] [--level LEVEL] [--whole] [arguments of pytest]
 
 Two processes run side by side, with half of the tests each; the output of the second process is printed when both have
-ended. With `-n` in the arguments pytest-xdist runs the tests instead: pytest-xdist reports a test that ends its
+ended. With `-n` in the arguments pytest-xdist runs the tests instead. pytest-xdist reports a test that ends its
 process, but takes 1.5 times as long for so many small tests.
 """
 
@@ -30,7 +30,7 @@ SHARE = 3
 
 
 def worst(statuses: set[int]) -> int:
-    """Return the worst status of several processes; "no tests" counts only if no process had tests."""
+    """Return the worst status of several processes. "no tests" counts only if no process had tests."""
     told = statuses - {pytest.ExitCode.NO_TESTS_COLLECTED}
     return max(map(abs, told)) if told else pytest.ExitCode.NO_TESTS_COLLECTED
 

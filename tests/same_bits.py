@@ -7,7 +7,7 @@ A line has the level, the number of threads, the type, the shape, the layout, th
 result. The hash covers types, shapes, the order of the dimensions, strides and bytes, or the status and message of an
 error. If a result has NaNs, a second hash follows in which all NaNs are alike, so that the comparison can tell whether
 only the bits of NaNs differ. `same_bits_cases.py` has the expressions. Some functions call other libraries, whose
-results depend on the machine: make both files on the same machine.
+results depend on the machine. Make both files on the same machine.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ NAMESPACES = {
 
 
 def drawn(salt: str, shape: Shape, name: str, values: str) -> Any:
-    """Make an array that is the same in every run; "wild" values include NaN, infinities and limits of the range."""
+    """Make an array that is the same in every run. "wild" values include NaN, infinities and limits of the range."""
     rng = np.random.Generator(np.random.PCG64(zlib.crc32(f"{salt} {shape} {name} {values}".encode())))
     size = prod(shape)
     if name == "bool":
@@ -91,7 +91,7 @@ def _floating(rng: np.random.Generator, near: Any, name: str, values: str) -> An
 
 
 def laid_out(array: Any, layout: str) -> Tensor:
-    """Make a tensor of given elements; a layout that repeats elements uses only some of them."""
+    """Make a tensor of given elements. A layout that repeats elements uses only some elements."""
     if layout == "default" or array.ndim == 0:
         return suanzi.tensor(array)
     if layout == "ordered":
@@ -105,7 +105,7 @@ def laid_out(array: Any, layout: str) -> Tensor:
 
 
 def sparse(array: Any, layout: str) -> Any:
-    """Make a sparse tensor of the array with most elements zero; ``repeated`` lists places twice and out of order."""
+    """Make a sparse tensor of the array with most elements zero. ``repeated`` lists places twice and out of order."""
     rng = np.random.Generator(np.random.PCG64(array.size))
     kept = np.where(rng.random(array.shape) < 0.3, array, np.zeros((), array.dtype))
     if layout != "repeated":
@@ -135,7 +135,7 @@ def quantized(salt: str, shape: Shape, name: str, layout: str) -> Any:
 
 
 class Operands(dict[str, Any]):
-    """The operands that an expression may name, made at their first use; `same_bits_cases` describes them."""
+    """The operands that an expression may name, made at their first use. `same_bits_cases` describes the operands."""
 
     def __init__(self, shape: Shape, name: str, layout: str, values: str) -> None:
         super().__init__(S=shape, D=name, n=shape[0] if shape else 1)

@@ -43,7 +43,7 @@ FACTORED = (*LARGE_MATRICES[2:], (130, 130))
 SIGNALS = ((0,), (1,), (3,), (17,), (64,), (1000,), (1009,), (3, 30), (4, 5, 6), (2, 3, 4, 5))
 LARGE_SIGNALS = ((4096,), (100_000,), (64, 1024), (300, 343))
 
-# Many functions have one or two operands and `out`: their expressions are made from the signature.
+# Many functions have one or two operands and `out`. The expressions are made from the signature.
 BY_SIGNATURE = {
     "(_, *, out)": ("{f}(x)", "into({f}, x)"),
     "(_, _, *, out)": (
@@ -55,7 +55,7 @@ BY_SIGNATURE = {
 
 @dataclass(frozen=True)
 class Group:
-    """Expressions, and the lists of operands; each expression is evaluated on all combinations of operands."""
+    """Expressions, and the lists of operands. Each expression is evaluated on all combinations of operands."""
 
     expressions: tuple[str, ...]
     types: tuple[str, ...]
@@ -245,7 +245,7 @@ GATHERING = lines("""
     x.masked_select(t)
 """)
 
-# Calls with objects other than tensors as arguments or results; all kinds of operands.
+# Calls of all kinds of operands, with objects other than tensors as arguments or results.
 OBJECTS = lines("""
     tensor(x.tolist()); tensor(x.numpy()); tensor(x.numpy(), dtype="float32")
     from_reference(x.numpy())
@@ -450,7 +450,7 @@ BOTH = (1, 2)
 
 
 def groups(by_signature: tuple[str, ...]) -> tuple[Group, ...]:
-    """Return all groups; `expressions` has the expressions of the functions in `BY_SIGNATURE`."""
+    """Return all groups. `expressions` has the expressions of the functions in `BY_SIGNATURE`."""
     elementwise = (*by_signature, *ELEMENTWISE)
     others = (*REDUCTIONS, *SEARCHES, *TRANSFORMS, *GATHERING, *VECTOR_NORMS)
     every = (*elementwise, *others)

@@ -14,11 +14,11 @@ import suanzi
 from suanzi import SuanziError, Tensor
 from suanzi.tensor.dtypes import NUMBERS
 
-# The names of all types of numbers; tensor/test_strings.py tests strings.
+# The names of all types of numbers. tensor/test_strings.py tests strings.
 NAMES = tuple(dtype.name for dtype in NUMBERS)
 
 
-# The public names of `suanzi`; `__all__` lacks those that Python's own functions have.
+# The public names of `suanzi`. `__all__` lacks names that Python's own functions have.
 PUBLIC = (*suanzi.__all__, *suanzi._NAMES_OF_PYTHON)
 
 

@@ -1,12 +1,14 @@
-"""Builds the core under sanitizers and runs the tests on it: AddressSanitizer and UndefinedBehaviorSanitizer with the
-whole suite at each SIMD level, ThreadSanitizer with the race suite. Counts are printed at the end; the status is 0 if
-every test passed and nothing was reported.
+"""Builds the core under sanitizers and runs the tests on the core.
+
+AddressSanitizer and UndefinedBehaviorSanitizer check the whole suite at each SIMD level, and ThreadSanitizer checks the
+race suite. The script prints counts at the end. The exit status is 0 if every test passed and no sanitizer reported an
+error.
 
     pip install '.[test]'
     python tests/sanitize.py [--sanitizer address|thread] [--level LEVEL] [arguments of pytest]
 
-The script needs g++. `--level emulated` tests AVX-512 on machines without it. Each sanitizer has a build folder of its
-own, build/sanitize-<name>, which also holds the reports.
+The script needs g++. `--level emulated` tests AVX-512 on machines without AVX-512. Each sanitizer has a build
+folder of its own, build/sanitize-<name>, which also holds the reports.
 
 ThreadSanitizer checks the core, which has locks, caches, a pool of threads and objects that threads share. The kernels
 and Python are built without ThreadSanitizer, which still sees Python's locks. If another thread changes a tensor while
@@ -35,7 +37,7 @@ LEVELS = ["avx512", "avx2", "baseline"]
 # The level of kernels for the product instructions of other processors, for test_product_instructions.py.
 EMULATED_PRODUCTS = "emulated_products"
 
-# Python leaves memory behind when it ends, and tests ask for more memory than the machine has.
+# Python does not free all memory at its end, and tests request more memory than the machine has.
 ASAN = "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0"
 
 

@@ -56,7 +56,7 @@ def check_sparse(binary: Any, unary: Any) -> None:
 
 
 def check_onnx(unary: Any) -> None:
-    """Check that a model computes the operator of constants at load, and fuses it with the nodes around it."""
+    """Check that a model computes the operator of constants at load, and fuses the operator with neighbouring nodes."""
     from onnx import TensorProto, helper, numpy_helper
 
     from suanzi.interop import onnx

@@ -1,4 +1,4 @@
-"""The programs that tools/aarch64.py requires, and the sources that it compiles; no test runs an emulator."""
+"""The programs that tools/aarch64.py requires, and the sources that it compiles. No test runs an emulator."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_what_needs_no_library_needs_no_python(monkeypatch: pytest.MonkeyPatch) 
 
 
 def accepted(compiler: list[str], folder: Path, claim: str) -> None:
-    """Check that the compiler's level is the claimed one."""
+    """Check that the compiler's level is the claimed level."""
     source = folder / "claim.cpp"
     source.write_text(f'#include "simd/arch/target.h"\nusing suanzi::tried::Arch;\nstatic_assert({claim});\n')
     command = [*compiler, "-std=c++20", f"-I{ROOT / 'native'}", "-DSUANZI_LEVEL=tried", "-Wno-psabi", "-fsyntax-only"]

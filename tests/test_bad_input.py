@@ -1,6 +1,6 @@
 """Bad input: every public function raises the specific status, names itself, and leaves every tensor unchanged.
 
-Keys, shapes, axes and creation have tests of their own in tests/tensor; this module tests the rules that hold for all
+Keys, shapes, axes and creation have tests of their own in tests/tensor. This module tests the rules that hold for all
 functions alike.
 """
 
@@ -122,7 +122,7 @@ def test_element_types_that_are_not_accepted(name: str) -> None:
 def test_strings_beside_numbers(name: str) -> None:
     record = FUNCTIONS[name]
     names = tensors_of(record)
-    if name == "masked_select":  # the mask holds numbers, the operand may hold strings
+    if name == "masked_select":  # the mask holds numbers, and the operand may hold strings
         names.remove("x")
     for parameter in names if "S" not in record.accepts or len(names) > 1 else ():
         given = arguments(record, **{parameter: of_kind(record, parameter, "S")})
@@ -307,7 +307,7 @@ def test_results_larger_than_memory() -> None:
 @pytest.mark.each_level
 @pytest.mark.parametrize("seed", range(3))
 def test_nothing_crashes_the_interpreter(seed: int) -> None:
-    """The fixed list of calls is the same on every Python; `python tests/fuzzing.py --open N` makes other calls."""
+    """The fixed list of calls is the same on every Python. `python tests/fuzzing.py --open N` makes other calls."""
     script = Path(__file__).with_name("fuzzing.py")
     source = str(Path(suanzi.__file__).parents[1])
     environment = {**os.environ, "PYTHONFAULTHANDLER": "1", "PYTHONPATH": source}

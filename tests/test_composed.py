@@ -69,7 +69,7 @@ def of_kind(kind: str, make: Maker) -> Maker:
 
 
 def calls_of(kind: str) -> list[Call]:
-    """Return all calls; for another kind, only those with operands of that kind."""
+    """Return all calls, or for another kind only the calls with operands of that kind."""
     if kind == "dense":
         return list(CALLS)
     return [
@@ -78,7 +78,7 @@ def calls_of(kind: str) -> list[Call]:
 
 
 def outcome(call: Call, size: int = SIZE) -> Any:
-    """Return the result of a call, or its error; random numbers are replaced by their shapes."""
+    """Return the result of a call, or its error. Random numbers are replaced by their shapes."""
     try:
         operands = call.operands(size)
     except SuanziError as error:  # this kind does not export its numbers
@@ -140,7 +140,7 @@ def test_inside_a_tile_shape(kind: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_refuses_are_operators_that_walk_in_tiles() -> None:
-    """Only operators that walk in tiles refuse a tile shape; functions composed of several operators do not."""
+    """Only operators that walk in tiles refuse a tile shape. Functions composed of several operators refuse none."""
     refusing = set()
     for call in CALLS:
         with suanzi.tile_shape(1, 2, 3, 4):
@@ -285,7 +285,7 @@ QUANTIZED = suanzi.quantized_tensor(3, [1.0, 2.0, 3.0])
 
 
 class LiesAboutItsLength:
-    """A sequence whose length is wrong; the object is also an integer, so that it can be an axis."""
+    """A sequence whose length is wrong. The object is also an integer, so that the object can be an axis."""
 
     def __len__(self) -> int:
         return 5

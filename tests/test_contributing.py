@@ -96,7 +96,7 @@ def scratch_copy(folder: Path) -> Path:
 
 
 def test_a_new_operator_is_known_everywhere(tmp_path: Path) -> None:
-    """One declaration makes an operator known everywhere: scratch_operators.py asks every part of the library."""
+    """After one declaration every part of the library knows an operator, as scratch_operators.py checks."""
     paths = [scratch_copy(tmp_path), ROOT / "docs" / "site"]
     done = subprocess.run(
         [sys.executable, CHECKS, BINARY, UNARY],

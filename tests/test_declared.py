@@ -63,7 +63,7 @@ def outcome(function: Callable[..., bytes], arguments: list[Any], keywords: dict
     keywords=st.dictionaries(st.sampled_from("abcde"), st.integers(10, 19), max_size=4),
 )
 def test_arguments(declaration: Any, layout: str, arguments: list[int], keywords: dict[str, int]) -> None:
-    """The builtin receives the arguments as Python would bind them, in the parameters' order; Python refuses other
+    """The builtin receives the arguments as Python would bind them, in the parameters' order. Python refuses other
     arguments.
     """
     expected = outcome(declaration, [layout, *arguments], keywords)
@@ -96,7 +96,7 @@ def test_functions_are_declared() -> None:
 
 
 def of_two(x: Any, y: Any = 3, /, k: int = 1, *, mode: str = "a") -> Any:
-    """Return the arguments; this is a declared function with a body."""
+    """Return the arguments. The function is a declared function with a body."""
     return x, y, k, mode
 
 
@@ -113,7 +113,7 @@ class Kind:
 
 
 def test_functions_with_a_body() -> None:
-    """The kind of an operand is queried first, with a builtin's arguments; the body runs if the kind has no answer."""
+    """The kind of an operand is queried first, with a builtin's arguments. The body runs if the kind has no answer."""
     two, several = _core.declared(of_two, None, None), _core.declared(of_any_number, None, None)
     x, one = Kind(), suanzi.tensor([1.0])
     assert two(one) == (one, 3, 1, "a")
@@ -131,7 +131,7 @@ def test_functions_with_a_body() -> None:
 
 
 def test_every_function_asks_the_kinds_of_its_operands() -> None:
-    """Functions with a body in Python also ask the kinds of their operands, and need no dense tensor for that."""
+    """Functions with a body in Python also query the kinds of their operands, without a dense tensor."""
     for record in DECLARED:
         if not record.operands or record.name in ("einsum", "searchsorted"):
             continue

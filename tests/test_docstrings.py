@@ -25,7 +25,7 @@ def modules() -> Iterator[str]:
             yield found.name
 
 
-# Packages that the examples of these modules use; the tests do not install them.
+# Packages that the examples of these modules use. The tests do not install these packages.
 PEERS = ("jax", "onnxruntime", "torch")
 ABOUT_TRITON = ("suanzi.fusion.kernels", "suanzi.fusion.launches")
 ABOUT_PEERS = ("suanzi.conformance.providers", "suanzi.bench.libraries")

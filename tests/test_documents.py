@@ -49,7 +49,7 @@ def slug(heading: str) -> str:
 
 @pytest.fixture
 def beside_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Work in a folder with the repository's examples; restore threads and memory limits afterwards."""
+    """Work in a folder with the repository's examples. Restore threads and memory limits afterwards."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     threads, before = suanzi.get_num_threads(), suanzi.memory.statistics()
@@ -90,7 +90,7 @@ def test_commands(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links(page: Path) -> None:
-    """Links lead to existing files of the repository, and to existing headings in them."""
+    """Links lead to existing files of the repository, and to existing headings."""
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
         if re.match(r"\w+:", target):
             continue
@@ -153,7 +153,7 @@ def test_the_chinese_readme() -> None:
 
 
 def rows(text: str, first: str) -> list[list[str]]:
-    """Return the rows of the table whose header begins with a word; the header is the first row."""
+    """Return the rows of the table whose header begins with a word. The header is the first row."""
     table = re.search(rf"^\| {first} \|.*\n(?:\|.*\n)+", text, re.MULTILINE)
     assert table
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].splitlines()]
@@ -174,7 +174,7 @@ def test_the_numbers_of_the_readme() -> None:
 
 
 def test_pages_of_results_are_short() -> None:
-    """Long tables are files beside the page, which has a link to each of them."""
+    """Long tables are files beside the page, which has a link to each file."""
     script = [sys.executable, ROOT / "tools" / "results.py", "--check"]
     done = subprocess.run(script, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")

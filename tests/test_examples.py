@@ -24,7 +24,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 def start(name: str, directory: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Start the program in a directory whose modules come before all others.
 
-    The program uses one thread: tests run side by side, and threads that spin while they wait would slow down the
+    The program uses one thread. Tests run side by side, and threads that spin while they wait would slow down the
     others.
     """
     path = os.pathsep.join([str(directory), str(Path(suanzi.__file__).parents[1])])
@@ -57,7 +57,7 @@ def test_iris_distances(tmp_path: Path) -> None:
 
 
 def test_black_scholes(tmp_path: Path) -> None:
-    """The printed prices equal the prices in the book, which the program prints beside them."""
+    """The printed prices equal the prices in the book. The program prints both prices side by side."""
     text = run("black_scholes.py", tmp_path, "--spots", "3")
     pairs = re.findall(r"(-?[\d.]+) \((-?[\d.]+)\)", text)
     assert len(pairs) == 7
@@ -76,7 +76,7 @@ def test_reaction_diffusion(tmp_path: Path) -> None:
 
 
 def test_reaction_diffusion_knows_no_edges() -> None:
-    """The grid is periodic: a rolled start has the rolled result."""
+    """The grid is periodic. A rolled start has the rolled result."""
     sys.path.insert(0, str(EXAMPLES))
     try:
         example = importlib.import_module("reaction_diffusion")
@@ -92,7 +92,7 @@ def test_reaction_diffusion_knows_no_edges() -> None:
 
 
 def test_image_compress(tmp_path: Path) -> None:
-    """The written pictures differ from the photograph by as much as the table's last rows say."""
+    """The written pictures differ from the photograph by the amounts in the table's last rows."""
     text = run("image_compress.py", tmp_path, "--output", "pictures")
     rows = re.findall(r"^(SVD|FFT), \w+ ([\d.]+) +(\d+) +([\d.]+)% +([\d.]+) dB$", text, re.MULTILINE)
     assert [(method, float(option)) for method, option, *_ in rows] == [
@@ -144,7 +144,7 @@ def test_digits(tmp_path: Path) -> None:
 
 
 def of_a_package(name: str, directory: Path, missing: str, expected: str) -> None:
-    """Run a program that needs a package's models; without the package, the program must say what is missing."""
+    """Run a program that needs a package's models. Without the package, the program must name the missing package."""
     done = start(name, directory)
     if "missing" in done.stderr:
         assert (done.returncode, done.stderr) == (1, f"{missing}\n")

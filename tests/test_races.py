@@ -4,7 +4,7 @@ If another thread changes an operand during a call, the call may return any valu
 never access invalid memory. Daemon threads at work must not crash an interpreter that ends. The tests run in processes
 of their own, so that a crash is a failed test. The calls are in races.py, which also runs without pytest.
 
-Under ThreadSanitizer the first test always reports the operands, which a thread writes on purpose; the second test, `-k
+Under ThreadSanitizer the first test always reports the operands, which a thread writes on purpose. The second test, `-k
 beside_each_other`, must report nothing.
 """
 

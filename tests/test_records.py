@@ -140,7 +140,7 @@ def test_what_becomes_of_zeros(record: Record) -> None:
 
 @pytest.mark.parametrize("record", [r for r in RECORDS if r.zero and r.family == "reduction"], ids=lambda r: r.name)
 def test_what_becomes_of_zeros_in_reductions(record: Record) -> None:
-    """Zeros among other elements change a reduction's result as its word about zeros says."""
+    """Zeros among other elements change a reduction's result as the record's word about zeros states."""
     for dtype in (t for kind in record.accepts for t in TYPES[kind]):
         for numbers in ([1], [1, 1, 1], [3, 2] if dtype != "bool" else [1, 1]):
             x = suanzi.tensor(numbers, dtype=dtype)
@@ -197,7 +197,7 @@ def test_tables_of_other_kinds(kind: Any) -> None:
     networks = {record.called: record for record in neural_records()}
     unknown = names - {record.name for record in RECORDS} - KEYS - set(networks)
     assert not unknown, f"{sorted(unknown)} are no operators"
-    # The core asks the table under the name of a builtin, or of a declared function.
+    # The core searches the table for the name of a builtin, or of a declared function.
     declared = {name for name, record in networks.items() if record.core is None}
     missing = {name for name in names - KEYS - declared if not hasattr(_core, name)}
     assert not missing, f"the core never asks for {sorted(missing)}"

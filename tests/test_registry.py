@@ -47,7 +47,7 @@ CATEGORIES = {
 
 
 def public(name: str) -> Any:
-    """Return the object of a public name, also of a namespace (`fft.fft`); None if there is no such name."""
+    """Return the object of a public name, also in a namespace (`fft.fft`), or None for an unknown name."""
     try:
         return attrgetter(name)(suanzi)
     except AttributeError:
@@ -103,7 +103,7 @@ def test_a_star_import_leaves_what_python_has() -> None:
 def test_docstrings(record: Record) -> None:
     doc = inspect.getdoc(record.function) or ""
     summary = doc.split("\n", 1)[0]
-    # An operator's summary has its Chinese name; an addition's names the operator to which it belongs.
+    # An operator's summary has the Chinese name. The summary of an addition names the addition's operator.
     assert re.search(r"[\u4e00-\u9fff]", summary), summary
     if not record.is_extra:
         assert record.entry.chinese in summary

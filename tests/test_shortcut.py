@@ -128,7 +128,7 @@ def test_other_calls_take_the_slow_way(call: str) -> None:
 
 
 def test_further_arguments_are_the_defaults() -> None:
-    """An argument that is not its default takes the slow way; arguments beyond the defaults must be None."""
+    """An argument that is not its default takes the slow way. Arguments beyond the defaults must be None."""
     recorder, x = Recorder(), Thing(4.0)
     negative = recorder.shortcut(lambda a: -a, 1, defaults=(None, False))
     for served in ((), (None,), (None, False), (None, False, None, None)):

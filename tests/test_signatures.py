@@ -1,4 +1,4 @@
-"""The rules for the signatures of all public functions: options are passed by keyword, flags are True or False, and
+"""The rules for the signatures of all public functions. Options are passed by keyword, flags are True or False, and
 errors begin with the called name. The lists come from the registry, so that no function is missing.
 """
 
@@ -46,7 +46,7 @@ WRONG: list[Any] = [THING, "nonsense", -7, 2**70, 1.5, (9, 9, 9, 9, 9), [[["a"]]
 
 
 def by_name(record: Record, *given: Any) -> tuple[list[Any], dict[str, Any]]:
-    """Return the arguments; each argument that may be given by keyword is given by keyword."""
+    """Return the arguments. Each argument that may be given by keyword is given by keyword."""
     parameters = inspect.signature(record.function).parameters
     bound = inspect.signature(record.function).bind(*given).arguments
     loose = [name for name in bound if parameters[name].kind is inspect.Parameter.VAR_POSITIONAL]
@@ -166,7 +166,7 @@ def test_flags_of_quantized_tensors(name: str) -> None:
 
 
 def complaint(call: Callable[[], Any]) -> str:
-    """Return the text of the error of a call; empty if it succeeds."""
+    """Return the text of the error of a call, or an empty text if the call succeeds."""
     try:
         call()
     except (SuanziError, TypeError) as error:
@@ -182,7 +182,7 @@ def assert_named(name: str, call: Callable[[], Any]) -> None:
 
 @pytest.mark.parametrize("name", CALLABLE)
 def test_errors_begin_with_the_name_that_was_called(name: str) -> None:
-    """Errors begin with the called name for any wrong argument; each call of the test has one wrong argument."""
+    """Errors begin with the called name for any wrong argument. Each call of the test has one wrong argument."""
     record = FUNCTIONS[name]
     positional, named = by_name(record, *arguments(record))
     for i in range(len(positional)):

@@ -1,4 +1,4 @@
-"""Strings in every function that accepts them: strings ordered like numbers have the numbers' results.
+"""Strings in every function that accepts them. Strings ordered like numbers have the numbers' results.
 
 Other modules test numbers, and the strings themselves (tensor/test_strings.py).
 """
@@ -29,12 +29,12 @@ def takes_strings(call: Call) -> bool:
 
 
 def key(number: float) -> str:
-    """Return a string for each nonnegative number, in the same order; the string for 0 is empty."""
+    """Return a string for each nonnegative number, in the same order. The string for 0 is empty."""
     return f"{number:050.12f}算" if number else ""
 
 
 def keys(array: Any) -> Any:
-    """Replace floating-point numbers by strings; return other arrays unchanged."""
+    """Replace floating-point numbers by strings. Return other arrays unchanged."""
     if array.dtype != np.float32:
         return array
     return np.array([key(x) for x in array.ravel().tolist()], str).reshape(array.shape)

@@ -1,4 +1,4 @@
-"""The checks of tools/wheels.py, on libraries and compilers made by the tests; no test makes a wheel."""
+"""The checks of tools/wheels.py, on libraries and compilers made by the tests. No test makes a wheel."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Checks of the first words of docstrings and comments, and of joined lines of Chinese, for `tests/house.py`.
 
 A sentence names its subject with a noun. Docstrings and comments that begin with one of the words below have no such
-subject: most of them are fragments of a sentence that only the code around them completes.
+subject. Most such texts are fragments of a sentence that only the neighbouring code completes.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def joined(file: str, lines: list[tuple[int, str, bool]]) -> Iterator[Text]:
             if text is not None:
                 yield text
             text = Text(file, number, words)
-        # A comment behind code ends on its line; a comment below it is another comment.
+        # A comment behind code ends on its line. A comment on the next line is another comment.
         last = number if alone else 0
     if text is not None:
         yield text
@@ -113,7 +113,7 @@ JOINED = re.compile(rf"{CHINESE}\n[ >]*(?={CHINESE})|{MARKS}\n[ >]*(?=[A-Za-z\[]
 
 
 def joined_chinese() -> Iterator[str]:
-    """Yield Chinese lines that continue on the next line; Markdown and HTML show a blank between the two."""
+    """Yield Chinese lines that continue on the next line. Markdown and HTML show a blank between the two lines."""
     pages = [*ROOT.glob("*.md"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.md"))]
     for path in sorted(page for page in pages if "_build" not in page.parts):
         text = path.read_text(encoding="utf-8")

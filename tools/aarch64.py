@@ -54,7 +54,7 @@ WHEELS = [
 PLATFORMS = ("manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux_2_17_aarch64", "manylinux2014_aarch64")
 VERSION = "3.11"
 
-# float32 functions whose results are the same everywhere: the conformance kit has hashes of the results by blocks of
+# float32 functions whose results are the same everywhere. The conformance kit has hashes of the results by blocks of
 # 2^20 inputs. This script takes a fifth of the kit's sample and the two blocks at 1, all with ordinary numbers. The
 # blocks in EDGES have zeros and denormals of either sign, infinities and NaN.
 EDGES = (0, 0x7F8, 0x800, 0xFF8)
@@ -148,7 +148,7 @@ class Emulated:
                 run(EMULATOR, folder / program, env={**os.environ, "QEMU_CPU": processor})
 
     def compare_functions(self) -> None:
-        """Compare float32 functions, compiled without the library around them, with the kit's hashes."""
+        """Compare float32 functions, compiled without the rest of the library, with the kit's hashes."""
         from suanzi.conformance.probes import rounding  # the installed library
 
         folder = self.folder / "simd"

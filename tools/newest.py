@@ -1,13 +1,13 @@
-"""Builds Suanzi with Debian's newest Python and g++, and runs tests or makes wheels with them.
+"""Builds Suanzi with Debian's newest Python and g++, and runs tests or makes wheels with both.
 
     python tools/newest.py                   # the quick tests
     python tools/newest.py -- tests/tensor   # other tests, as arguments of tests/run.py
     python tools/newest.py --wheels dist     # wheels for this Python, by tools/wheels.py
 
 The script unpacks Debian's next release in a folder (``build/newest``, 1 GB) and runs the commands with that folder as
-their root, so that this machine's own Python and compiler stay unchanged. The script needs root and ``debootstrap``. If
-one of the two is missing, the script prints the missing one and ends with status 0, because no error is known. Compiled
-files are kept for the next run.
+their root, so that this machine's own Python and compiler stay unchanged. The script needs root and ``debootstrap``.
+Without root or ``debootstrap`` the script prints the missing requirement and ends with status 0, because no error is
+known. Compiled files are kept for the next run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 
 from wheels import ROOT, run
 
-SUITE = "forky"  # the release after Debian 13; debootstrap uses the same script for it
+SUITE = "forky"  # the release after Debian 13, for which debootstrap uses the script of Debian 13
 PACKAGES = ("python3", "python3-venv", "python3-dev", "g++", "cmake", "ninja-build", "ca-certificates")
 MIRROR = "http://deb.debian.org/debian"
 START = """

@@ -31,7 +31,7 @@ Parameter = inspect.Parameter
 KINDS: dict[str, type] = {"Tensor": Tensor, "SparseTensor": SparseTensor, "QuantizedTensor": QuantizedTensor}
 DENSE, *OTHERS = KINDS
 ANY_NUMBER = "Number"
-# Numbers beside a tensor, by the types that type checkers distinguish, with the narrowest type first: 0 has a type of
+# Numbers beside a tensor, by the types that type checkers distinguish, with the narrowest type first. 0 has a type of
 # its own.
 NUMBERS: dict[str, tuple[Any, ...]] = {"Literal[0]": (0,), "int": (1, -1, 2, True), ANY_NUMBER: (0.5, -0.5, 2.0)}
 # Further numbers of the same types, which programs seldom use.

@@ -119,7 +119,7 @@ TOLERANCE = 1e-4  # relative to an output's largest value
 LIMIT = 120  # seconds for an answer of a process
 TURNS, TURN = 10, 0.2  # the number of turns of each library, and the seconds of a turn
 SEEDS = (1, 2)
-LONGER = 1.3  # a ratio of times above this is counted on the page
+LONGER = 1.3  # the page counts the models whose ratio of times is above this limit
 
 TITLE = "# Real models"
 METHOD = """`python tools/real_models.py --save docs/results/real-models.md` writes this page. The script downloads the
@@ -243,7 +243,7 @@ def child(library: str, path: str, file: str, out: str) -> None:
     if library == "onnxruntime":
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.log_severity_level = 2, 4
-        # Without this entry, sums of uint8 times int8 saturate on processors without an instruction for them.
+        # Without this entry, sums of uint8 times int8 saturate on processors without an instruction for such sums.
         options.add_session_config_entry("session.x64quantprecision", "1")
         session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
@@ -261,7 +261,7 @@ def child(library: str, path: str, file: str, out: str) -> None:
     memory = most_memory() - before
     np.savez(out, **results)
     print(json.dumps({"loaded": loaded, "memory": memory}), flush=True)
-    for _ in sys.stdin:  # a line asks for the least time of some runs
+    for _ in sys.stdin:  # a line requests the least time of some runs
         times: list[float] = []
         end = time.perf_counter() + TURN
         while not times or time.perf_counter() < end:

@@ -38,7 +38,7 @@ BUILDERS = ("scikit-build-core>=0.10", "build")
 
 # zig links its own unwinding library into the module. When Python ends a thread, glibc unwinds the thread's stack by
 # libgcc_s, which cannot read the other library's data, and the program crashes when it ends. The wheel is therefore
-# linked with libgcc_s instead. The machine's own libgcc_s may be for another processor: an empty library with the same
+# linked with libgcc_s instead. The machine's own libgcc_s may be for another processor. An empty library with the same
 # symbols, which nobody loads, is enough for linking. libgcc_s also has the helpers for complex numbers, 128-bit
 # integers and Arm's `long double` (`…tf2`). If the helpers came from zig's library, the linker would also take zig's
 # own memcpy, memset, memmove and memcmp, which are slower than glibc's functions.
@@ -216,7 +216,7 @@ def built(target: Target, version: str, python: Path, work: Path, out: Path, hom
 
 
 class Dynamic(NamedTuple):
-    """The symbols that the dynamic linker sees, as name@version, or the name if it has no version."""
+    """The symbols that the dynamic linker sees, as name@version, or as the name of a symbol without a version."""
 
     taken: set[str]
     given: set[str]

@@ -24,7 +24,7 @@ _EXAMPLES = re.compile(r"^Examples\n-+\n", re.MULTILINE)
 
 
 def marked_up(text: str, own: Container[str] = (), room: str = "") -> str:
-    """Convert a docstring's text to reStructuredText: names with a page become links, markup characters are escaped.
+    """Convert a docstring's text to reStructuredText. Link names that have a page, and escape markup characters.
 
     Names in `own`, such as parameters, and names in double backticks become code without a link. The spaces that
     reStructuredText needs around code are escaped, so that the page does not show them.
@@ -104,7 +104,7 @@ def dashes(_app: Any, doctree: Any) -> None:
 
 
 def linked_types(_app: Any, doctree: Any) -> None:
-    """Return links for a signature: classes of `suanzi` become links, under any of their names. Other types are plain
+    """Return links for a signature. Classes of `suanzi` become links, under any of their names. Other types are plain
     text.
 
     In signatures `bool` is Python's and `Tensor` is Suanzi's, although `suanzi.bool` and MindSpore's `Tensor` have

@@ -50,7 +50,7 @@ class Facts:
 
     name: str  # within `suanzi`
     thing: Any
-    record: Record | None = None  # the record of an operator of the standard, or of an addition to one
+    record: Record | None = None  # the record of an operator of the standard, or of an addition to an operator
     given: str | None = None  # the documentation of an attribute, which has no docstring
 
     @property
@@ -73,7 +73,7 @@ class Facts:
 
     @property
     def synonyms(self) -> list[str]:
-        """Return other names of the object: names in other libraries, then words by which readers search for it."""
+        """Return other names of the object: names in other libraries, then words by which readers search."""
         foreign = [name for name, ours in CALLED if ours == self.name]
         return list(dict.fromkeys([*foreign, *SYNONYMS.get(self.name, "").split()]))
 

@@ -54,7 +54,7 @@ def category(key: str, language: English) -> str:
 
 
 def category_page(key: str, language: English) -> str:
-    """Return the page of a category: a table of its functions, with their pages below it."""
+    """Return the page of a category: a table of the functions, with the functions' pages below the table."""
     words = language.words
     rows = [(words["function"], words["chinese"], words["does"])]
     for facts in ROWS[key]:
@@ -73,7 +73,7 @@ def place(key: str) -> str:
 
 
 def module_page(name: str, language: English) -> str:
-    """Return a module's page: aliases of functions with a page have one line, and other members have a description."""
+    """Return a module's page. Aliases of functions with a page have one line, and other members have a description."""
     about = {"no-index": ""} if name in FUNCTIONS else {}  # `suanzi.devices` is also a function
     told = prose(language.text(Facts(name, module(name))), name)
     parts = [heading(f"suanzi.{name}"), directive("py:module", f"suanzi.{name}", **about), told]

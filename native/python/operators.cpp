@@ -72,7 +72,7 @@ Tensor apply(const char* name, Operation op, std::span<Operand> operands, const 
   return apply_unlocked(name, op, operands, out, params);
 }
 
-// The number of parameters between the operands of an operation and `out`.
+// Returns the number of parameters between the operands of an operation and `out`.
 constexpr Py_ssize_t parameter_count(Operation op) {
   return op == Operation::isclose ? 3 : op == Operation::round ? 2 : 0;
 }
@@ -329,7 +329,7 @@ bool all_of(const char* name, const Tensor& truths) {
   return *one.as<uint8_t>() != 0;
 }
 
-// Reads operands that are dense tensors or numbers. `define` has already asked other kinds.
+// Reads operands that are dense tensors or numbers. `define` has already queried other kinds.
 template <class... Handles>
 auto require_operands(const char* name, Handles... handles) {
   std::array<PyObject*, sizeof...(Handles)> objects{handles.ptr()...};

@@ -477,8 +477,8 @@ inline int64_t own_product(bool wide, int64_t small_order) {
   if (wide && cpu_maker() != Maker::other) return INT64_MAX;
   return small_order * small_order * small_order;
 }
-// The choice for LU and Cholesky factors by panels. Most of the work for these factors is matrix products. The library
-// always computes QR, SVD and eigenvalues of matrices that are not small.
+// Returns true if our kernels compute LU and Cholesky factors by panels. Most of the work for these factors is matrix
+// products. The library always computes QR, SVD and eigenvalues of matrices that are not small.
 inline bool own_factors(bool wide) { return own_product(wide, 0) == INT64_MAX; }
 
 }  // namespace suanzi::costs

@@ -22,7 +22,7 @@ class alignas(64) Storage {
   // Returns true if the bytes belong to other code.
   bool foreign() const { return foreign_; }
 
-  // The owner of the bytes, or the object to which the bytes refer. The owner lives as long as the bytes.
+  // Returns the owner of the bytes, or the object to which the bytes refer. The owner lives as long as the bytes.
   void* owner() const { return owner_; }
   void set_owner(void* owner, ReleaseOwner release_owner) {
     owner_ = owner;

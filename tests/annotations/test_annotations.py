@@ -1,4 +1,4 @@
-"""The types that checkers infer for public functions: mypy reads this file (see .ci/run), and pytest checks the values.
+"""The types that checkers infer for public functions. mypy reads this file (see .ci/run), and pytest checks the values.
 
 `assert_type` does nothing at run time, so other assertions check the values.
 """
@@ -20,7 +20,7 @@ X = suanzi.tensor([[2.0, 1.0], [1.0, 3.0]])
 
 
 def flag() -> bool:
-    """Return a bool whose value a type checker does not know."""
+    """Return a bool whose value a type checker cannot infer."""
     return bool(X.ndim)
 
 

@@ -1,7 +1,7 @@
-"""Users' programs in mypy --strict and pyright: the correct program passes, and each mistake in the wrong program is
+"""Users' programs in mypy --strict and pyright. The correct program passes, and each mistake in the wrong program is
 found.
 
-CI runs the checkers, which `pip install '.[lint]'` installs (see .ci/run); the tests also run the right program.
+CI runs the checkers, which `pip install '.[lint]'` installs (see .ci/run). The tests also run the right program.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def mypy(program: Path, folder: Path) -> dict[int, str]:
-    """Return the lines of a program with mypy's errors about them, under a user's settings.
+    """Return the lines of a program with mypy's errors about the lines, under a user's settings.
 
     mypy reports no errors in an installed package. The options here make it silent about the source tree as well, which
     has modules that need PyTorch.

@@ -259,7 +259,7 @@ def test_the_types_of_python_are_the_default_ones() -> None:
 
 @pytest.mark.parametrize("name", ["exp", "sum", "zeros_like", "linalg.inv", "fft.fft", "mean"])
 def test_functions_are_pickled(name: str) -> None:
-    """Dask and Cubed pickle functions to send them to other processes."""
+    """Dask and Cubed pickle functions for other processes."""
     function = attrgetter(name)(xp)
     assert pickle.loads(pickle.dumps(function)) is function
     assert (function.__doc__ or "").startswith("Return the same as `suanzi.")

@@ -1,4 +1,4 @@
-"""Linear algebra of integers in the array API: all functions but plain products compute in float64."""
+"""In the array API all linear algebra of integers, except plain products, computes in float64."""
 
 from __future__ import annotations
 

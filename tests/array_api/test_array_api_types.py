@@ -65,7 +65,7 @@ def test_result_type(operands: tuple[Any, ...], name: str) -> None:
     ids=str,
 )
 def test_no_result_type(operands: tuple[Any, ...], error: type[SuanziError]) -> None:
-    """Scalars alone have no result type: the call raises a ValueError, which SciPy catches."""
+    """Scalars alone have no result type. The call raises a ValueError, which SciPy catches."""
     with fails(error, "result_type"):
         xp.result_type(*operands)
 

@@ -45,7 +45,7 @@ def test_names(name: str) -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_parameters(name: str) -> None:
-    """Parameters have the standard's positions, keywords and defaults; further parameters have defaults."""
+    """Parameters have the standard's positions, keywords and defaults. Further parameters have defaults."""
     ours = list(inspect.signature(found(name)).parameters.values())
     by_name = {p.name: p for p in ours}
     positional = [p for p in stated(name) if p.kind is not p.KEYWORD_ONLY]

@@ -1,4 +1,4 @@
-"""Calls of each operator in both languages: each name has calls, which are pairs of a C call and a Python call."""
+"""Calls of each operator in both languages. Each name has calls, which are pairs of a C call and a Python call."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PLACES = sz.tensor([2, 0, -1], dtype="int64")
 
 
 def takes(name: str) -> int:
-    """Return the number of operands of an operator; 0 if it has other parameters as well."""
+    """Return the number of operands of an operator, or 0 if the operator has other parameters as well."""
     parameters = prototypes()[f"suanzi_{name}"][1]
     operands = [p for p in parameters if p.startswith("const SuanziTensor ")]
     return len(operands) if len(parameters) == len(operands) + 1 else 0

@@ -63,7 +63,7 @@ class Handles:
         self.made: list[ct.c_void_p] = []
 
     def call(self, name: str, *arguments: Any, results: int = 1) -> Any:
-        """Return the handles that the last `results` parameters receive: one, or a list."""
+        """Return the handle or the list of handles that the last `results` parameters receive."""
         handles = [ct.c_void_p(1) for _ in range(results)]  # the function, not the caller, sets a result to NULL
         check(getattr(library(), f"suanzi_{name}")(*arguments, *(ct.byref(handle) for handle in handles)))
         self.made += handles
@@ -123,7 +123,7 @@ def in_use() -> int:
 
 
 def numpy_of(x: suanzi.Tensor) -> Any:
-    """Return the elements as an array; bfloat16 as 16-bit integers with the same bits."""
+    """Return the elements as an array. Elements of bfloat16 become 16-bit integers with the same bits."""
     return np.asarray(x).view(np.uint16) if x.dtype == suanzi.bfloat16 else np.asarray(x)
 
 

@@ -16,7 +16,7 @@ from suanzi.operators.catalogue import CATALOGUE
 pytestmark = pytest.mark.one_level
 
 NAMES = [name.removeprefix("fft.") for name in CATALOGUE]
-# Functions without a tensor as result; a test below covers each function.
+# Functions without a tensor as result. A test below covers each function.
 QUERIES = ("shape", "size", "rank", "is_contiguous", "destroy")
 
 
@@ -60,7 +60,7 @@ def test_queries(shape: tuple[int, ...]) -> None:
 
 
 def test_dims() -> None:
-    """The interface returns sizes without a copy, for each kind of tensor; sparse tensors have their dense sizes."""
+    """The interface returns sizes without a copy, for each kind of tensor. Sparse tensors have their dense sizes."""
     sparse = sz.sparse_tensor((2, 3), [[0, 1], [1, 2]], sz.ones((2, 5)))
     with handles() as c:
         blocks = [c.of(part) for part in (sparse.indices, sparse.values)]

@@ -56,7 +56,7 @@ def test_valgrind(tmp_path: Path) -> None:
         pytest.skip("valgrind is not installed")
     program = build("gcc", "c", tmp_path)
     command = ["valgrind", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", program]
-    # Valgrind lacks AVX-512; errors that it reports within OpenBLAS are ignored.
+    # Valgrind lacks AVX-512. The test ignores errors that Valgrind reports within OpenBLAS.
     done = subprocess.run(
         command,
         env=environment(SUANZI_SIMD="baseline", SUANZI_NUM_THREADS="1", OPENBLAS_CORETYPE="Nehalem"),

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.one_level
 
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 LANGUAGES = {"c": ("-x", "c", "-std=c99"), "c++": ("-x", "c++", "-std=c++17")}
-# Every machine that builds the library has gcc; some have clang.
+# Every machine that builds the library has gcc. Some machines have clang.
 CLANGS = (
     "clang",
     *(f"clang-{version}" for version in range(25, 15, -1)),
@@ -49,7 +49,7 @@ def test_all_operators_are_declared() -> None:
 
 
 def test_every_function_is_documented() -> None:
-    """Each prototype has a comment before it, behind it, or before its group."""
+    """A comment is before each prototype, behind the prototype, or before the prototype's group."""
     for header in INCLUDE.rglob("*.h"):
         blocks = header.read_text(encoding="utf-8").split("\n\n")
         for block in blocks:
@@ -83,7 +83,7 @@ def test_constants() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("header", ["suanzi.h", "suanzi/creation.h", "suanzi/linalg.h"])
 def test_header_alone(compiler: str, language: str, header: str, tmp_path: Path) -> None:
-    """The whole header compiles, and each part of it compiles alone."""
+    """The whole header compiles, and each part of the header compiles alone."""
     source = tmp_path / "program"
     source.write_text(f"#include <{header}>\n#include <{header}>\nint main(void) {{ return 0; }}\n")
     command = [compiler, *LANGUAGES[language], *WARNINGS, f"-I{INCLUDE}", "-fsyntax-only", source]

@@ -69,14 +69,14 @@ def test_flags(package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_cmake(package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     build = tmp_path / "build"
     prefix = f"-DCMAKE_PREFIX_PATH={told(capsys, 'cmake')}"
-    # The test builds with ninja, which the extra `test` brings; CMake's default may be missing.
+    # The test builds with ninja, which the extra `test` brings. CMake's default may be missing.
     subprocess.run(["cmake", "-G", "Ninja", "-S", EXAMPLE, "-B", build, prefix], check=True, capture_output=True)
     subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
     assert output(build / "least_squares") == promised()
 
 
 def test_pkg_config(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The .pc file finds the files beside it."""
+    """The .pc file finds the files of the same installation."""
     text = (Path(told(capsys, "pkgconfig")) / "suanzi.pc").read_text()
     variables = dict(re.findall(r"^(\w+)=(.*)$", text, re.MULTILINE))
 

@@ -1,4 +1,4 @@
-"""Misuse by C programs returns a status and a message, and no handle; nothing is read out of bounds or leaked."""
+"""Misuse by C programs returns a status and a message, and no handle. Nothing is read out of bounds or leaked."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_refused(bad: Bad) -> None:
 
 
 def test_several_results() -> None:
-    """A failure sets all results to NULL; if one result's place is NULL, the function makes no result."""
+    """A failure sets all results to NULL. If one result's place is NULL, the function makes no result."""
     with handles() as c:
         x = c.of([1.0, 2.0])
         fails(Status.DIMENSIONS_MISMATCH, "svd: ", "svd", x, True, results=3)
@@ -129,7 +129,7 @@ def test_queries_of_other_sizes() -> None:
 
 
 def test_reference() -> None:
-    """A tensor on the caller's memory releases the memory once, with the last view; a failed call never releases it."""
+    """A tensor on the caller's memory releases the memory once, with the last view. A failed call releases nothing."""
     data, released = np.arange(6.0, dtype=np.float32), []
     release = RELEASE(lambda context: released.append(context))
     fails(

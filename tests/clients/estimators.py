@@ -130,7 +130,7 @@ ESTIMATORS: dict[str, tuple[Callable[[], Any], str, tuple[str, ...]]] = {
 }
 
 
-# Attributes whose axes have arbitrary signs: the attributes are singular vectors of LAPACK, and NumPy and Suanzi use
+# Attributes whose axes have arbitrary signs. The attributes are singular vectors of LAPACK, and NumPy and Suanzi use
 # different LAPACK libraries.
 EITHER_SIGN = {("LinearDiscriminantAnalysis", "transform")}
 

@@ -1,4 +1,4 @@
-"""einops on tensors, by the registered backend and by einops.array_api: the same results as on NumPy arrays."""
+"""einops has the same results on tensors as on NumPy arrays, by the registered backend and by einops.array_api."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ Y = np.sin(X)
 M = np.outer(Y, Y) * 100
 Drawing = Callable[[Any, Callable[[Any], Any]], object]
 
-# Drawings on axes; `c` converts an array to the tested class.
+# Drawings on axes. `c` converts an array to the tested class.
 DRAWINGS: dict[str, Drawing] = {
     "plot": lambda ax, c: ax.plot(c(X), c(Y)),
     "plot of columns": lambda ax, c: ax.plot(c(M[:, :3])),

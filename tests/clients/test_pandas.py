@@ -1,4 +1,4 @@
-"""pandas accepts tensors in place of arrays, with the same values and types; some functions refuse them."""
+"""pandas accepts tensors in place of arrays, with the same values and types. Some functions refuse tensors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def added_in_place(values: Any) -> pd.Series[float]:
     return changed
 
 
-# Calls of pandas; `c` makes an array or a tensor from an array.
+# Calls of pandas. `c` makes an array or a tensor from an array.
 CALLS: dict[str, Callable[[Callable[[Any], Any]], Any]] = {
     "Series": lambda c: pd.Series(c(V), index=list("xyz")),
     "Series of a type": lambda c: pd.Series(c(V), dtype="float32"),

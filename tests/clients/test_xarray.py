@@ -1,4 +1,4 @@
-"""xarray on tensors: `.data` stays a tensor, with the elements that NumPy arrays would have."""
+"""In xarray `.data` stays a tensor, with the elements that NumPy arrays would have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SciPy on tensors with SCIPY_ARRAY_API=1: results are tensors with the same numbers as on NumPy arrays.
+"""SciPy on tensors with SCIPY_ARRAY_API=1. Results are tensors with the same numbers as on NumPy arrays.
 
 test_array_api_dispatch.py runs these tests.
 """

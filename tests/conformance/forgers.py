@@ -17,7 +17,7 @@ Function = Callable[..., Any]
 
 
 class Forger(Suanzi):
-    """A provider of wrong results that changes the classes that judge it; a probe in its process finds nothing."""
+    """A provider of wrong results, which changes the judging classes so that a probe in its process finds nothing."""
 
     def __init__(self) -> None:
         from suanzi.conformance import probe, verdicts
@@ -104,7 +104,7 @@ class Agreeable:
 
 
 class Refuser(Wrong):
-    """A provider that refuses with a status equal to any expected one."""
+    """A provider that refuses with a status that equals any expected status."""
 
     def find(self, operator: str) -> Function | None:
         found = super().find(operator)

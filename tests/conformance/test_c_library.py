@@ -61,7 +61,7 @@ def changed(old: str, new: str) -> str:
 def test_ours_passes() -> None:
     """The library passes the kit through C, in a process of its own, because the C tests choose the BLAS library here.
 
-    The test takes one operator in three to save time; `suanzi conformance --provider c` tests all operators.
+    The test takes one operator in three to save time. `suanzi conformance --provider c` tests all operators.
     """
     with Session("c", Profile.QUICK) as session:
         verdicts = list(session.run(list(CATALOGUE)[::3]))
@@ -75,7 +75,7 @@ def test_the_example_gets_its_report(build: Build) -> None:
         found = {name: session.check(name) for name in (*PASS, "sin", "fft.fft", "expand")}
     assert [name for name, v in found.items() if not v.provided] == ["sin", "fft.fft", "expand"]
     assert [fault for v in found.values() for fault in v.faults] == []
-    # The example has one element type, and clause 6.2 requires more; the kit reports no other missing part.
+    # The example has one element type, and clause 6.2 requires more. The kit reports no other missing part.
     states = {name: {c.aspect for c in found[name].clauses.values() if c.state is State.NOT_PROVIDED} for name in PASS}
     assert states == {name: {"element types"} for name in PASS}
     assert all(found[name].clauses["statuses"].state is State.PASS for name in PASS)
@@ -154,7 +154,7 @@ def test_what_c_cannot_express_is_refused() -> None:
 
 
 def test_c_is_called_as_python_is() -> None:
-    """The table of signatures equals the library's, except for parameters that C lacks; element types are strings."""
+    """The table of signatures equals the library's, except for parameters that C lacks. Element types are strings."""
     not_in_c = {("matmul", "dtype")}
     for name, own in SIGNATURES.items():
         theirs = inspect.signature(lookup(name).function).parameters.values()

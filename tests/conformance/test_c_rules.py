@@ -1,4 +1,4 @@
-"""The rules of suanzi.h: libsuanzi keeps them, and the kit reports each library that breaks one."""
+"""The rules of suanzi.h. libsuanzi keeps the rules, and the kit reports each library that breaks a rule."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ FAULTS = {
     "every status is a success": ("tensor", "suanzi_status_name of 1: 'STATUS_SUCCESS', not 'STATUS_TYPE_MISMATCH'"),
     "an unknown status has no name": ("tensor", "suanzi_status_name of 8: 'NULL', not 'STATUS_UNKNOWN'"),
 }
-# Calls that end the process; the kit reports the probe that was running.
+# Calls that end the process. The kit reports the probe that was running.
 CRASHES = {
     "a result without a place is written": ("add", "NULL for y: the process ended by SIGSEGV"),
     "an operand that is NULL is read": ("add", "NULL for x1: the process ended by SIGSEGV"),

@@ -1,4 +1,7 @@
-"""The clauses as data: complete, valid by the schema, independent of the library; the findings of their probes."""
+"""The clauses as data are complete, valid by the schema, and independent of the library.
+
+The tests also check the findings of the clauses' probes.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ def test_the_schema_has_the_words_of_the_general_file(word: str) -> None:
     assert f'"enum": {json.dumps(words)}' in json.dumps(SCHEMA)
 
 
-# Replacements that break `logical.toml`: each entry has the old text, the new text, and words of the loader's error.
+# Replacements that break `logical.toml`. Each entry has the old text, the new text, and words of the loader's error.
 BROKEN = {
     "an unknown field": ('types = "B"', 'kinds = "B"', "'kinds' is none of the fields"),
     "a field of another type": ("number = 71", 'number = "71"', "number is '71', no int"),

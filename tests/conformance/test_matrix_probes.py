@@ -23,7 +23,7 @@ Array = Any
 
 
 def results(*changes: Callable[[Array], Array] | None) -> Callable[[Function], Function]:
-    """Apply one change to each result; None leaves a result unchanged."""
+    """Apply one change to each result. None leaves a result unchanged."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Reports: grouped notes, numbered clauses, wholly in English or in Chinese; comparison of two reports."""
+"""Reports have grouped notes and numbered clauses, are wholly in English or in Chinese, and can be compared."""
 
 from __future__ import annotations
 

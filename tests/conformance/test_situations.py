@@ -142,7 +142,7 @@ def shared_alone(function: Function) -> Function:
 
 
 def copied_output(function: Function) -> Function:
-    """Write the output tensor and return a copy of it."""
+    """Write the output tensor and return a copy of the tensor."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)
@@ -152,7 +152,7 @@ def copied_output(function: Function) -> Function:
 
 
 def unwritten_output(function: Function) -> Function:
-    """Do not write an output tensor whose elements have gaps between them."""
+    """Do not write an output tensor that has gaps between its elements."""
 
     def call(*operands: Any, **options: Any) -> Any:
         out = options.get("out")

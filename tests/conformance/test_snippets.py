@@ -1,4 +1,4 @@
-"""Findings include programs that reproduce them; findings about state say so."""
+"""Findings include programs that reproduce the findings. A finding about state names the state as the cause."""
 
 from __future__ import annotations
 

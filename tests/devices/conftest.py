@@ -33,7 +33,7 @@ def accelerator() -> Any:
 
 @pytest.fixture(autouse=True)
 def gpu(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[str]:
-    """Return the name of the device; the tests of this folder are skipped if PyTorch is not installed."""
+    """Return the name of the device. The tests of this folder are skipped if PyTorch is not installed."""
     pytest.importorskip("torch", reason="tensors on devices need PyTorch, which the test extra does not install")
     if _BACK_END == "sim":
         request.getfixturevalue("accelerator")

@@ -1,4 +1,4 @@
-"""Random calls of operators: types, shapes, views, numbers, options and outputs are drawn, and some are wrong."""
+"""Random calls of operators. Types, shapes, views, numbers, options and outputs are drawn, and some are wrong."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OTHERS |= {"is_contiguous"}  # a copy to the device is contiguous
 # Operators compared by type and shape only, because several results are right.
 FACTORS = {"eig", "eigvals", "eigh", "qr", "svd", "lu", "lstsq", "pinv", "inv", "solve", "det", "slogdet", "cond"}
 FACTORS |= {"matrix_rank", "cholesky", "matrix_power", "multinomial", "normal", "normal_like"}
-# Functions and sums, which a device rounds differently: their results are compared within a tolerance.
+# Functions and sums, which a device rounds differently. The results are compared within a tolerance.
 ROUNDED = {"exp", "expm1", "log", "logaddexp", "log1p", "log10", "log2", "sinh", "cosh", "tanh", "asinh", "acosh"}
 ROUNDED |= {"atanh", "pow", "rsqrt", "hypot", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "trace", "sum"}
 ROUNDED |= {"reduce", "prod", "mean", "var", "std", "norm1", "norm2", "logsumexp", "cumulative_sum", "cumulative_prod"}
@@ -31,7 +31,7 @@ ROUNDED |= {f"fft.{name}n" for name in ("fft", "ifft", "rfft", "irfft")}
 RECORDS = [r for r in records() if r.name not in _OTHERS and r.operands]
 
 
-COMPLEX = {"sqrt", "sign", "reciprocal", "abs"}  # a device rounds these differently for complex numbers only
+COMPLEX = {"sqrt", "sign", "reciprocal", "abs"}  # a device rounds these functions differently for complex numbers only
 
 
 def _flat(x: Any) -> list[Any]:
@@ -47,7 +47,7 @@ class Drawn(NamedTuple):
     out: Any
 
     def made(self, move: Callable[[Any], Any]) -> Any:
-        """Make the call on operands that `move` has moved; return its result or error, which may come late."""
+        """Make the call on operands that `move` has moved. Return the call's result or error, which may come late."""
         named = dict(self.options)
         out = None if self.out is None else move(sz.clone(self.out))
         if out is not None:
@@ -90,7 +90,7 @@ class Drawn(NamedTuple):
 
 
 class Draw:
-    """Draws calls; equal seeds draw equal calls."""
+    """Draws calls. Equal seeds draw equal calls."""
 
     def __init__(self, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
@@ -173,7 +173,7 @@ class Draw:
             return sz.tensor(np.asarray(real).astype(dtype.numpy))
 
     def _view(self, x: Any) -> Any:
-        """Return the same elements, or some of them, in another memory arrangement."""
+        """Return all or some of the elements in another memory arrangement."""
         way = self.whole(0, 8)
         if way == 0 and x.ndim > 1:
             return sz.permute_dims(sz.clone(sz.permute_dims(x, tuple(range(x.ndim))[::-1])), tuple(range(x.ndim))[::-1])

@@ -1,4 +1,4 @@
-"""Random calls of the functions of neural networks, some of them wrong, and calls with other kinds of operands."""
+"""Random calls, partly wrong, of the functions of neural networks, and calls with other kinds of operands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from suanzi.quantized import QUANTIZED_TYPES
 
 # Functions that choose, move or compare elements and return the CPU's bits. Pools may return zeros of another sign.
 EXACT = {"relu", "max_unpool", "pixel_shuffle", "pixel_unshuffle", "one_hot", "embedding", "nms"}
-# Sums of products: if numbers are infinite, the order in which PyTorch adds decides which sums are NaN.
+# Sums of products. If numbers are infinite, the order in which PyTorch adds decides which sums are NaN.
 SUMS = {"conv", "conv_transpose", "linear_packed", "scaled_dot_product_attention", "gru", "lstm", "rnn"}
 ROUNDED |= {f"nn.{name}" for name in nn.__all__ if name not in EXACT}
 

@@ -1,5 +1,5 @@
-"""Compares fused functions, whose kernels Triton's interpreter runs, with the CPU. Triton reads the environment when it
-is loaded, so this is a program of its own.
+"""Compares fused functions, whose kernels Triton's interpreter runs, with the CPU. Triton reads the environment at
+import, so this file is a program of its own.
 
 PYTHONPATH=src:tests:tests/devices:tests/fusion python tests/devices/interpreted.py      prints the kinds of kernels
 """
@@ -23,7 +23,7 @@ from suanzi.fusion.function import FusedFunction
 from suanzi.fusion.on_devices import DevicePass
 
 sz: Any = suanzi
-# The order of addition changes sums and values computed from them; functions of halves are rounded twice.
+# The order of addition changes sums and values computed from sums. Functions of halves are rounded twice.
 INEXACT = ("sum(", "mean(", "var(", "std(", "prod(", "logsumexp(", "norm2(", "complex", "float16", "float64")
 kinds: Counter[str] = Counter()
 
@@ -100,7 +100,7 @@ def folds() -> None:
 
 
 def random_functions(first: int, last: int) -> None:
-    """Check the graphs of the fusion tests: without sums, results have the bits of the CPU or of separate operators."""
+    """Check the graphs of the fusion tests. Without sums, results have the bits of the CPU or of separate operators."""
     for seed in range(first, last):
         graph = graphs.Graph(seed)
         fused: Any = FusedFunction(graph)
@@ -119,7 +119,7 @@ def random_functions(first: int, last: int) -> None:
 
 
 def main() -> None:
-    """Run all checks; Triton's warnings are errors."""
+    """Run all checks. Triton's warnings are errors."""
     interpreter.prepare()
     warnings.simplefilter("ignore")
     warnings.filterwarnings("error", message="fuse: ")

@@ -1,6 +1,6 @@
-"""Triton's interpreter for the tests: kernels run on the host, with NumPy's functions instead of the GPU makers'.
+"""Triton's interpreter for the tests. Kernels run on the host, with NumPy's functions instead of the GPU makers'.
 
-Triton reads the environment when it is loaded, so tests import this module before Triton.
+Triton reads the environment at import, so tests import this module before Triton.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _convert = runtime._convert_float
 
 
 def _converted(data: Any, source: Any, target: Any, rounding: Any) -> Any:
-    """Convert between types, and round float32 to the nearest bfloat16 as devices do; the interpreter truncates."""
+    """Convert between types, and round float32 to the nearest bfloat16 as devices do. The interpreter truncates."""
     if (source, target) == (tl.float32, tl.bfloat16):
         bits = data.view(np.uint32)
         nearest = ((bits + np.uint32(0x7FFF) + ((bits >> 16) & 1)) >> 16).astype(np.uint16)

@@ -29,7 +29,7 @@ def there(x: Any) -> Any:
 
 
 def here(x: Any) -> Any:
-    """Return results with their tensors moved to the CPU; a tensor that was on the CPU before is an error."""
+    """Return results with their tensors moved to the CPU. A tensor that was on the CPU before is an error."""
     if type(x) is Tensor:
         raise AssertionError("a result on the CPU")
     if isinstance(x, Tensor):
@@ -49,7 +49,7 @@ def outcome(call: Callable[[], Any]) -> Any:
 
 
 def assert_same(found: Any, expected: Any, ulp: float | None = None) -> None:
-    """Compare types, shapes and elements; without `ulp` the bits must be equal, except for the bits of NaN."""
+    """Compare types, shapes and elements. Without `ulp` the bits must be equal, except for the bits of NaN."""
     if isinstance(expected, Tensor):
         assert found.dtype == expected.dtype
         assert found.shape == expected.shape

@@ -1,4 +1,4 @@
-"""Dask arrays whose chunks are on a device: their results are on the device, too."""
+"""Dask arrays whose chunks are on a device. The results are on the device, too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of float32 in the mode "correct": blocks of 2^20 results have the hashes of the conformance kit."""
+"""Functions of float32 in the mode "correct". Blocks of 2^20 results have the hashes of the conformance kit."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def flat(x: Any) -> list[Any]:
 
 
 def order(x: Any) -> tuple[int, ...]:
-    """Return the order in memory of dimensions with more than one element: other dimensions have no defined order."""
+    """Return the order in memory of dimensions with more than one element. Other dimensions have no defined order."""
     return tuple(axis for axis in x.layout.order if x.shape[axis] > 1) if x.size else ()
 
 

@@ -1,4 +1,4 @@
-"""Sparse tensors on devices, compared with the CPU's results; products and reductions are compared with SciPy's."""
+"""Sparse tensors on devices, compared with the CPU's results. Products and reductions are compared with SciPy's."""
 
 from __future__ import annotations
 

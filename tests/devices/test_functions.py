@@ -1,4 +1,4 @@
-"""Functions composed of operators, on a device: results lie on the device, and no elements are copied to the host."""
+"""Functions composed of operators, on a device. Results lie on the device, and no elements are copied to the host."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def _protocol() -> list[tuple[str, Any]]:
     ]
 
 
-# Functions of the array API that take no array; functions that make an array use the default device (tested below).
+# Functions of the array API that take no array. Functions that make an array use the default device (tested below).
 OF_NO_ARRAY = {"__array_namespace_info__", "broadcast_shapes", "can_cast", "iinfo", "isdtype"}
 OF_NO_ARRAY |= {"arange", "empty", "eye", "full", "linspace", "ones", "zeros", "fft.fftfreq", "fft.rfftfreq"}
 
@@ -177,7 +177,7 @@ def test_operators_copy_nothing_to_the_host(call: Any, moved: list[int]) -> None
 # Functions that create or destroy a tensor, or return a Python number.
 OF_OTHER_OPERANDS = {"dequantize", "requantize", "arange", "linspace", "sparse_tensor"}  # tested elsewhere
 OF_NO_TENSOR = {"destroy", "is_contiguous", "array_equal", "allclose", "from_dlpack", "from_reference", "tensor"}
-# Functions that read a few elements to check them.
+# Functions that read a few elements for checks.
 CHECKS = {"quantize", "requantize"}
 
 
@@ -365,7 +365,7 @@ def test_info_lists_devices() -> None:
 
 @not_simulated
 def test_objects_of_others_on_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory of an object that reports a device is not read as host memory; PyTorch reads the object."""
+    """Memory of an object that reports a device is not read as host memory. PyTorch reads the object."""
     import torch
 
     monkeypatch.setattr(torch, "from_dlpack", lambda data: torch.arange(3))

@@ -1,6 +1,7 @@
 """Runs the quick profile of the conformance kit on a device for some of the operators.
 
-``SUANZI_DEVICE_KIT`` is the number of a part, from 0 to 7; without it the kit checks one operator of each category.
+``SUANZI_DEVICE_KIT`` is the number of a part, from 0 to 7. Without the variable the kit checks one
+operator of each category.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def elements(name: str, seed: int = 0) -> Any:
 
 
 def widest(expected: Any, name: str) -> float | None:
-    """Return the number of ulps by which a result may differ, or None if it must be equal."""
+    """Return the number of ulps by which a result may differ, or None if the bits must be equal."""
     complexes = str(expected.dtype.name).startswith("complex") if hasattr(expected, "dtype") else False
     if expected.dtype.kind not in "fc":
         return None

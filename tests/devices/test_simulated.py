@@ -71,7 +71,7 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_host_cannot_touch_the_memory() -> None:
-    """A read of device memory ends the process, so no test passes whose operator reads it on the host."""
+    """A read of device memory ends the process, so a test fails if an operator reads the memory on the host."""
     done = run("import ctypes; x = sz.ones(4, device='npu:0'); print('made', flush=True)\n"
                "ctypes.string_at(x.data.data_ptr(), 4); print('read')")  # fmt: skip
     assert done.stdout == "made\n"
@@ -101,7 +101,7 @@ MAKERS: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_out_of_memory(device: Any, name: str) -> None:
-    """ALLOC_FAILED names the operator; existing tensors are unchanged, and the next call works."""
+    """ALLOC_FAILED names the operator. Existing tensors are unchanged, and the next call works."""
     x = sz.full(MIB // 2, 3.0, device=FIRST)
     used = leave(device, 64 * 1024)
     found = outcome(lambda: MAKERS[name](x))
@@ -150,7 +150,7 @@ def test_into_and_in_place_without_memory(device: Any) -> None:
 
 @pytest.mark.parametrize("wait", ["synchronize", "numpy", "item", "repr", "index"])
 def test_late_errors(device: Any, wait: str) -> None:
-    """INTERNAL_ERROR names the operators called before; the error is raised when the host next waits for the device."""
+    """INTERNAL_ERROR names the operators called before. The error is raised when the host next waits for the device."""
     x = numbers()
     waits: dict[str, Any] = {
         "synchronize": sz.synchronize,
@@ -195,7 +195,7 @@ def test_a_lost_context_tells_each_time(device: Any) -> None:
 
 @pytest.mark.parametrize("name", ["take", "gather", "__getitem__", "scatter", "take_along_axis"])
 def test_indices_out_of_range(name: str) -> None:
-    """The late error names the operator; the device keeps working, and other tensors are unchanged."""
+    """The late error names the operator. The device keeps working, and other tensors are unchanged."""
     x = sz.tensor([1.0, 2.0, 3.0], device=FIRST)
     bad = sz.tensor([1, 3], dtype="int64", device=FIRST)
     calls: dict[str, Any] = {
@@ -250,7 +250,7 @@ def test_what_there_is_not() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_forked_process_is_told() -> None:
-    """A forked process raises an INTERNAL_ERROR with the remedy; the device does not hang."""
+    """A forked process raises an INTERNAL_ERROR with the remedy. The device does not hang."""
     done = run("import os\nx = sz.ones(3, device='npu:0')\nif os.fork() == 0:\n"
                "    try:\n        x + 1\n    except sz.InternalError as error:\n        print(error, flush=True)\n"
                "    os._exit(0)\nos.wait()\nprint((x + 1).tolist())")  # fmt: skip

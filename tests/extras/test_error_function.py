@@ -1,7 +1,7 @@
-"""erf, erfc and gelu: float32 and narrower types correctly rounded, with equal bits at every level; float64 in ulp.
+"""erf, erfc and gelu are correctly rounded up to float32, with equal bits at every level, and within ulps in float64.
 
 The C library's float64 functions compute the expected result if all values within their error bound round to the same
-number; mpmath computes all other expected results.
+number. mpmath computes all other expected results.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def correctly_rounded(name: str, x: Array, dtype: str) -> Array:
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_correct_rounding(name: str, dtype: str) -> None:
-    """Operands are every half; for float32 random bits, numbers of moderate size, and neighbours of the bounds."""
+    """Operands are every half, and float32 numbers of random bits, of moderate size, and next to the bounds."""
     numpy_type = suanzi.as_dtype(dtype).numpy
     if dtype == "float32":
         rng = np.random.default_rng(11)
@@ -92,7 +92,7 @@ def test_correct_rounding(name: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_ties_below_the_normal_numbers(name: str) -> None:
-    """Half of an odd denormal is midway between two floats; the further term of gelu decides the rounding."""
+    """Half of an odd denormal is midway between two floats. The further term of gelu decides the rounding."""
     x = np.arange(200, dtype=np.uint32).view(np.float32)
     x = np.concatenate([x, -x])
     found = FUNCTIONS[name].ours(suanzi.tensor(x)).numpy()

@@ -1,4 +1,4 @@
-"""A short run of `tools/differential/extras_functions.py`: every function has a rule, and a few hundred cases agree."""
+"""A short run of `tools/differential/extras_functions.py`. Every function has a rule, and a few hundred cases agree."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def expected(name: str, x: Tensor) -> Tensor:
 
 
 def operand(dtype: str) -> Tensor:
-    """Return every value of a type of at most 16 bits; of other types random bits, small numbers and the limits."""
+    """Return all values of a narrow type (at most 16 bits), or random bits, small numbers and limits of a wide type."""
     rng = np.random.default_rng(2)
     if dtype == "bool":
         return suanzi.tensor([False, True] * 500)
@@ -127,7 +127,7 @@ def refuse(*_: Any) -> Any:
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int32"])
 @pytest.mark.parametrize("name", ALL)
 def test_calls_are_alike(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A function that is called repeatedly is not traced; within a fused function it has the same bits as alone."""
+    """A repeatedly called function is not traced. Within a fused function the formulas have the same bits as alone."""
     function, x = ALL[name], matrix(dtype)
     fused = suanzi.fuse(lambda x: function(x))
     expected = bits(fused(x))

@@ -85,7 +85,7 @@ class Graph:
         self._build(chance.randint(1, most))
 
     def _build(self, count: int) -> None:
-        """Draw steps until `count` of them succeed without fusion; steps that fail are dropped."""
+        """Draw steps until `count` steps succeed without fusion. Steps that fail are dropped."""
         values: list[Any] = list(self.inputs)
         for _ in range(2 * count):
             text, step = self._draw(values)
@@ -104,7 +104,7 @@ class Graph:
         self.results = sorted({len(values) - 1, *(i for i in made if self.chance.random() < 0.15)})
 
     def _operand(self, values: list[Any]) -> int:
-        """Return the number of a value, mostly of a recent one."""
+        """Return the number of a value, mostly of a recent value."""
         n = len(values)
         return n - 1 - min(int(self.chance.expovariate(0.6)), n - 1)
 
@@ -198,7 +198,7 @@ def difference(a: Any, b: Any) -> str | None:
 
 
 def check(seed: int, most: int = 30) -> bool:
-    """Return whether a random function was traced; fail if fusion changes a bit at the first call or the second."""
+    """Return whether a random function was traced. Fail if fusion changes a bit at the first call or the second."""
     graph = Graph(seed, most)
     if not graph.steps:
         return False
@@ -217,7 +217,7 @@ def check(seed: int, most: int = 30) -> bool:
 
 
 def main(check: Callable[[int], bool], what: str, count: int) -> None:
-    """Run the command line for random functions; `what` is the plural of their name, `count` their default number."""
+    """Run the command line for random functions, whose plural name is `what` and whose default number is `count`."""
     from tqdm import tqdm
 
     parser = argparse.ArgumentParser(description=f"Random functions ({what}), fused and not.")

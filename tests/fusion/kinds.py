@@ -56,7 +56,7 @@ def quantized_tensor(
 
 
 class Chain:
-    """A random function, and arguments for it; `arguments` makes further arguments of the same kinds."""
+    """A random function with arguments. The method `arguments` makes further arguments of the same kinds."""
 
     def __init__(self, seed: int, most: int = 12) -> None:
         self.chance = chance = random.Random(seed)
@@ -158,7 +158,7 @@ def difference(a: Any, b: Any) -> str | None:
 
 
 def check(seed: int, most: int = 12) -> bool:
-    """Return whether a random function was traced; fail if fusion changes a bit or raises an error of its own."""
+    """Return whether a random function was traced. Fail if fusion changes a bit or raises an error of its own."""
     chain = Chain(seed, most)
     if not chain.steps:
         return False

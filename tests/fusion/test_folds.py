@@ -115,7 +115,7 @@ def test_reductions_of_several_shapes(function: Callable[..., Any], shapes: list
 
 @pytest.mark.parametrize("coordinates", [1, 2, 3, 4, 7, 8])
 def test_distances_of_points(coordinates: int) -> None:
-    """Short rows repeat in tiles that begin and end within a row; the result equals NumPy's result."""
+    """Short rows repeat in tiles that begin and end within a row. The result equals NumPy's result."""
     x, y = (np.random.default_rng(count).normal(0, 2, (count, coordinates)).astype("f4") for count in (301, 773))
     function = suanzi.fuse(lambda x, y: suanzi.sum(suanzi.square(x[:, None] - y[None]), axis=-1))
     squares = np.square(x[:, None] - y[None]).astype("f8")

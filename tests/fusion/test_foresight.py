@@ -1,4 +1,4 @@
-"""The result that a record predicts: the prediction equals the call's result, and nothing is computed for it."""
+"""The result that a record predicts equals the call's result, and the prediction computes no elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views of values in fused functions: some views are parts of a pass, others are views of a stored value."""
+"""Views of values in fused functions. Some views are parts of a pass, and other views are views of a stored value."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_errors_are_those_of_the_operator() -> None:
 
 
 def test_what_stands_for_a_value_goes_with_the_trace() -> None:
-    """The example tensor in a trace is freed with the trace; the tensor has as many elements as the value, in untouched
+    """The example tensor in a trace is freed with the trace. The tensor has as many elements as the value, in untouched
     memory.
     """
     x, y = suanzi.zeros((1, 3000)), suanzi.zeros((1000, 1))

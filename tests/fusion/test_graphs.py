@@ -1,4 +1,4 @@
-"""Random functions have the same bits with and without fusion; the script graphs.py checks any number of them."""
+"""Random functions have the same bits with and without fusion. The script graphs.py checks any number of functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The choice of values that fused functions store between passes, and of those that they recompute."""
+"""The choice between values that fused functions store between passes and values that the functions recompute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fused functions and methods in other processes: both are pickled by name, and copied like Python functions."""
+"""Fused functions and methods are pickled by name for other processes, and copied like Python functions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_by_name(protocol: int) -> None:
 
 
 def test_anew_of_what_has_another_name() -> None:
-    """A function fused in another module has no name in its own module, so it is pickled and fused again."""
+    """A function fused in another module has no name in its own module, so the function is pickled and fused again."""
     fused = suanzi.fuse(operator.neg)
     fused(suanzi.tensor(X))
     other = pickle.loads(pickle.dumps(fused))
@@ -98,7 +98,7 @@ def test_a_function_of_a_script(tmp_path: Path) -> None:
 
 
 def test_a_function_that_was_typed_in_goes_by_value() -> None:
-    """Other processes cannot import a function typed into a session; Dask and others pickle it by value."""
+    """Other processes cannot import a function typed into a session, so libraries such as Dask pickle by value."""
     typed = """
 import cloudpickle, suanzi
 @suanzi.fuse

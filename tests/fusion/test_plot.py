@@ -1,4 +1,4 @@
-"""The picture of a plan: the elements of the figure, not its pixels."""
+"""The tests check the elements of a plan's figure, but not the pixels."""
 
 from __future__ import annotations
 

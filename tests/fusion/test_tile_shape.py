@@ -82,7 +82,7 @@ def test_refusals(call: Callable[[Any], Any]) -> None:
 
 
 def test_a_function_is_traced_within_it() -> None:
-    """A function is traced within a tile shape; its passes may differ in their number of dimensions."""
+    """A function is traced within a tile shape. The function's passes may differ in their number of dimensions."""
 
     def function(x: Any) -> Any:
         y = suanzi.sort(suanzi.sum(x * x + 1, axis=1), axis=0)
@@ -102,7 +102,7 @@ def test_a_function_is_traced_within_it() -> None:
 
 
 def test_it_ends() -> None:
-    """The setting ends with its block, also after errors and in nested blocks; other threads do not see it."""
+    """The setting ends with its block, also after errors and in nested blocks. Other threads do not see the setting."""
     outer, inner = suanzi.tile_shape(1, 2), suanzi.tile_shape(3)
     with outer:
         with inner:

@@ -1,4 +1,4 @@
-"""Errors that say what to write instead: the mistakes of `mistakes.py`, and the tables of hints."""
+"""Errors that state the right code, for the mistakes of `mistakes.py` and the tables of hints."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ OF_FILES = {"savez", "savez_compressed", "read_csv", "genfromtxt"}
 def test_code_of_a_name_runs(name: str) -> None:
     code = answers.of_name("", name).removeprefix("; use ")
     assert code == f"suanzi.{functions.USE[name]}".replace("'", '"')
-    with sz.set_default_dtype("float32"):  # restored, because the code of a row changes it
+    with sz.set_default_dtype("float32"):  # restores the default, which the code of a row changes
         assert eval(code, dict(OPERANDS)) is not None or name in OF_NO_RESULT
     assert not hasattr(sz, name)
     with pytest.raises(AttributeError) as caught:

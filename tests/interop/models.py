@@ -24,7 +24,7 @@ def parsed(opset: int, graph: str) -> ModelProto:
 def one_node(
     op_type: str, opset: int, arrays: Sequence[Array | None], outputs: int = 1, **attributes: Any
 ) -> ModelProto:
-    """Return a model of a single node on inputs of the types of these arrays; None omits an input."""
+    """Return a model of a single node on inputs of the arrays' types. None omits an input."""
     skip_unless_known(opset)
     names = ["" if a is None else f"x{i}" for i, a in enumerate(arrays)]
     given = [
@@ -39,7 +39,7 @@ def one_node(
 
 
 def skip_unless_known(opset: int) -> None:
-    """Skip tests of opsets that the installed onnx package does not know."""
+    """Skip tests of opsets that the installed onnx package lacks."""
     if opset > defs.onnx_opset_version():
         pytest.skip(f"the installed onnx does not know opset {opset} yet")
 

@@ -20,7 +20,7 @@ from onnx.backend.test.runner import Runner
 from suanzi.interop.onnx import backend
 from suanzi.interop.onnx.types import UnsupportedError
 
-# Tests with random results: shapes and types are compared, but not values.
+# Tests with random results. Shapes and types are compared, but not values.
 DRAWN = re.compile(r"^test_(bernoulli|training_dropout(_default)?(_mask)?$)")
 
 # The expected results in half precision were rounded after every node of a definition, so these results are off by some
@@ -45,7 +45,7 @@ class Outcome(NamedTuple):
 
 
 def outcomes() -> Iterator[Outcome]:
-    """Run all tests of the installed onnx package; building them takes most of the time."""
+    """Run all tests of the installed onnx package. The construction of the tests takes most of the time."""
     with warnings.catch_warnings():  # the tests compute expectations beyond the ranges of types
         warnings.simplefilter("ignore")
         for case in collect_testcases(None):
@@ -59,7 +59,7 @@ MODELS = ("simple", "pytorch-operator", "pytorch-converted", "real")
 def outcomes_of_models(
     kind: str, only: Collection[str] = (), prepare: Callable[[Any], Any] = backend.prepare
 ) -> Iterator[Outcome]:
-    """Run the models of one set, or only some by name; `prepare` returns an object with `run` for a model."""
+    """Run all or the named models of one set. `prepare` returns an object with `run` for a model."""
     for case in sorted(load_model_tests(kind=kind), key=lambda case: case.name):
         if only and case.name not in only:
             continue
@@ -67,7 +67,7 @@ def outcomes_of_models(
 
 
 def _stored(case: TestCase) -> TestCase:
-    """Read the test's model, and the inputs and outputs stored beside it."""
+    """Read the test's model, and the inputs and outputs in the same folder."""
     folder = Path(str(case.model_dir))
     model = onnx.load(str(folder / "model.onnx"))
     sets = [
@@ -79,7 +79,7 @@ def _stored(case: TestCase) -> TestCase:
 
 
 def _light(case: TestCase) -> TestCase:
-    """Make the test of a light network: large weights are constants and inputs count up, as in ONNX's runner."""
+    """Make the test of a light network. Large weights are constants and inputs count up, as in ONNX's runner."""
     path = Path(DATA_DIR).parents[3] / str(case.url)
     model = onnx.load(str(path))
     stored = {tensor.name for tensor in model.graph.initializer}
@@ -129,7 +129,7 @@ def _compare(case: Any, expected: list[Any], found: tuple[Any, ...]) -> None:
 
 
 def _compare_values(case: Any, expected: list[Any], found: Sequence[Any]) -> None:
-    """Compare values, and sequences element by element, which onnx's runner does not do for elements of rank 0."""
+    """Compare values, and sequences element by element. The onnx runner does not compare elements of rank 0."""
     for wanted, y in zip(expected, found, strict=True):
         if isinstance(wanted, list):
             _compare_values(case, wanted, y)

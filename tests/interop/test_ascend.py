@@ -175,7 +175,7 @@ def test_an_operation_wants_its_own_parameters() -> None:
 
 
 def test_other_members_are_refused() -> None:
-    """Misspelt members such as withmask were once stored and ignored: the structure's name is withMask."""
+    """Misspelt members, such as withmask instead of withMask, were once stored and ignored."""
     param = FillParam()
     for name in ("withmask", "outdim", "values", "mask"):
         with pytest.raises(AttributeError):

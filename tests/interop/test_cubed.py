@@ -1,4 +1,4 @@
-"""Cubed with tensors' array API as its backend; at import Cubed reads the backend's name from the environment."""
+"""Cubed with tensors' array API as its backend. At import Cubed reads the backend's name from the environment."""
 
 from __future__ import annotations
 

@@ -438,7 +438,7 @@ def test_text_of_tensors() -> None:
 
 
 def test_text_of_strings() -> None:
-    """Strings have quotes, as in MindSpore's tutorials; an empty string is shown as well."""
+    """Strings have quotes, as in MindSpore's tutorials. An empty string is shown as well."""
     assert repr(Tensor(["a", ""])) == "Tensor(shape=[2], dtype=String, value= ['a', ''])"
     assert repr(Tensor("")) == "Tensor(shape=[], dtype=String, value= '')"
     assert repr(Tensor([["a", ""], ["", "算"]])) == (

@@ -1,4 +1,4 @@
-"""NumPy's keyword `order` of `reshape` and `ravel`: the elements have NumPy's order for many memory layouts."""
+"""NumPy's keyword `order` of `reshape` and `ravel`. The elements have NumPy's order for many memory layouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumPy's summaries of tensors: each function computes in a type wide enough for its partial sums, with NumPy's
+"""NumPy's summaries of tensors. Each function computes in a type wide enough for its partial sums, with NumPy's
 defaults.
 """
 
@@ -223,7 +223,7 @@ def _attempt(call: Callable[[], Any]) -> tuple[list[Any], type[Exception] | None
 @pytest.mark.parametrize("returned", [False, True])
 @pytest.mark.parametrize("weights", [None, "float64", "bool"])
 def test_means_of_nothing(dtype: str, returned: bool, weights: str | None) -> None:
-    """Means of no elements are NaN without weights; weights of sum 0 raise ZeroDivisionError, as in NumPy."""
+    """Means of no elements are NaN without weights. Weights of sum 0 raise ZeroDivisionError, as in NumPy."""
     for shape, axis in (((0,), None), ((0, 2), 0), ((0, 2), 1), ((2, 0), None), ((2, 0), 1), ((2, 0), 0)):
         x = suanzi.zeros(shape, dtype=dtype)
         options = {"returned": returned, "weights": weights and np.zeros(shape, weights)}

@@ -108,7 +108,7 @@ def test_numbers_that_do_not_fit() -> None:
 
 
 def test_targets_of_other_types() -> None:
-    """Results are converted to targets of other types within a kind, without loss; an error changes nothing."""
+    """Results are converted to targets of other types within a kind, without loss. An error changes nothing."""
     f, i = suanzi.tensor(F), suanzi.tensor(I)
     for call in (
         lambda x, out: np.add(x, x, out=out),

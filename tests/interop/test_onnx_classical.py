@@ -231,7 +231,7 @@ def test_label_encoders_of_tensors(key: str, value: str) -> None:
 
 def test_equal_keys() -> None:
     given = {"keys_int64s": [1, 1], "values_int64s": [5, 6]}
-    assert run("LabelEncoder", np.int64([1]), version=4, **given)[0].tolist() == [6]  # as the specification says
+    assert run("LabelEncoder", np.int64([1]), version=4, **given)[0].tolist() == [6]  # as the specification requires
     assert run("LabelEncoder", np.int64([1]), version=2, **given)[0].tolist() == [5]  # as ONNX Runtime does
 
 

@@ -207,7 +207,7 @@ def test_a_scan_sees_values_from_around() -> None:
 
 
 def test_stored_values_of_bodies_and_from_around() -> None:
-    """Constants of the model are constants in its bodies, so shapes that they determine are known at load."""
+    """Constants of the model are constants in its bodies, so shapes that depend on such constants are known at load."""
     model = parsed(
         21,
         """g (bool c, float[n] x) => (float[k,l] y) {
@@ -513,7 +513,7 @@ def test_what_is_no_sequence(value: Any, message: str) -> None:
 
 @pytest.mark.parametrize("wrong", [np.float32(1), [np.float32(1)]])
 def test_types_that_are_known_only_when_it_runs(wrong: Any) -> None:
-    """An optional value of an unknown kind is checked where it is used."""
+    """An optional value of an unknown kind is checked at its use."""
     model = parsed(21, "g (seq(float) s, float x) => (float y) { a = SequenceAt(s, i) y = Add(a, x) }")
     model.graph.initializer.append(numpy_helper.from_array(I64(0), "i"))
     assert run(model, [np.float32(1)], np.float32(2))[0] == 3

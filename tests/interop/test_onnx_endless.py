@@ -69,7 +69,7 @@ def test_a_loop_that_takes_all_memory() -> None:
 
 
 def nested(levels: int) -> ModelProto:
-    """Make nested branches as an object; protobuf's parser would refuse the bytes."""
+    """Make nested branches as an object. protobuf's parser would refuse the bytes."""
     model = parsed(21, "g (bool c, float x) => (float y) { y = Neg(x) }")
     graph = model.graph
     for level in range(levels):

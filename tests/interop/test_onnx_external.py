@@ -1,4 +1,4 @@
-"""External data that are not files, unreadable, or outside the model's folder; test_onnx_models has valid data."""
+"""External data that are not files, unreadable, or outside the model's folder. test_onnx_models has valid data."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ def test_constants_that_would_be_endless_are_not_made_at_load(what: str, size: i
 
 
 def test_many_small_steps_of_growth_end() -> None:
-    """Each step doubles the previous result; folding stops at the limit."""
+    """Each step doubles the previous result. Folding stops at the limit."""
     doubled = " ".join(f"v{i + 1} = Concat<axis=0>(v{i}, v{i})" for i in range(40))
     model = with_stored(17, f"g (float[n] x) => (float[m] y) {{ {doubled} y = Add(v40, x) }}", v0=np.ones(1, "f"))
     suanzi.memory.reset_peak()

@@ -24,7 +24,7 @@ RNG = np.random.default_rng(1)
 
 @pytest.fixture(autouse=True)
 def same_numbers() -> None:
-    """Give each test the same numbers, whichever tests ran before it in its process."""
+    """Give each test the same numbers, whichever tests ran earlier in the process."""
     RNG.bit_generator.state = np.random.default_rng(1).bit_generator.state
 
 

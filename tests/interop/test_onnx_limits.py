@@ -1,4 +1,4 @@
-"""Small models that ask for endless work or memory, which are refused before the work begins."""
+"""Small models that require endless work or memory are refused before the work begins."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def calling(functions: list[FunctionProto], **attributes: Any) -> ModelProto:
 
 
 def tower(levels: int, times: int, leaf: NodeProto | None = None) -> list[FunctionProto]:
-    """Return functions of which each calls the previous one several times in a row."""
+    """Return functions of which each calls the previous function several times in a row."""
     made = [function("f1", [leaf or make_node("Neg", ["x"], ["y"])])]
     for level in range(2, levels + 1):
         values = ["x", *(f"v{i}" for i in range(1, times)), "y"]
@@ -181,7 +181,7 @@ def branching(called: str) -> NodeProto:
 
 
 def test_functions_called_in_graphs() -> None:
-    """Functions in inner graphs multiply as well: nodes are counted before any call is replaced."""
+    """Functions in inner graphs multiply as well. Nodes are counted before any call is replaced."""
     condition = numpy_helper.from_array(np.array(True))
     given = make_node("Constant", [], ["c"], value=condition)
     with pytest.raises(InvalidArgumentError, match="grows by more than"):
@@ -279,7 +279,7 @@ def test_blocks_longer_than_the_axis() -> None:
 
 @pytest.mark.parametrize("scale", [1e-30, 1e-3])
 def test_scales_that_leave_nothing(scale: float) -> None:
-    """An empty result needs no weights; the wide region beside it would need a huge number of weights."""
+    """An empty result needs no weights. The wide region beside the result would need a huge number of weights."""
     x, scales = np.ones((1, 1, 2, 2), np.float32), np.float32([1, 1, scale, scale])
     graph = """g (float[a,b,c,d] x, float[8] r, float[4] s) => (float[m] y) {
         y = Resize<antialias=1, mode="linear", coordinate_transformation_mode=MODE>(x, r, s)

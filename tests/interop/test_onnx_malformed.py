@@ -1,4 +1,4 @@
-"""Malformed models: errors with a specific status, never a crash or another exception."""
+"""Malformed models raise errors with a specific status. No malformed model ends in a crash or another exception."""
 
 from __future__ import annotations
 

@@ -208,7 +208,7 @@ def test_shapes_computed_by_the_model() -> None:
 
 
 def test_results_are_freed_after_their_last_use() -> None:
-    """A chain of a hundred results of 1 MB never holds more than a few of them."""
+    """A chain of a hundred results of 1 MB never holds more than a few results."""
     steps = " ".join(f"v{i + 1} = Neg(v{i})" for i in range(100))
     model = onnx.load(parsed(14, f"g (float[n] v0) => (float[n] v100) {{ {steps} }}"))
     x = suanzi.ones(1 << 18)
@@ -266,7 +266,7 @@ def test_definitions_of_onnx_and_of_the_model() -> None:
 
 
 def external(folder: Path, location: str, **more: int) -> ModelProto:
-    """Write a model in a folder, whose weight refers to another file."""
+    """Write into a folder a model whose weight refers to another file."""
     model = parsed(14, "g (float[2] x) => (float[2] y) { y = Mul(x, w) }")
     weight = numpy_helper.from_array(np.float32([2, 3]), "w")
     external_data_helper.set_external_data(weight, location, **{"offset": 8, "length": 8, **more})

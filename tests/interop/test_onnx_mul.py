@@ -28,7 +28,7 @@ TYPES = {
 ALL = ("bfloat16", *_WIDE, "int16", "int8", "uint16", "uint8", "bool", "complex64", "complex128", "string")
 NUMPY = {"double": np.float64, "float": np.float32, "bfloat16": ml_dtypes.bfloat16, "string": object}
 
-# The shape of A is always (2, 3, 4, 5); each row has B's shape, the axis, and B's shape for NumPy's broadcasting.
+# The shape of A is always (2, 3, 4, 5). Each row has B's shape, the axis, and B's shape for NumPy's broadcasting.
 A = (2, 3, 4, 5)
 EXAMPLES: dict[str, tuple[tuple[int, ...], int | None, tuple[int, ...]]] = {
     "B is a scalar": ((), None, ()),
@@ -134,7 +134,7 @@ def test_shapes_that_do_not_fit(version: int, shape: tuple[int, ...], axis: int 
 def test_sizes_of_1_stand_for_others(
     version: int, shape: tuple[int, ...], axis: int | None, aligned: tuple[int, ...]
 ) -> None:
-    """ONNX's text says "1-dim expansion doesn't work yet", but PyTorch's models in its tests need it."""
+    """ONNX's text says "1-dim expansion doesn't work yet", but PyTorch's models in ONNX's tests need the expansion."""
     a, b = elements(A, "float"), elements(shape, "float", 2)
     (c,) = run_node("Mul", version, [a, b], **attributes(axis))
     np.testing.assert_array_equal(c, a * b.reshape(aligned))

@@ -1,6 +1,6 @@
-"""Random changes of models with graphs, sequences and several domains: results or errors of Suanzi's, within seconds.
+"""Randomly changed models with graphs, sequences and several domains end in results or Suanzi's errors within seconds.
 
-Run ``python tests/interop/test_onnx_mutations.py COUNT SEED`` for more changes; the script needs tests/ and src/ on the
+Run ``python tests/interop/test_onnx_mutations.py COUNT SEED`` for more changes. The script needs tests/ and src/ on the
 path.
 """
 
@@ -208,7 +208,7 @@ def mutated(seed: int) -> tuple[str, bytes]:
 
 
 def loads_and_runs(seed: int) -> str:
-    """Return the outcome of a model; errors other than Suanzi's errors are raised."""
+    """Return the outcome of a model. Errors other than Suanzi's errors are raised."""
     name, data = mutated(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # shapes other than declared
@@ -233,7 +233,7 @@ def main() -> None:
     count, first = int(sys.argv[1]), int(sys.argv[2])
     found: dict[str, int] = {}
     for seed in range(first, first + count):
-        signal.alarm(60)  # ends the process if it hangs
+        signal.alarm(60)  # ends the process if the model hangs
         start = time.perf_counter()
         try:
             outcome = loads_and_runs(seed)

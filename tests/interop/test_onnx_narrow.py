@@ -47,7 +47,7 @@ def test_all_values_of_floats(name: str) -> None:
 @pytest.mark.parametrize("name", FLOATS)
 @pytest.mark.parametrize("given", ["float32", "float64", "float16", "bfloat16"])
 def test_the_nearest_float(name: str, given: str) -> None:
-    """A conversion rounds once, ties to even, against all values of the type; also beyond the range."""
+    """A conversion rounds once, ties to even, against all values of the type, also beyond the range."""
     numpy, most, past = FLOATS[name]
     values = np.unique(np.arange(256, dtype=np.uint8).view(numpy).astype("d"))
     values = values[np.isfinite(values)]

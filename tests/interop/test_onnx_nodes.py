@@ -47,7 +47,7 @@ def test_no_node_test_fails() -> None:
             assert outcome.reason.partition("operator ")[2].split()[0] not in TABLE
 
 
-# Networks that take a second or less; `tools/clients/onnx_nodes.py` runs all nine.
+# Networks that take a second or less. `tools/clients/onnx_nodes.py` runs all nine networks.
 QUICK = {"test_bvlc_alexnet", "test_inception_v1", "test_shufflenet", "test_squeezenet"}
 
 # Models that compute gradients, which Suanzi does not translate.
@@ -78,7 +78,7 @@ def test_light_networks_of_onnx() -> None:
     ],
 )
 def test_the_verdict_on_a_result(expected: Any, state: State) -> None:
-    """The node tests can fail: they notice wrong values, shapes and types."""
+    """The node tests detect wrong values, shapes and types."""
     model = parsed(14, "g (float[n] x) => (float[n] y) { y = Neg(x) }")
     wanted = expected if isinstance(expected, np.ndarray) else np.float32(expected)
     case = TestCase("test_neg", "", None, None, model, [([np.float32([1, -2])], [wanted])], "node", 1e-3, 1e-7)
@@ -126,7 +126,7 @@ def test_strings_come_as_objects() -> None:
 
 
 def test_onnxs_own_runner(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The runner makes its tests for a backend; this test uses only simple models, because other models take long."""
+    """The runner makes its tests for a backend. This test uses only simple models, because other models take long."""
     simple = [case for case in load_model_tests(kind="simple") if "sequence" not in case.name]
     monkeypatch.setattr("onnx.backend.test.runner.load_model_tests", lambda kind: simple if kind == "simple" else [])
     result, suite = unittest.TestResult(), Runner(backend.SuanziBackend, __name__).test_suite

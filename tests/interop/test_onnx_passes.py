@@ -1,4 +1,4 @@
-"""A model is a graph of the nodes that fused functions use; each pass accepts a graph and returns a graph."""
+"""A model is a graph of the nodes that fused functions use. Each pass accepts a graph and returns a graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that depend only on the shapes of inputs are kept from run to run; other numbers are not kept."""
+"""Numbers that depend only on the shapes of inputs are kept from run to run. Other numbers are not kept."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_places_in_the_whole_tensor(order: int, shape: tuple[int, ...], dtype: A
 @pytest.mark.parametrize("include", [0, 1])
 @pytest.mark.parametrize("ceil", [0, 1])
 def test_average_pool(opset: int, include: int, ceil: int) -> None:
-    """The divisor counts padding, but no place beyond it."""
+    """The divisor counts padding, but no place beyond the padding."""
     options: dict[str, Any] = {"kernel_shape": [3, 4], "strides": [2, 3], "pads": [1, 0, 0, 2]}
     if opset >= 7:
         options["count_include_pad"] = include

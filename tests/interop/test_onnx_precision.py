@@ -133,7 +133,7 @@ def test_training_in_halves() -> None:
 
 
 def test_statistics_in_other_types_than_the_elements() -> None:
-    """Results have the schema's types, and are computed in the widest of them."""
+    """Results have the schema's types, and are computed in the widest of these types."""
     x = np.float64([[1.0, 2.0, 4.0]])
     scale = np.float16([0.1, 0.2, 0.3])
     (y,) = run_node("RMSNormalization", 23, [x, scale])

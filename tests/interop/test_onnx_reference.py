@@ -85,7 +85,7 @@ def test_resize_of_a_part() -> None:
 @pytest.mark.parametrize(("op_type", "opset"), [("Upsample", 9), ("Resize", 10)])
 @pytest.mark.parametrize("mode", ["nearest", "linear"])
 def test_before_opset_11(op_type: str, opset: int, mode: str) -> None:
-    """A result's position, divided by the scale, is a position in the operand; NumPy computes the expected result."""
+    """A result's position, divided by the scale, is a position in the operand. NumPy computes the expected result."""
     line = RNG.standard_normal(5)
     where = np.arange(12) / 2.5
     expected = line[np.floor(where).astype(int)] if mode == "nearest" else np.interp(where, np.arange(5), line)

@@ -1,4 +1,4 @@
-"""Models whose channels come last: transposes move behind elementwise operations, and results stay those of NumPy."""
+"""Models whose channels come last. Transposes move behind elementwise operations, and results stay those of NumPy."""
 
 from __future__ import annotations
 

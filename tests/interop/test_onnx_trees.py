@@ -1,4 +1,4 @@
-"""Ensembles of decision trees of ai.onnx.ml, compared with loops over nodes; malformed trees are refused at load."""
+"""Ensembles of decision trees of ai.onnx.ml, compared with loops over nodes. Malformed trees are refused at load."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_regressors_of_one_target_that_compare_by_less_equal(fold: str, missing:
 
 
 def test_numbers_in_float64() -> None:
-    """Thresholds and weights as tensors are not rounded to float32; X distinguishes neighbouring float64 numbers."""
+    """Thresholds and weights as tensors are not rounded to float32. X distinguishes neighbouring float64 numbers."""
     tensors = {
         "nodes_values_as_tensor": numpy_helper.from_array(np.array([1 + 1e-12, 0, 0])),
         "target_weights_as_tensor": numpy_helper.from_array(np.array([1e300, -1e300])),
@@ -252,7 +252,7 @@ def newer(trees: list[Tree], dtype: str) -> dict[str, Any]:
     roots = []
 
     def add(tree: Tree, node: Any) -> tuple[int, int]:
-        """Add a node to the lists; return its place, and 1 for a leaf."""
+        """Add a node to the lists. Return the node's place, and 1 for a leaf."""
         if isinstance(node, list):
             leaves.append(node[0])
             return len(leaves) - 1, 1

@@ -1,4 +1,4 @@
-"""Older versions of ONNX's operators with other attributes or rules; ONNX's node tests cover the current versions."""
+"""Older versions of ONNX's operators with other attributes or rules. ONNX's node tests cover the current versions."""
 
 from __future__ import annotations
 
@@ -346,7 +346,7 @@ def test_versions(case: Case) -> None:
 
 
 def test_deformable_convolutions() -> None:
-    """Deformable convolutions without offsets are convolutions; integer offsets read the elements there."""
+    """Deformable convolutions without offsets are convolutions. Integer offsets read the elements there."""
     x, w, bias = IMAGE, RNG.standard_normal((4, 3, 2, 2)).astype("f4"), np.float32([1, 2, 3, 4])
     options = {"pads": [1, 0, 1, 1], "strides": [2, 1], "dilations": [1, 2]}
     (wanted,) = run_node("Conv", 11, [x, w, bias], **options)
@@ -369,7 +369,7 @@ def test_deformable_convolutions() -> None:
 
 
 def test_deformable_convolutions_in_one_dimension_and_with_masks() -> None:
-    """The value midway between two elements is their mean; groups of channels have their own offsets."""
+    """The value midway between two elements is their mean. Groups of channels have their own offsets."""
     x, w = X[:, :2], np.ones((2, 1, 1), np.float32)
     offset = np.zeros((2, 2, 4), np.float32)
     offset[:, 1] = 0.5

@@ -213,7 +213,7 @@ def test_large_convolutions(
 @pytest.mark.parametrize("side", [3, 5])
 @pytest.mark.parametrize("stride", [(1, 1), (2, 2), (2, 1), (1, 2), (3, 3)])
 def test_depthwise_convolutions_of_rows_of_any_length(stride: tuple[int, int], side: int, dtype: str) -> None:
-    """Rows may be shorter than a vector or end within one; only the elements of the result are written."""
+    """Rows may be shorter than a vector or end within a vector. Only the elements of the result are written."""
     rng = np.random.default_rng(4)
     for columns in (*range(1, 37), 130):
         rows = int(rng.integers(1, 12))
@@ -309,7 +309,7 @@ def test_padding_takes_part_in_sums(groups: int, channels: int, size: int) -> No
 
 
 def test_halves_are_summed_in_float32() -> None:
-    """The sum of 1 and 4096 times 2^-11 is 3, but in float16 it would stay at 1."""
+    """The sum of 1 and 4096 times 2^-11 is 3, but a sum in float16 would stay at 1."""
     x = suanzi.full((1, 1, 4097), 2.0**-11, dtype=suanzi.float16)
     x[0, 0, 0] = 1.0
     weight = suanzi.ones((1, 1, 4097), dtype=suanzi.float16)
@@ -427,7 +427,7 @@ def test_kernels_that_do_not_fit() -> None:
 
 
 def test_far_padding_costs_no_memory() -> None:
-    """Few places of a widely padded input are computed at once; far from the input they equal the bias."""
+    """Few places of a widely padded input are computed at once. Places far from the input equal the bias."""
     x, weight = suanzi.ones((1, 1, 3, 3)), suanzi.ones((1, 1, 2, 2))
     found = conv(x, weight, suanzi.tensor([2.0]), stride=2**40, padding=2**40)
     assert found.numpy().tolist() == [[[[2.0, 2.0, 2.0], [2.0, 6.0, 2.0], [2.0, 2.0, 2.0]]]]

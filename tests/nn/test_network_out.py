@@ -210,7 +210,7 @@ def close(found: Tensor, exact: Array, dtype: str, terms: float) -> None:
 
 
 def test_every_function_takes_out() -> None:
-    """Every function but `nms` accepts `out`; the shape of the result of `nms` depends on values."""
+    """Every function but `nms` accepts `out`. The shape of the result of `nms` depends on values."""
     functions = {name for name in nn.__all__ if "out" in inspect.signature(getattr(nn, name)).parameters}
     assert functions == {*nn.__all__} - {"nms"}
     assert {name.split()[0] for name in CALLS} | SEVERAL | {"one_hot"} == functions
@@ -252,7 +252,7 @@ def test_other_types(name: str) -> None:
 
 @pytest.mark.parametrize("name", BLOCKWISE)
 def test_integers(name: str) -> None:
-    """Results for integers are float32, so `out` cannot have an integer type; in float64 it receives all digits."""
+    """Results for integers are float32, so integer types of `out` are refused. A float64 `out` receives all digits."""
     function, definition, elements, terms = CALLS[name]
     x = suanzi.tensor(np.rint(elements * 2).astype(np.int8))
     result, exact = function(x), definition(x.numpy().astype(float))
@@ -267,7 +267,7 @@ def test_integers(name: str) -> None:
 
 @NAMES
 def test_shared_memory(name: str) -> None:
-    """`out` may be the operand, a reversed view of it, or a tensor that begins elsewhere in the same memory."""
+    """`out` may be the operand, the reversed operand, or a tensor that begins elsewhere in the operand's memory."""
     function, definition, elements, terms = CALLS[name]
     exact = definition(elements)
     for start, is_reversed in ((0, False), (0, True), (1, False), (5, True)):
@@ -307,7 +307,7 @@ def test_refusals(name: str) -> None:
 
 @NAMES
 def test_fusion(name: str) -> None:
-    """A fused function writes its result into `out`; some functions refuse an `out` within a fused function."""
+    """A fused function writes its result into `out`. Some functions refuse an `out` within a fused function."""
     function, definition, elements, terms = CALLS[name]
     x = suanzi.tensor(elements)
     out = suanzi.zeros(definition(elements).shape, dtype="float64")
@@ -363,7 +363,7 @@ def layer(cell: str, dtype: str) -> tuple[list[Tensor], list[Array]]:
 
 @LAYERS
 def test_results_of_layers(cell: str) -> None:
-    """Each tensor of `out` receives one result, in its type and with one rounding; states may be overwritten."""
+    """Each tensor of `out` receives one result, in its type and with one rounding. States may be overwritten."""
     for dtype, wanted in (("float32", "float32"), ("float64", "float64"), ("float16", "float32")):
         operands, exact = layer(cell, dtype)
         out = tuple(suanzi.full(each.shape, 7.0, dtype=wanted) for each in exact)

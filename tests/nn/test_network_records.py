@@ -1,4 +1,4 @@
-"""The functions of `suanzi.nn` by their records: docstrings, the catalogue, and the statuses that they promise."""
+"""The functions of `suanzi.nn` agree with their records: docstrings, the catalogue, and the promised statuses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_catalogue_has_the_records() -> None:
 
 @pytest.mark.parametrize("name", ["gelu", "hardswish", "mish", "sigmoid", "silu", "softplus"])
 def test_rows_of_the_core_keep_their_records(name: str) -> None:
-    """The row is a step of the function, under the same name; tables of other kinds and fusion look up the row."""
+    """The row is a step of the function, under the same name. Tables of other kinds and fusion look up the row."""
     row = record_of(name)
     assert row is not None
     assert row.builtin is getattr(_core, name)
@@ -47,7 +47,7 @@ def test_docstrings_are_whole(name: str) -> None:
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.called)
 def test_bad_options_give_promised_statuses(record: Record) -> None:
-    """Each option in turn has a value that is wrong or rarely allowed; errors have the statuses in the record."""
+    """Each option in turn has a value that is wrong or rarely allowed. Errors have the statuses in the record."""
     parameters = inspect.signature(record.function).parameters.values()
     x = suanzi.ones(SHAPES.get(record.called, (1, 4, 4, 4)))
     needed = {p.name: GIVEN.get(p.name, x) for p in parameters if p.default is p.empty}

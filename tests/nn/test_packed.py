@@ -15,7 +15,7 @@ from suanzi import DimensionsMismatchError, InvalidArgumentError, TypeMismatchEr
 Array = np.ndarray[Any, Any]
 NAME = "nn.linear_packed"
 ROWS = (1, 2, 3, 4, 5, 16, 17, 40)
-# Bits, terms per block and terms per row; blocks have fewer or more terms than vectors, panels and tables of scales.
+# Bits, terms per block and terms per row. Blocks have fewer or more terms than vectors, panels and tables of scales.
 SIZES = [
     (4, 32, 4096), (4, 16, 200), (4, 48, 1000), (4, 64, 500), (4, 128, 2000), (4, 1040, 9000), (8, 64, 1090),
     (8, 16, 31), (2, 16, 6000), (2, 128, 300), (2, 512, 1700),

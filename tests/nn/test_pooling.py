@@ -116,14 +116,14 @@ def agree(found: suanzi.Tensor, expected: list[Any], dtype: str, shape: tuple[in
 
 
 def same(found: suanzi.Tensor, expected: Array) -> None:
-    """Fail unless numbers and type are the same; NumPy compares NaN of bfloat16 as unequal."""
+    """Fail unless numbers and type are the same. NumPy compares NaN of bfloat16 as unequal."""
     assert found.numpy().dtype == expected.dtype
     wide = np.float64 if found.dtype.kind_name == "real floating" else expected.dtype
     np.testing.assert_array_equal(found.numpy().astype(wide), expected.astype(wide))
 
 
 def elements(seed: int, shape: tuple[int, ...], dtype: str, special: bool) -> Array:
-    """Make numbers of a type, some of them equal and, on request, some infinite or NaN."""
+    """Make numbers of a type. Some numbers are equal and, on request, some are infinite or NaN."""
     rng = np.random.default_rng(seed)
     a = rng.integers(-9, 10, size=shape) if rng.integers(2) else rng.standard_normal(shape) * 50
     if dtype in INTEGERS:
@@ -142,7 +142,7 @@ SIZES = st.integers(1, 4)
 
 @st.composite
 def calls(draw: Any, dtypes: tuple[str, ...]) -> tuple[str, str, Array, dict[str, Any]]:
-    """Draw a type, a layout, elements, and windows that fit them."""
+    """Draw a type, a layout, elements, and windows that fit the elements."""
     rank = draw(st.integers(1, 3))
     sides = st.integers(1, {1: 40, 2: 12, 3: 5}[rank])
     spatial = [draw(sides) for _ in range(rank)]
@@ -237,7 +237,7 @@ def test_adaptive_pools(data: st.DataObject) -> None:
     ("kernel", "stride", "padding"), [(2, 2, 0), (3, 1, 1), (3, 2, 1), (5, 3, 2), (70, 70, 35), (1, 5, 0)]
 )
 def test_long_rows(n: int, kernel: int, stride: int, padding: int) -> None:
-    """A long row is pooled in parts, and the edges between them do not change the result."""
+    """A long row is pooled in parts, and the edges between the parts do not change the result."""
     if n + 2 * padding < kernel:
         pytest.skip("no window fits")
     a = np.random.default_rng(n).standard_normal((1, 1, n))
@@ -282,7 +282,7 @@ def test_windows_in_the_padding() -> None:
 
 
 def test_the_divisor_of_a_window_past_the_padding() -> None:
-    """A window of `ceil_mode` counts places of the padding, but no places beyond it."""
+    """A window of `ceil_mode` counts places of the padding, but no places beyond the padding."""
     x = suanzi.ones((1, 1, 5))
     np.testing.assert_allclose(nn.avg_pool(x, 3, 3, 1, ceil_mode=True).numpy(), [[[2 / 3, 1]]], rtol=1e-6)
     np.testing.assert_allclose(nn.avg_pool(x, 4, 2, ceil_mode=True).numpy(), [[[1, 1]]], rtol=1e-6)
@@ -352,7 +352,7 @@ def test_further_errors() -> None:
 
 
 def test_huge_windows_that_fit() -> None:
-    """Windows that reach far into the padding need no memory for it."""
+    """Windows that reach far into the padding need no memory for the padding."""
     x = suanzi.tensor(np.float32([[[1, 5, 2]]]))
     far = 2**40
     assert nn.max_pool(x, 2, far, padding=far - 1, dilation=far).numpy().max() == 5  # type: ignore[union-attr]
@@ -485,7 +485,7 @@ def test_columns_side_by_side(dtype: str, width: int) -> None:
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int64"])
 @pytest.mark.parametrize(("kernel", "stride"), [(2, 2), (3, 2), (5, 2), (1, 2), (3, 1), (3, 3), (4, 3)])
 def test_rows_of_any_length(kernel: int, stride: int, dtype: str) -> None:
-    """Rows may be shorter than a vector or end within one; only the elements of the result are written."""
+    """Rows may be shorter than a vector or end within a vector. Only the elements of the result are written."""
     name, is_floating = suanzi.as_dtype(dtype), dtype[0] == "f"
     for width in (*range(kernel, 36), 63, 66, 130):
         a = elements(width, (1, 3, 7, width), dtype, special=is_floating)

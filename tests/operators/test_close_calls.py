@@ -13,7 +13,7 @@ import pytest
 import suanzi
 from suanzi.conformance.probes import rounding
 
-# The module that reads the table needs PyTorch, the table does not.
+# The module that reads the table needs PyTorch, but this test reads the table without the module.
 TABLE = Path(suanzi.__file__).parent / "devices/close_calls.npz"
 NAMES = sorted(np.load(TABLE).files)
 CONTEXT = mpmath.MPContext()
@@ -51,5 +51,5 @@ def test_results_are_correctly_rounded_and_close_to_a_middle(name: str) -> None:
 
 
 def test_functions_of_one_operand_have_a_table() -> None:
-    """The functions whose float64 results are rounded have a table; square roots and reciprocals are exact enough."""
+    """The functions whose float64 results are rounded have a table. Square roots and reciprocals are exact enough."""
     assert set(NAMES) == set(rounding.table()) - {"sqrt", "reciprocal"}

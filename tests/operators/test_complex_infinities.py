@@ -2,7 +2,7 @@
 
 The tables list arguments whose imaginary part is not negative. The results for other arguments follow from f(conj z) =
 conj f(z), and the results for a negative real part from the symmetry of odd and even functions. The tables have "±"
-where the sign is unspecified. Four functions have no table: G.6 defines these four by the other functions. The table of
+where the sign is unspecified. G.6 defines four functions without a table by other functions. The table of
 reciprocal follows from division.
 """
 
@@ -23,7 +23,7 @@ Entry = tuple[complex, tuple[float, float], str]
 
 
 def entry(x: float, y: float, re: float, im: float, unspecified: str = "") -> Entry:
-    """An entry of a table: f(x + iy) = re + i im; `signs` names the parts ("r", "i") whose signs are unspecified."""
+    """An entry of a table: f(x + iy) = re + i im. `signs` names the parts ("r", "i") whose signs are unspecified."""
     return complex(x, y), (re, im), unspecified
 
 
@@ -76,7 +76,7 @@ TABLES: dict[str, list[Entry]] = {
         entry(NAN, X, NAN, NAN),
         entry(NAN, NAN, NAN, NAN),
     ],
-    # The table of 1 / sqrt(z): the result for zeros is infinity, and the result for infinities is 0.
+    # The table of 1 / sqrt(z). The result for zeros is infinity, and the result for infinities is 0.
     "rsqrt": [
         entry(0.0, 0.0, INF, NAN),
         entry(-0.0, 0.0, INF, NAN),
@@ -87,7 +87,7 @@ TABLES: dict[str, list[Entry]] = {
         entry(INF, NAN, 0.0, 0.0, "ri"),
         entry(NAN, X, NAN, NAN),
     ],
-    # The table of 1 / z, by G.5.1: a number divided by 0 is an infinity, a finite number divided by an infinity is 0.
+    # The table of 1 / z, by G.5.1. A number / 0 is an infinity, and a finite number / an infinity is 0.
     "reciprocal": [
         entry(0.0, 0.0, INF, NAN),
         entry(-0.0, 0.0, -INF, NAN),
@@ -184,7 +184,7 @@ TABLES: dict[str, list[Entry]] = {
         entry(NAN, X, NAN, NAN),
         entry(NAN, NAN, NAN, NAN),
     ],
-    # G.6.2.6; for an infinite real part the array API requires an imaginary zero with the sign of z's imaginary part.
+    # G.6.2.6. For an infinite real part the array API requires an imaginary zero with the sign of z's imaginary part.
     "tanh": [
         entry(0.0, 0.0, 0.0, 0.0),
         entry(X, INF, NAN, NAN),
@@ -199,7 +199,7 @@ TABLES: dict[str, list[Entry]] = {
 }
 ODD = ("asinh", "atanh", "sinh", "tanh")
 EVEN = ("cosh",)
-# Functions that equal -i g(iz) for a function g of the tables; cos equals g(iz).
+# Functions that equal -i g(iz) for a function g of the tables. cos equals g(iz).
 TURNED = {"asin": "asinh", "atan": "atanh", "sin": "sinh", "tan": "tanh", "cos": "cosh"}
 
 

@@ -1,4 +1,4 @@
-"""The square of a complex number: both parts right to two units in the last place, wherever they are representable.
+"""Both parts of a complex square are right to two units in the last place, wherever the parts are representable.
 
 The oracle is exact: rational arithmetic on the parts.
 """

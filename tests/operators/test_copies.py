@@ -33,7 +33,7 @@ def same_bytes(x: Tensor, a: Array) -> None:
 @pytest.mark.parametrize("name", SIZES)
 @pytest.mark.parametrize("rows", LENGTHS)
 def test_matrices(rows: int, name: str) -> None:
-    """Matrices are copied transposed, reversed, both, and with every second element only."""
+    """Matrices are copied transposed, reversed, transposed and reversed, and with only every second element."""
     for columns in LENGTHS:
         a = counted((rows, columns), name)
         x = suanzi.tensor(a)

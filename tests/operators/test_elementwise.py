@@ -57,7 +57,7 @@ def test_broadcast_operands(rule: Rule, f: ElementType) -> None:
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(r for r in RULES.values() if r.arity > 1))
 def test_operands_that_are_one_element_for_a_row(rule: Rule, f: ElementType) -> None:
-    """Rows are so long that a tile is in one row; an operand has one element for each row, or one for all rows."""
+    """Rows are so long that a tile is in one row. An operand has one element for each row, or one for all rows."""
     row, column, one = (2, 300), (2, 1), (1,)
     for shapes in ([row, column, one], [column, row, row], [one, column, row]):
         arrays = [np.resize(a[-60:], s) for a, s in zip(operands(rule, f), shapes, strict=False)]
@@ -131,7 +131,7 @@ def test_round(f: ElementType, decimals: int, mode: str) -> None:
 
 @pytest.mark.parametrize(("name", "whole"), [("float32", 2.0**23), ("float64", 2.0**52)])
 def test_round_keeps_integers(name: str, whole: float) -> None:
-    """Integers do not change when they are rounded to a number of decimals, even if scaling would round them."""
+    """Rounding to a number of decimals does not change integers, even if scaling would round the integers."""
     for size in (whole + 1, 1.5768185748976878e119 if name == "float64" else 1.5768186e12, whole * 2.0**40):
         x = suanzi.tensor([size, -size, np.nextafter(size, np.inf)], dtype=name)
         for decimals, mode in product((1, 2, 17), ("half_even", "floor", "ceil", "half_away")):
@@ -166,7 +166,7 @@ def test_isclose_tolerances(f: ElementType, options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("f", RULES["clip"].accepted(), ids=lambda f: f.name)
 def test_clip_by_numbers(f: ElementType) -> None:
-    """Bounds are numbers of every sort; some lower bounds exceed the upper bounds."""
+    """Bounds are numbers of every sort. Some lower bounds exceed the upper bounds."""
     x, *_ = operands(RULES["clip"], f)
     if f.kind == "B":
         bounds: list[Any] = [False, True]
@@ -211,7 +211,7 @@ def test_clip_on_one_side(f: ElementType) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 def test_where_takes_any_condition(f: ElementType) -> None:
-    """A condition is true where it is not 0, and therefore also where it is NaN."""
+    """An element of a condition is true if the element is not 0, so also if the element is NaN."""
     condition = operands(RULES["logical_not"], f)[0]
     result = suanzi.where(suanzi.tensor(condition), suanzi.full((240,), 1), 2)
     np.testing.assert_array_equal(result.numpy(), np.where(exact(condition) != 0, 1, 2))
@@ -271,7 +271,7 @@ def _mixed(rule: Rule, f: ElementType, other: ElementType) -> list[Array]:
     [pytest.param(r, f, id=f"{r.name}-{f.name}") for r in arity_at_least(2) for f in ELEMENT_TYPES.values()],
 )
 def test_mixed_types(rule: Rule, f: ElementType) -> None:
-    """The result equals that of operands cast to their common type; without a common type, the call fails."""
+    """The result equals the result of operands cast to their common type. Without a common type, the call fails."""
     for other in ELEMENT_TYPES.values():
         arrays = _mixed(rule, f, other)
         tensors = [suanzi.tensor(a) for a in arrays]

@@ -34,7 +34,7 @@ ALONG_AN_AXIS = ("gather", "take", "index_select")
 
 
 def indices(seed: int, size: int, shape: tuple[int, ...], name: str = "int64") -> Array:
-    """Make indices for an axis of that size, some of them negative if the type is signed."""
+    """Make indices for an axis of the given size. If the type is signed, some indices are negative."""
     least = 0 if name.startswith("u") else -size
     return np.random.default_rng(seed).integers(least, size, shape).astype(name)
 

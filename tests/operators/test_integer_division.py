@@ -1,4 +1,4 @@
-"""Division of integers by a constant integer, for which the core multiplies by an inverse, against Python's integers;
+"""Division of integers by a constant integer, for which the core multiplies by an inverse, against Python's integers,
 and remainders of floating-point numbers with quotients of any size.
 """
 
@@ -49,7 +49,7 @@ def test_every_byte_by_every_byte(name: str, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["int16", "uint16", "int32", "uint32", "int64", "uint64"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_wide(name: str, dtype: str) -> None:
-    """Divisors around powers of two and at both ends of the type; dividends around their multiples and at both ends."""
+    """Divisors are around powers of two and at the type's ends. Dividends are around multiples and at the ends."""
     info = np.iinfo(dtype)
     low, high = int(info.min), int(info.max)
     rng = np.random.default_rng(5)
@@ -67,7 +67,7 @@ def test_wide(name: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "int64", "uint64"])
 def test_long_and_strided(dtype: str) -> None:
-    """Operands have several tiles, the last incomplete; divisors are one element, or a row of equal elements."""
+    """Operands have several tiles, the last incomplete. Divisors are one element, or a row of equal elements."""
     a = np.random.default_rng(6).integers(0, 100, 200_003).astype(dtype)
     for divisor in (7, 10, 64):
         x = suanzi.tensor(a)

@@ -26,7 +26,7 @@ from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, EXTENDED, Arr
 
 WEIGHING = ("area", *SPATIAL)
 WEIGHED = ("float16", "bfloat16", "float32", "float64", "uint8")
-# Error bounds in units of the last place of the largest element: weights and sums are rounded in the computing type,
+# Error bounds in units of the last place of the largest element. Weights and sums are rounded in the computing type,
 # and the result is rounded once more to its own type.
 ULP = {"float16": 1.0, "bfloat16": 1.0, "float32": 4.0, "float64": 4.0}
 

@@ -23,7 +23,7 @@ def numbers() -> np.ndarray:
 @pytest.mark.parametrize("start", [0, 1, 3, 7, 8])
 @pytest.mark.parametrize("end", [0, 1, 5, 8])
 def test_ends(numbers: np.ndarray, start: int, end: int) -> None:
-    """The call writes every element of the result, and no element beside it."""
+    """The call writes every element of the result, and no other element."""
     x = suanzi.from_reference(numbers)
     target = np.zeros(COUNT + 64)
     part = slice(start, COUNT + end)
@@ -76,7 +76,7 @@ def test_moves(numbers: np.ndarray, name: str, ends: tuple[int, int]) -> None:
     result[first:last] = value
     expected[first:last] = value
     same()
-    for columns in (40, 3001):  # 40 columns are too short for streaming stores, 3001 are not
+    for columns in (40, 3001):  # 40 columns are too short for streaming stores, but 3001 columns are long enough
         shape = (len(elements) // columns, columns)
         part = (slice(1, -1), slice(first, columns - ends[1]))
         rows, kept = (a[: shape[0] * columns].reshape(shape) for a in (elements, expected))

@@ -103,7 +103,7 @@ def test_a_triangle_keeps_the_layout_of_its_matrix() -> None:
 
 
 def test_large_matrices() -> None:
-    """The matrices are so large that several tasks process each of them."""
+    """The matrices are so large that several tasks process each matrix."""
     a = sample((3, 401, 503))
     assert_same(suanzi.tril(suanzi.tensor(a), 7), np.tril(a, 7))
     assert_same(suanzi.triu(suanzi.tensor(a)[:, ::-1], -7), np.triu(a[:, ::-1], -7))

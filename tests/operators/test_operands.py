@@ -41,7 +41,7 @@ TWO_SIDED = [r for r in RULES.values() if r.arity == 2]
 
 
 def _number_case(rule: Rule, f: ElementType, number: Any, at: int) -> tuple[list[Any], Expected | None]:
-    """Return operands with a number at one place, and the expected result; None if the types are refused."""
+    """Return operands with a number at one place, and the expected result, or None if the types are refused."""
     arrays: list[Any] = accepted_operands(rule, f, 9)
     common = ELEMENT_TYPES[promote_number(f.name, number)]
     arrays[at] = number
@@ -58,7 +58,7 @@ def _number_case(rule: Rule, f: ElementType, number: Any, at: int) -> tuple[list
 @pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.letter in "IFC"], ids=lambda f: f.name)
 @pytest.mark.parametrize("exponent", [1, 2, 3, -1, 1.0, 2.0, 3.0, -1.0, 0.5])
 def test_powers_that_are_other_operations(exponent: float, f: ElementType) -> None:
-    """If another operation replaces a power, it has the results of a tensor of exponents, also for special values."""
+    """An operation that replaces a power has the results of a tensor of exponents, also for special values."""
     if exponent < 0 and f.name.startswith("uint") and isinstance(exponent, int):
         with pytest.raises(OutOfRangeError, match="pow: -1 does not fit"):
             _ = suanzi.ones(3, dtype=f.name) ** exponent
@@ -134,7 +134,7 @@ def test_numpy_scalars_are_numbers(number: Any) -> None:
 
 
 def test_functions_refuse_numpy_arrays() -> None:
-    """The functions refuse NumPy's arrays; interop/test_numpy_protocols.py tests operators, which accept them."""
+    """The functions refuse NumPy's arrays. interop/test_numpy_protocols.py tests operators, which accept them."""
     x, a = suanzi.ones(2), np.ones(2)
     for mixed in (lambda: suanzi.add(x, a), lambda: suanzi.less(a, x), lambda: suanzi.exp(a)):
         with pytest.raises(TypeMismatchError, match=r"ndarray is neither .*; use suanzi\.from_reference\(array\)"):
@@ -192,7 +192,7 @@ SHIFTS: dict[str, tuple[slice, slice]] = {
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(WITH_OUT))
 def test_out_overlaps_an_operand(rule: Rule, f: ElementType) -> None:
-    """The result is as if all operands were read before any of it is written."""
+    """The result is as if all operands were read before any element of `out` is written."""
     flat, whole = flat_case(rule.name, f.name)
     for shift, (read, written) in SHIFTS.items():
         arrays, expected = [a[read] for a in flat], whole.at(read)
@@ -231,7 +231,7 @@ def test_unfit_out_changes_nothing(rule: Rule) -> None:
 
 
 def test_expanded_out_refused() -> None:
-    """The elements of an expanded `out` share memory, so it cannot hold a result."""
+    """The elements of an expanded `out` share memory, so an expanded `out` cannot hold a result."""
     from suanzi import _core
 
     x = suanzi.zeros((4, 3))
@@ -403,7 +403,7 @@ def test_no_tensor_is_created_of_numbers_past_the_range(name: str) -> None:
 
 @pytest.mark.parametrize("name", HOLDS_A_NUMBER)
 def test_numbers_past_the_range(name: str) -> None:
-    """Beside a tensor, floating types round any number, perhaps to infinity; integer types must hold it exactly."""
+    """Beside a tensor, floating types round any number, perhaps to infinity. Integer types hold numbers exactly."""
     hold = HOLDS_A_NUMBER[name]
     for dtype, large in LARGE:
         assert float(hold(suanzi.ones(1, dtype=dtype), large)[0].item()) == np.inf
@@ -412,7 +412,7 @@ def test_numbers_past_the_range(name: str) -> None:
 
 
 def test_bytes_of_bool_that_are_neither_0_nor_1() -> None:
-    """Every kernel takes such bytes for true, and a mask selects as many elements as it counts."""
+    """Every kernel takes such bytes for true, and a mask selects as many elements as the mask counts."""
     for count in (5, 1000, 100_000):
         given = np.random.default_rng(count).integers(0, 256, count, np.uint8)
         given[::3] = 0
@@ -476,7 +476,7 @@ def test_stranger_in_an_operator(apply: Callable[[Any, Any], Any]) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "bool"])
 def test_several_numbers_decide_the_type_together(dtype: str) -> None:
-    """All numbers of a call determine its type together, in any order: a float makes room for 100,000."""
+    """All numbers of a call determine its type together, in any order. A float makes room for 100,000."""
     x = suanzi.tensor([1, 0, 1], dtype=dtype)
     calls: list[tuple[Callable[..., Tensor], tuple[Any, ...]]] = [
         (lambda a, low, high: suanzi.clip(a, low, high), (3.0, 100_000)),

@@ -1,4 +1,4 @@
-"""Results of float16 and bfloat16 operands in `out` of another type: the results are rounded once, to that type."""
+"""Results of float16 and bfloat16 operands in `out` of another type. The results are rounded once, to that type."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIGNED = DRAWN.normal(0, 2, (12, 40))
 NEAR_ONE = DRAWN.uniform(0.9, 1.1, (12, 40))
 INDEX = DRAWN.integers(0, 12, (30, 40))
 TUPLES = DRAWN.integers(0, 12, (30, 1))
-# The largest relative error of one rounding to each type; `Call.error` includes the error of rounding to float64.
+# The largest relative error of one rounding to each type. `Call.error` includes the error of rounding to float64.
 ROUNDINGS = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "complex64": 2.0**-24, "float64": 0.0}
 
 
@@ -165,7 +165,7 @@ def test_out_may_share_memory(name: str, dtype: str) -> None:
 
 @HALVES
 def test_a_named_type_rounds_first(dtype: str) -> None:
-    """The result has the type that `dtype` names before it is written to `out`."""
+    """The result has the type that `dtype` names before the call writes to `out`."""
     x = suanzi.tensor(NEAR_ONE, dtype=dtype)
     for function in (
         lambda **given: suanzi.sum(x, 1, **given),

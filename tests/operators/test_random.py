@@ -1,4 +1,4 @@
-"""Random tensors: the generator has the published vectors, and every element has its definition's value.
+"""Random tensors. The generator has the published vectors, and every element has its definition's value.
 
 Statistical tests with fixed seeds check the distributions. Results depend on nothing but the arguments.
 """
@@ -33,7 +33,7 @@ from suanzi import (
 
 SEED = 0x243F6A8885A308D3
 UNIFORM, NORMAL, BERNOULLI = 0, 1, 2  # the streams of philox.h
-LEVEL = 1e-4  # significance level; seeds are fixed, so the tests always have the same outcome
+LEVEL = 1e-4  # the significance level (seeds are fixed, so the tests always have the same outcome)
 INTEGERS = [name for name in NAMES if "int" in name]
 FLOATING = ["float16", "bfloat16", "float32", "float64"]
 COMPLEX = ["complex64", "complex128"]
@@ -119,7 +119,7 @@ def _extremes(name: str) -> tuple[int, int]:
 
 @pytest.mark.parametrize("name", INTEGERS)
 def test_uniform_integers_are_as_defined(name: str) -> None:
-    """An integer is the upper half of word × count; another word is drawn only if the lower half is small."""
+    """An integer is the upper half of word × count. Another word is drawn only if the lower half is small."""
     n, (least, greatest) = 20_000, _extremes(name)
     bits = 64 if np.dtype(name).itemsize >= 4 else 32
     drawn = double_words(SEED, n, UNIFORM) if bits == 64 else words(SEED, n, UNIFORM)
@@ -138,7 +138,7 @@ def test_uniform_integers_are_as_defined(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "count"), [("int64", 3 * 2**62), ("uint64", 2**63 + 1), ("uint32", 3 * 2**30)])
 def test_uniform_integers_of_awkward_counts_have_no_bias(name: str, count: int) -> None:
-    """A quarter or half of the 64-bit words are rejected; without rejection, thirds of the range would be unequal."""
+    """A quarter or half of the 64-bit words are rejected. Without rejection, thirds of the range would be unequal."""
     low = _extremes(name)[0]
     x = suanzi.uniform(300_000, low, low + count - 1, seed=SEED, dtype=name).numpy()
     third = [(int(v) - low) * 3 // count for v in x]
@@ -174,7 +174,7 @@ def test_uniform_is_uniform(name: str) -> None:
 
 
 def _reference_normal(name: str, n: int) -> Any:
-    """Compute normal numbers by the definition in extended precision: a radius and an angle make two elements."""
+    """Compute normal numbers by the definition in extended precision. A radius and an angle make two elements."""
     pairs = (n + 1) // 2
     real = np.longdouble
     if name == "float64":

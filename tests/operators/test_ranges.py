@@ -53,7 +53,7 @@ def test_products_past_the_range_of_their_parts(name: str) -> None:
 @pytest.mark.parametrize("name", ["float32", "float64"])
 @pytest.mark.parametrize("wild", [1.0, 2.0**-31, 2.0**31, 0.0, -INF, NAN])
 def test_products_of_runs_of_factors(name: str, wild: float) -> None:
-    """Factors between 2^-30 and 2^30 are multiplied in runs; any other factor ends the run."""
+    """Factors between 2^-30 and 2^30 are multiplied in runs. Any other factor ends the run."""
     rng = np.random.default_rng(11)
     for length in (64, 127, 130, 1024, 1500, 5000):
         small = (2.0**-30 * rng.uniform(1, 1.001, length // 2)).astype(name)

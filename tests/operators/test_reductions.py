@@ -38,7 +38,7 @@ def reduce(op: str, x: Any, **options: Any) -> suanzi.Tensor:
 
 
 def _elements(op: str, f: ElementType, count: int) -> Array:
-    """Make elements that suit the operation: products stay within the range, sums of integers may wrap."""
+    """Make elements that suit the operation. Products stay within the range, and sums of integers may wrap."""
     if f.kind in "US" and op in ("sum", "max", "min", "prod"):
         return random(f, count, generator(op, f.name))
     x = few(f, count, op)
@@ -80,7 +80,7 @@ def test_lengths(op: str, f: ElementType, count: int) -> None:
 @pytest.mark.parametrize("op", OPERATIONS)
 @pytest.mark.parametrize("name", ["float32", "float64", "float16", "uint8", "int32", "uint64"])
 def test_short_rows_are_folded_as_each_alone(op: str, name: str) -> None:
-    """Short rows are folded in groups, one row in each lane of a vector; each row has the same result as alone."""
+    """Short rows are folded in groups, one row in each lane of a vector. Each row has the same result as alone."""
     f = ELEMENT_TYPES[name]
     for count in (*range(1, 18), 31, 33):
         rows = suanzi.tensor(random(f, 37 * count, generator(op, name, str(count))).reshape(37, count), dtype=name)
@@ -152,7 +152,7 @@ def test_dtype(op: str, source: str, target: str) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 def test_nothing_to_reduce(f: ElementType) -> None:
-    """Without elements the result is the operation's identity; max and min of no elements are errors."""
+    """Without elements the result is the operation's identity. The functions max and min of no elements fail."""
     for op in OPERATIONS:
         if not accepts(op, f):
             continue
@@ -250,7 +250,7 @@ EXTREMES = {"float16": (65504.0, 2.0), "bfloat16": (3.3e38, 2.0**100)}
 @pytest.mark.parametrize("name", HALVES)
 @pytest.mark.parametrize("count", [255, 256, 257, 511, 512, 4096, 16384, 16640, 40_000])
 def test_halves_beyond_the_range_on_the_way(name: str, count: int) -> None:
-    """Sums whose partial sums leave the range of float32 are right: groups of eight that overflow are added again."""
+    """Sums whose partial sums leave the range of float32 are right. Groups of eight that overflow are added again."""
     f = ELEMENT_TYPES[name]
     a = np.zeros(count, np.float32)
     greatest, last = EXTREMES[name]

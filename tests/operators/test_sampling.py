@@ -16,7 +16,7 @@ from samples import NAMES, fails, wide
 from suanzi import OutOfRangeError
 
 SEED = 0x243F6A8885A308D3
-LEVEL = 1e-4  # significance level; seeds are fixed, so the tests always have the same outcome
+LEVEL = 1e-4  # the significance level (seeds are fixed, so the tests always have the same outcome)
 FLOATING = ["float16", "bfloat16", "float32", "float64"]
 
 
@@ -105,7 +105,7 @@ def test_counts_beyond_the_greatest_float16() -> None:
 
 @pytest.mark.parametrize("name", FLOATING)
 def test_counts_of_every_type_are_exact(name: str) -> None:
-    """The counts of 1001 draws are exact; bfloat16 used to lose two."""
+    """The counts of 1001 draws are exact. Counts in bfloat16 used to lose two draws."""
     for classes in (1, 2, 3, 10, 100):
         p = suanzi.ones((classes,), dtype=name)
         try:

@@ -99,7 +99,7 @@ def test_dtype(op: str, source: str, target: str) -> None:
 @pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.kind == "F"], ids=lambda f: f.name)
 @pytest.mark.parametrize("op", SCANS)
 def test_specials(op: str, f: ElementType) -> None:
-    """NaN and infinities reach all later results and no earlier one."""
+    """NaN and infinities reach all later results and no earlier result."""
     nan, infinity, zero, least_infinity = specials(f)[:4]
     for special in ([nan], [infinity], [infinity, least_infinity], [zero], [infinity, nan]):
         for place in (0, 5, 600, 5000):
@@ -158,7 +158,7 @@ LONG = 300_007
 @pytest.mark.parametrize("kind", ["tenths", "uniform", "cancelling", "growing"])
 @pytest.mark.parametrize("lying", ["line", "strided", "columns"])
 def test_the_stated_bound(kind: str, lying: str) -> None:
-    """Sums in float64 stay within the bound at sampled places; float32 results are rounded once."""
+    """Sums in float64 stay within the bound at sampled places. Results in float32 are rounded once."""
     rng = generator("long scan", kind)
     a = {
         "tenths": lambda: np.full(LONG, 0.1),

@@ -42,7 +42,7 @@ TAKEN = [pytest.param(name, mode, id=f"{name}-{mode}") for name in NAMES for mod
 
 
 def combined(mode: str, old: Any, new: Any) -> Any:
-    """Combine an element with one update; complex products follow the plain formula."""
+    """Combine an element with one update. Complex products follow the plain formula."""
     if mode == "mul" and old.dtype.kind == "c":
         a, b = old, new
         return (a.real * b.real - a.imag * b.imag) + 1j * (a.real * b.imag + a.imag * b.real)
@@ -130,7 +130,7 @@ def test_indices_of_every_type(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if "int" in name])
 @pytest.mark.parametrize("element", ["int8", "bfloat16", "float32", "complex64", "complex128"])
 def test_elements_put_one_by_one(element: str, name: str) -> None:
-    """The ordered index has more elements than are looked up at once; places in the target are adjacent or not."""
+    """The ordered index has more elements than are looked up at once. Places in the target are adjacent or not."""
     rng, size = np.random.default_rng(3), 90
     at = rng.integers(0 if name.startswith("u") else -size, size, 2003).astype(name)
     a, u = values(1, (3 * size,), element), values(2, (2003,), element)
@@ -263,7 +263,7 @@ def test_large(mode: str, threads: int) -> None:
     ],
 )
 def test_targets_beyond_the_cache(mode: str, name: str, size: int) -> None:
-    """Updates are grouped by block of the target; the updates of an element keep their order, other elements stay."""
+    """Updates are grouped by block of the target. The updates of an element keep their order. Other elements stay."""
     rng = np.random.default_rng(1)
     a = np.zeros(size, name)
     at = rng.integers(0, a.size // 2, 1_100_000)
@@ -310,7 +310,7 @@ def test_copies_beyond_the_cache(mode: str, result: str) -> None:
 
 
 def test_bad_index_among_many() -> None:
-    """After an error the result is unchanged: the tensor has not even received the elements of x."""
+    """After an error the result is unchanged. The tensor has not even received the elements of x."""
     x, out = suanzi.full(5_000_000, 1.0), suanzi.zeros(5_000_000)
     index = suanzi.zeros(1_100_000, dtype="int32")
     index[-1] = 5_000_000

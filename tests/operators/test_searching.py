@@ -235,7 +235,7 @@ def test_nonzero(f: ElementType, layout: str) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=ids)
 def test_what_is_zero(f: ElementType) -> None:
-    """Zeros of both signs are zero, and so are complex numbers whose parts are both zero; NaN and the smallest numbers
+    """Zeros of both signs and complex numbers of two zeros count as zero; NaN and the smallest numbers
     are not."""
     if f.kind == "C":
         parts = specials(ELEMENT_TYPES["float32" if f.name == "complex64" else "float64"])
@@ -325,6 +325,6 @@ REFUSED: list[tuple[str, Callable[[], object], Any]] = [
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case[0])
 def test_refused(case: Any) -> None:
     name, call, error = case
-    # The allocator, which does not know the operator, reports a lack of memory.
+    # The allocator reports a lack of memory without the operator's name.
     with pytest.raises(error) if error is AllocFailedError else fails(error, name):
         call()

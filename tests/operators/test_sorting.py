@@ -37,7 +37,7 @@ def numpy_type(name: str) -> Any:
 
 
 def values(name: str, shape: Any, seed: int = 0) -> Array:
-    """Make numbers with ties; floating-point numbers include NaNs of both signs, infinities, zeros and denormals."""
+    """Make numbers with ties. Floating-point numbers include NaNs of both signs, infinities, zeros and denormals."""
     rng = np.random.default_rng([seed, len(name), *name.encode()])
     t = np.dtype(numpy_type(name))
     if name == "bool":
@@ -128,7 +128,7 @@ def test_layouts_and_axes(name: str, layout: str) -> None:
 @pytest.mark.parametrize("name", ["uint8", "float16", "float32", "int64", "complex128"])
 @pytest.mark.parametrize("shape", [(3, 70_000), (70_000, 3), (300, 301), (17, 2, 5001)], ids=str)
 def test_many_rows(name: str, shape: tuple[int, ...], keep_threads: None) -> None:
-    """Threads share rows and parts of rows; their number does not change the result."""
+    """Threads share rows and parts of rows. The number of threads does not change the result."""
     a = values(name, shape)
     x = suanzi.tensor(a)
     for threads in (1, 3):
@@ -327,7 +327,7 @@ def test_unique_by_counting_takes_the_first_of_equals(name: str) -> None:
 
 
 def test_unique_by_counting_needs_no_order() -> None:
-    """The counting method needs little scratch; it used to take 17 bytes per element for the order, runs and a copy."""
+    """The counting method needs little scratch, and not 17 bytes per element for the order, the runs and a copy."""
     for name in ("uint8", "int16"):
         x = suanzi.tensor(values(name, 2_000_000), dtype=name)
         suanzi.memory.reset_peak()

@@ -99,7 +99,7 @@ def test_norm2_of_what_is_not_finite() -> None:
 
 
 def test_norm2_of_rows_of_all_sizes() -> None:
-    """Each row is as exact as if it were alone."""
+    """Each row is as exact as a single row."""
     scale = np.ldexp(1.0, [-1060, -1000, -600, 0, 1, 600, 1000, -2000])
     a = generator("rows").uniform(1, 2, (8, 50)) * scale[:, None]
     check(suanzi.norm2(suanzi.tensor(a), axis=1), reference("norm2", a, 1), [], "rows")
@@ -171,7 +171,7 @@ def test_long_logsumexp(f: ElementType) -> None:
 
 
 def deviation(a: Array, correction: int = 0) -> tuple[float, float]:
-    """Compute variance and standard deviation by mpmath; the result is infinite beyond the range of float64."""
+    """Compute variance and standard deviation by mpmath. The result is infinite beyond the range of float64."""
     with mpmath.workprec(400):
         numbers = [mpmath.mpmathify(complex(x)) for x in a.ravel()]
         mean = sum(numbers) / len(numbers)

@@ -108,7 +108,7 @@ def _work(seed: int) -> bytes:
 
 
 def _in_a_fork(compute: Callable[[], bytes], seconds: float = 60) -> bytes:
-    """Return the result of a forked child; fail if the child does not end."""
+    """Return the result of a forked child. Fail if the child does not end."""
     readable, writable = os.pipe()
     child = os.fork()
     if child == 0:

@@ -33,7 +33,7 @@ def convolved(
 def transposed(
     x: Array, weight: Array, bias: Array | None, stride: Any, padding: Pairs, more: Any, dilation: Any, groups: int
 ) -> Array:
-    """Add each input element times the kernel to the results that it reaches."""
+    """Add each input element times the kernel to the results that the kernel reaches."""
     inner, outer, kernel = len(weight) // groups, weight.shape[1], weight.shape[2:]
     whole = [
         s * (n - 1) + d * (k - 1) + 1 + a

@@ -1,6 +1,6 @@
 """Interpolation axis by axis, where each axis has a dense matrix of weights, made by the formulas of the modes.
 
-Positions are rounded as the library documents, because they decide which elements contribute.
+Positions are rounded as the library documents, because positions decide which elements contribute.
 """
 
 from __future__ import annotations

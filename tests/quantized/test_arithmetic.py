@@ -1,4 +1,4 @@
-"""Arithmetic and comparison of quantized tensors against fractions: results are within one step of exact results."""
+"""Arithmetic and comparison of quantized tensors against fractions. Results are within one step of exact results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Malformed arguments of quantized operators: each argument raises one exception of the most specific status."""
+"""Malformed arguments of quantized operators. Each argument raises one exception of the most specific status."""
 
 from __future__ import annotations
 

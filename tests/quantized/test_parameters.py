@@ -193,7 +193,7 @@ def test_large_tensors(name: str, threads: int) -> None:
 @pytest.mark.parametrize("kind", [str(kind) for kind in suanzi.quantized.QUANTIZED_TYPES if not kind.per_channel])
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int64", "uint64"])
 def test_codes_of_every_type_are_checked(kind: str, dtype: str) -> None:
-    """Codes at both ends of the range are accepted in any integer type; codes beyond them are refused."""
+    """Codes at both ends of the range are accepted in any integer type. Codes beyond the range are refused."""
     least, greatest = next(t for t in suanzi.quantized.QUANTIZED_TYPES if str(t) == kind).codes
     info = np.iinfo(dtype)
     for shape in ((), (1,), (2, 3), (0,)):

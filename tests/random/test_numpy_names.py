@@ -291,7 +291,7 @@ def test_a_few_of_many(n: int) -> None:
 
 
 def test_a_few_are_chosen_evenly() -> None:
-    """Both methods of `choice` choose evenly; the numbers of draws are on either side of the limit between methods."""
+    """Both methods of `choice` choose evenly. The numbers of draws are on either side of the limit between methods."""
     for n in (1030, 2000):
         rng, counts = default_rng(5), np.zeros((3, 10))
         for _ in range(4000):
@@ -300,7 +300,7 @@ def test_a_few_are_chosen_evenly() -> None:
             counts[range(3), drawn * 10 // n] += 1
         assert stats.chisquare(counts[0] + counts[1] + counts[2]).pvalue > 0.001
         assert stats.chi2_contingency(counts).pvalue > 0.001
-    # Many of the first draws are equal: repeated draws are rejected, and further draws replace them.
+    # Many of the first draws are equal. Repeated draws are rejected, and further draws replace them.
     for seed in range(20):
         assert len({*default_rng(seed).choice(20_000, 1180, replace=False).tolist()}) == 1180
 

@@ -1,4 +1,4 @@
-"""Parts of random tensors have the bits of the whole tensor; places beyond any tensor are compared with the oracle."""
+"""Parts of random tensors have the bits of the whole tensor. Places beyond any tensor are compared with the oracle."""
 
 from __future__ import annotations
 

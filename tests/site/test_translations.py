@@ -69,7 +69,7 @@ def told(cell: dict[str, Any]) -> list[str]:
 
 
 def computed(code: str, names: dict[str, Any]) -> list[str]:
-    """Run a cell; return its prints and the value of its last line, as a notebook shows them."""
+    """Run a cell. Return the prints of the cell and the value of the last line, as a notebook shows them."""
     tree, printed = ast.parse(code), io.StringIO()
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(printed):

@@ -24,7 +24,7 @@ class Parts:
     values: Any
 
     def dense(self) -> Any:
-        """Return the dense array; elements at the same place are added, bools by `or`."""
+        """Return the dense array. Elements at the same place are added, and bools are joined by `or`."""
         numbers = np.zeros(len(self.values), np.int64)
         for size, column in zip(self.shape, self.indices.T, strict=True):
             numbers = numbers * size + column.astype(np.int64)
@@ -59,7 +59,7 @@ def random_values(rng: np.random.Generator, n: int, name: str) -> Any:
 
 
 def random_parts(shape: tuple[int, ...], n: int, name: str = "float64", seed: int = 0, index: str = "int64") -> Parts:
-    """Make n elements in random order; several may have the same place."""
+    """Make n elements in random order. Several elements may have the same place."""
     rng = np.random.default_rng((seed, n, *shape))
     columns = [rng.integers(0, size, n) for size in shape]
     indices = np.stack(columns, axis=1) if columns else np.zeros((n, 0))

@@ -17,7 +17,7 @@ COO, CSR = random_parts((4, 5), 9).coo().coalesce(), random_parts((4, 5), 9).coo
 LOOSE = random_parts((4, 5), 60).coo()  # a pattern that is not canonical
 TRANSPOSE = "transpose"  # the name under which errors are expected
 INDEX = suanzi.zeros((1,), dtype="int64")
-# Valid arguments of each function; values follow their pattern.
+# Valid arguments of each function. Values follow their pattern.
 CALLS: dict[str, list[Any]] = {
     "sparse_values": [COO.pattern, COO.values],
     "sparse_coalesce": [LOOSE.pattern, LOOSE.values],
@@ -36,7 +36,7 @@ CALLS: dict[str, list[Any]] = {
     "sparse_to_coordinates": [CSR.pattern],
 }
 WITHOUT_VALUES = {"sparse_fold", "sparse_join", "sparse_gather", "sparse_reshape", "sparse_to_coordinates"}
-WITH_VALUES = [name for name in CALLS if name not in WITHOUT_VALUES]  # after their pattern
+WITH_VALUES = [name for name in CALLS if name not in WITHOUT_VALUES]  # the values come after the pattern
 
 
 def call(name: str, arguments: list[Any]) -> Any:

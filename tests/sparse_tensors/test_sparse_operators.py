@@ -1,4 +1,4 @@
-"""Operators on sparse operands, against NumPy on the equal dense arrays; refused calls."""
+"""Operators on sparse operands, against NumPy on the equal dense arrays, and refused calls."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def test_astype(name: str) -> None:
 
 
 def test_special_values() -> None:
-    """NaN and infinities stay at their places; elements that are not stored are zero for every operand."""
+    """NaN and infinities stay at their places. Elements that are not stored are zero for every operand."""
     x = suanzi.sparse_tensor(4, [[0], [1], [2]], [float("nan"), float("inf"), -0.0])
     y = suanzi.sparse_tensor(4, [[1], [3]], [1.0, float("nan")])
     assert str((x + y).to_dense()) == "[nan inf  0. nan]"

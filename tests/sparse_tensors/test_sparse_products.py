@@ -22,7 +22,7 @@ def dense_of(shape: tuple[int, ...], name: str = "float64", seed: int = 5) -> An
 
 
 def product(a: Any, b: Any) -> Any:
-    """Compute the product in the elements' type: integers wrap, the sum of bools is `or`."""
+    """Compute the product in the elements' type. Integers wrap, and the sum of bools is `or`."""
     if a.dtype == bool:
         return (a.astype(int) @ b.astype(int)) > 0
     return a @ b if a.dtype.kind in "fciu" else (a.astype(np.float32) @ b.astype(np.float32)).astype(a.dtype)
@@ -50,7 +50,7 @@ def test_times_dense(case: str, width: int | None) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("index", ["int32", "int64"])
 def test_element_types(name: str, index: str) -> None:
-    """Rows of 0 to 200 elements fill whole and partial vectors; columns beyond 32 bits have numbers of type int64."""
+    """Rows of 0 to 200 elements fill whole and partial vectors. Columns beyond 32 bits have numbers of type int64."""
     n = 150 if name not in ("int8", "uint8", "float16", "bfloat16") else 4  # sums of four elements are exact
     parts = random_parts((5, 60), 5 * n, name)
     b = dense_of((60, 37), name, seed=7)

@@ -1,4 +1,4 @@
-"""The table of docs/sparse.md lists all operators that accept sparse tensors; every other operator raises
+"""The table of docs/sparse.md lists all operators that accept sparse tensors. Every other operator raises
 TYPE_MISMATCH.
 """
 
@@ -13,7 +13,7 @@ import pytest
 from sparse_cases import random_parts
 
 import suanzi
-import suanzi.nn  # adds its rows to the table
+import suanzi.nn  # importing suanzi.nn adds the module's rows to the table
 from suanzi import SparseTensor, TypeMismatchError
 from suanzi.operators.registry import ZEROS, Record, records
 
@@ -47,7 +47,7 @@ def rows() -> list[tuple[str, ...]]:
 
 
 def by_zero() -> set[frozenset[str]]:
-    """Return the operators grouped by the word of their records about zeros; reductions are one group."""
+    """Return the operators grouped by the word of their records about zeros. Reductions are one group."""
     words: dict[str | None, set[str]] = {word: set() for word in ZEROS}
     for record in records():
         if record.zero is not None:

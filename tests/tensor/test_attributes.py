@@ -1,5 +1,5 @@
 """Attributes that a tensor lacks raise an AttributeError that also has the status of the reason. `hasattr`, completion
-and inspection expect no other error, so they work on every tensor.
+and inspection expect no other error, so these functions work on every tensor.
 """
 
 from __future__ import annotations

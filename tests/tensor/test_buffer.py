@@ -1,4 +1,4 @@
-"""The buffer protocol as C code reads it: requested fields are filled in; a consumer does not read the other fields."""
+"""The buffer protocol as C code reads it: requested fields are filled in. A consumer does not read the other fields."""
 
 from __future__ import annotations
 

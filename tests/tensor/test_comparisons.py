@@ -70,7 +70,7 @@ def test_what_holds_elements_is_refused_from_both_sides(kind: str, name: str) ->
     for other in (*HOLD_ELEMENTS, *numbers):
         for sides in ((x, other), (other, x)):
             if isinstance(other, bytearray | memoryview) and sides[0] is other:
-                continue  # these classes compare themselves with any buffer, without asking the tensor
+                continue  # these classes compare themselves with any buffer, and never call the tensor's operator
             with pytest.raises(TypeMismatchError, match=r"neither .* nor a (real )?number"):
                 COMPARISONS[name](*sides)
             assert attempt(COMPARISONS[name], *sides)[0] is Status.TYPE_MISMATCH
@@ -138,7 +138,7 @@ def test_membership() -> None:
 
 
 def test_lists_beside_arithmetic() -> None:
-    """Python repeats and extends lists by `*` and `+`; other operators of lists fail and say what to write."""
+    """Python repeats and extends lists by `*` and `+`. The errors of other operators of lists state the right code."""
     n, x = suanzi.tensor(2, dtype="int32"), suanzi.tensor([1, 2, 3])
     assert [0, 1] * n == [0, 1, 0, 1]
     items: list[Any] = [5]
@@ -156,7 +156,7 @@ def test_lists_beside_arithmetic() -> None:
 
 
 def test_tensors_of_mindspore_beside_those_of_suanzi() -> None:
-    """Suanzi and MindSpore cannot read each other's tensors: every operator refuses, from both sides, with a reason."""
+    """Suanzi and MindSpore cannot read each other's tensors. Every operator refuses, from both sides, with a reason."""
     own, other = suanzi.ones(3), ms.Tensor([1.0, 2.0, 3.0])
     operations = (*COMPARISONS.values(), operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
     for operation in operations:

@@ -13,7 +13,7 @@ from suanzi import DimensionsMismatchError
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "bfloat16", "float32", "complex128"])
 @pytest.mark.parametrize("shape", [(), (1,), (0,), (3,), (2, 3)], ids=str)
 def test_tensors_in_lists(shape: tuple[int, ...], dtype: str) -> None:
-    """Tensors of one type and shape are stacked, whatever their layout; other tensors are promoted as in NumPy."""
+    """Tensors of one type and shape are stacked, whatever their layout. Other tensors are promoted as in NumPy."""
     rng = np.random.default_rng(len(shape))
     t = suanzi.as_dtype(dtype)
     parts = [suanzi.tensor(rng.integers(0, 2, shape).astype(t.numpy), dtype=dtype) for _ in range(6)]

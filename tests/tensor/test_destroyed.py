@@ -33,7 +33,7 @@ class Plain:
     """A class with only the attributes that every class has in the running Python."""
 
 
-# Attributes of every Python object, and those that describe a class; the text says that the tensor is destroyed.
+# Attributes of every Python object, and attributes that describe a class. The text names the tensor as destroyed.
 OF_ANY_OBJECT = {
     *dir(Plain),
     *(
@@ -47,7 +47,7 @@ OF_ANY_OBJECT = {
         "__delitem__",
     ),
 }
-ASKED = ("__array_function__", "__array_ufunc__")  # NumPy asks for these: see below
+ASKED = ("__array_function__", "__array_ufunc__")  # NumPy reads these attributes, and a later test covers NumPy
 ONE = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
 GIVEN: tuple[tuple[Any, ...], ...] = (
     *((), (0,), (1.0,), ((0, 1),), (None,), ("float32",), ("cpu",), ("sum",), ("csr",), ("C",), ("a",), (0, 1)),

@@ -1,4 +1,4 @@
-"""Registered devices: a class in this file imitates a device, and every function must reach it as a call by name.
+"""Registered devices. A class in this file imitates a device, and a call of any function must reach the class.
 
 The class computes on the CPU, so its results are compared with the CPU's.
 """
@@ -262,7 +262,7 @@ def test_builtins_reach_the_device(record: Record) -> None:
 
 @pytest.mark.parametrize("record", [r for r in CREATORS if r.operands == ("x",)], ids=lambda r: r.name)
 def test_like_a_tensor_that_lies_elsewhere(record: Record) -> None:
-    """Without a named device the operand's device is used; otherwise the operand's kind is asked first."""
+    """Without a named device the operand's device is used. Otherwise the operand's kind is queried first."""
     x = GIVEN["x"]
     expected = record.function(x, **creation(record.function, record.name)[1])
     there, named = Placed(x, PLACES[1]), creation(record.function, record.name)[1]
@@ -280,7 +280,7 @@ def test_a_keyword_that_is_another_object_of_the_same_name() -> None:
 
 
 def test_two_devices_of_other_kinds() -> None:
-    """The operand's kind is asked first, then the device's kind; if neither has an answer, the call fails."""
+    """The operand's kind is queried first, then the device's kind. If neither kind has an answer, the call fails."""
 
     class Other(_core.Operators):
         pass
@@ -502,7 +502,7 @@ def test_to_device() -> None:
 
 
 def test_values_and_codes_that_lie_there() -> None:
-    """A sparse tensor's own kind is asked before the kind of its values."""
+    """A sparse tensor's own kind is queried before the kind of the tensor's values."""
     sparse = sz.sparse_tensor((2, 3), [[0, 1], [1, 2]], [1.0, -2.0], device="npu:1")
     assert sparse.device == PLACES[1]
     seen.clear()

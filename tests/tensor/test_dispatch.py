@@ -1,4 +1,4 @@
-"""Operands of other classes: the core's functions pass calls to classes that ask for them."""
+"""Operands of other classes: the core's functions pass calls to classes with a protocol for such calls."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_failures_pass(name: str, call: Callable[[Any], object]) -> None:
 
 @pytest.mark.parametrize("operand", [Recorder(), Failing()])
 def test_only_operands_are_asked(operand: Any) -> None:
-    """`out`, and items of operands that are not lists of tensors, are not asked."""
+    """`out`, and items of operands that are not lists of tensors, are not queried."""
     calls: list[tuple[str, Callable[[], object]]] = [
         ("equal", lambda: suanzi.equal(1, 2, out=operand)),
         ("add", lambda: suanzi.add(1, DENSE, out=operand)),

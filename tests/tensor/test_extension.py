@@ -1,4 +1,4 @@
-"""Extension data (6.6): every kind of tensor has a dictionary for the user, and copies keep it."""
+"""Extension data (6.6). Every kind of tensor has a dictionary for the user, and copies keep the dictionary."""
 
 from __future__ import annotations
 

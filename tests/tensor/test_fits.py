@@ -69,7 +69,7 @@ def limits(name: str) -> tuple[int, int]:
 
 
 def held(number: Any, name: str) -> Any:
-    """Return a number as stored in a type, as a Python number, or the error that refuses it."""
+    """Return a number as stored in a type, as a Python number, or the error that refuses the number."""
     if name == "bool":
         return number != 0
     if name in PARTS:
@@ -153,7 +153,7 @@ def beside(number: Any, name: str) -> Any:
 def test_numbers(entry: str, name: str) -> None:
     for number in NUMBERS:
         if entry == "tensor of another sequence" and isinstance(number, int) and abs(number) > 2**1000:
-            continue  # NumPy does not take such a number
+            continue  # NumPy does not accept the number
         found = outcome(lambda n=number: ENTRIES[entry](n, name))
         expected = (beside if entry in BESIDE else held)(number, name)
         assert same(found, expected), (number, found, expected)
@@ -161,7 +161,7 @@ def test_numbers(entry: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_without_a_type(name: str) -> None:
-    """Without a type, real numbers become float32, which must hold integers exactly; complex numbers become
+    """Without a type, real numbers become float32, which must hold integers exactly. Complex numbers become
     complex64."""
     for number in NUMBERS:
         expected = held(number, "bool" if isinstance(number, bool) else "float32")
@@ -229,7 +229,7 @@ def test_lists_that_do_not_fit(data: Any, dtype: str | None, error: Any) -> None
 
 
 def test_a_number_may_overflow_beside_a_tensor() -> None:
-    """A number beside a tensor is not a stored element: beyond the range the number becomes infinite, as a result
+    """A number beside a tensor is not a stored element. Beyond the range the number becomes infinite, as a result
     would."""
     x = suanzi.ones(2)
     assert (x * 1e300).tolist() == [math.inf] * 2

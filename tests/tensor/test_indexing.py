@@ -262,7 +262,7 @@ def test_a_key_that_destroys_the_tensor(rank: int) -> None:
             x = suanzi.ones((2,) * rank)
             key = wrap(Destroyer(x))
             status, result = attempt(x.__setitem__, key, 1) if assign else attempt(x.__getitem__, key)
-            # The memory existed when the indexing began, and the resulting view keeps it alive.
+            # The memory existed when the indexing began, and the resulting view keeps the memory alive.
             assert status or result is None or bool(suanzi.all(result == 1))
 
 

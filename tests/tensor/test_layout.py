@@ -1,4 +1,4 @@
-"""Layouts (6.4): every permutation of the dimensions is a memory order, and operators keep it."""
+"""Layouts (6.4). Every permutation of the dimensions is a memory order, and operators keep the order."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ MIB = 2**20
 
 @pytest.fixture(autouse=True)
 def _bounds() -> Iterator[None]:
-    """Start every test with an empty cache, and restore the limits after it."""
+    """Start every test with an empty cache, and restore the limits after the test."""
     gc.collect()
     memory.release()
     before = memory.statistics()
@@ -34,7 +34,7 @@ def _bounds() -> Iterator[None]:
 
 
 def resident() -> int:
-    """Return the process's memory in bytes; under AddressSanitizer, which keeps freed memory, the allocated bytes."""
+    """Return the process's memory, or the allocated bytes under AddressSanitizer, which keeps freed memory."""
     if allocated := getattr(ctypes.CDLL(None), "__sanitizer_get_current_allocated_bytes", None):
         allocated.restype = ctypes.c_size_t
         return int(allocated())

@@ -120,7 +120,7 @@ def test_dlpack_with_numpy(name: str) -> None:
     assert x.__dlpack_device__() == (1, 0)
 
 
-# The suite does not install PyTorch, but tests against it if it is installed.
+# The suite does not install PyTorch, but tests against an installed PyTorch.
 if importlib.util.find_spec("torch"):
 
     def test_dlpack_with_torch() -> None:
@@ -217,7 +217,7 @@ def refused(built_in: type[Exception], error: type[SuanziError], text: str) -> I
 
 
 def imported(capsule: Any, dtype: Any) -> Any:
-    """Import a capsule as a NumPy array; 16-bit types that NumPy lacks are imported as bits."""
+    """Import a capsule as a NumPy array. 16-bit types that NumPy lacks are imported as bits."""
     if dtype.name == "bfloat16":
         assert dlpack.relabel(capsule, dlpack.BFLOAT, dlpack.UNSIGNED)
     array = np.from_dlpack(Exporter(capsule))
@@ -524,7 +524,7 @@ def test_nothing_of_a_destroyed_tensor_can_be_had() -> None:
 
 
 def test_torch_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """NumPy plays PyTorch here: its arrays replace tensors at every place among the arguments."""
+    """NumPy plays PyTorch here. NumPy's arrays replace tensors at every place among the arguments."""
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(from_dlpack=np.from_dlpack))
     x = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
     called: Any = Tensor.__torch_function__

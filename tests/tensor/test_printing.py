@@ -107,7 +107,7 @@ def test_print_options_of_numpy_apply() -> None:
     ],
 )
 def test_options_of_our_own(options: Any) -> None:
-    """With the same options, set by either function, the text equals NumPy's text; NumPy's own options do not
+    """With the same options, set by either function, the text equals NumPy's text. NumPy's own options do not
     change."""
     a = (np.arange(1200, dtype=np.float32) / 7).reshape(20, 60) * np.float32(1e-3)
     x, before, plain = suanzi.tensor(a), suanzi.get_printoptions(), np.get_printoptions()

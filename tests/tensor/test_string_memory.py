@@ -1,4 +1,4 @@
-"""The memory of strings: results outlive their sources, memory stays bounded, and threads see whole elements."""
+"""The memory of strings. Results outlive their sources, memory stays bounded, and threads see whole elements."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_results_outlive_their_source(name: str, words: list[str], end: str) -> 
 @pytest.mark.each_level
 @given(st.integers(0, 2**32), st.sampled_from([10, 300, 5000]))
 def test_a_life_of_strings(seed: int, length: int) -> None:
-    """Tensors are made from each other in random order; a list beside each tensor says which strings it must hold."""
+    """Tensors are made from other tensors in random order. A list for each tensor states the expected strings."""
     pick = random.Random(seed)
 
     def text() -> str:

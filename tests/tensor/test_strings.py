@@ -399,7 +399,7 @@ def test_queries() -> None:
 
 
 UNARY = "shape size rank is_contiguous contiguous clone destroy expand_dims squeeze transpose matrix_transpose flatten"
-# Every function whose record accepts strings, with a call of it.
+# A call of every function whose record accepts strings.
 TAKES_STRINGS: dict[str, Callable[[Tensor], Any]] = {
     **{name: lambda x, name=name: getattr(suanzi, name)(x, x) for name in COMPARISONS},
     **{name: lambda x, name=name: getattr(suanzi, name)(x) for name in (*UNARY.split(), "zeros_like", "empty_like")},
@@ -442,7 +442,7 @@ def test_who_takes_strings() -> None:
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_sorted(layout: str, descending: bool) -> None:
-    """Strings are sorted along each axis by code points; equal strings keep their order."""
+    """Strings are sorted along each axis by code points. Equal strings keep their order."""
     a = objects((4, 5, 6))
     a = np.broadcast_to(a[:1], a.shape) if layout == "broadcast" else a
     x = LAYOUTS[layout](a)

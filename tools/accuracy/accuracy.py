@@ -53,7 +53,7 @@ class Found:
 
     points: int = 0
     wrong: int = 0  # incorrectly rounded results, for types up to float32
-    error: float = 0.0  # the largest error; 0.5 if all results are correctly rounded
+    error: float = 0.0  # the largest error, or 0.5 if all results are correctly rounded
     at: tuple[float, ...] = ()
 
     def __iadd__(self, other: Found) -> Found:

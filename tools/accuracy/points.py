@@ -119,7 +119,7 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 
 
 def power_pairs(rng: np.random.Generator, n: int, form: Format) -> tuple[Array, Array]:
-    """Draw bases in the whole range, near one and small; exponents bring results into and beyond the whole range."""
+    """Draw bases in the whole range, near one and small. Exponents bring results into and beyond the whole range."""
     base = np.choose(
         rng.integers(0, 3, n),
         [magnitudes(rng, n, form), np.abs(near(1)(rng, n, form)), rng.uniform(0, 10, n)],

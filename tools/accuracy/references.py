@@ -162,7 +162,7 @@ def _special_error(exact: Any, ours: float, form: Format) -> float:
 def roundings(name: str, operands: Sequence[Array], form: Format) -> tuple[Array, Array, Array]:
     """Return NumPy's float64 result, and the rounded values of both ends of its error interval.
 
-    If the two rounded values agree, they are the correctly rounded result.
+    If the two rounded values agree, the agreed value is the correctly rounded result.
     """
     with np.errstate(all="ignore"):
         reference = REFERENCES[name]

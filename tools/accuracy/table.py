@@ -41,7 +41,7 @@ def save(path: Path, type_name: str, name: str, found: Measured) -> None:
 
 
 def read(path: Path) -> tuple[list[str], dict[str, list[str]], list[str]]:
-    """Return the lines before the table, its rows by function, and the lines after it."""
+    """Return the lines before the table, the rows by function, and the lines after the table."""
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     inside = [i for i, line in enumerate(lines) if line.startswith("| ")]
     first, last = (inside[0], inside[-1] + 1) if inside else (len(lines), len(lines))
@@ -54,7 +54,7 @@ def read(path: Path) -> tuple[list[str], dict[str, list[str]], list[str]]:
 
 
 def inputs(type_name: str, found: Measured) -> str:
-    """Return the operands with the largest error, in the fewest digits that identify them."""
+    """Return the operands with the largest error, in the fewest digits that identify the operands."""
     return ", ".join(str(FORMATS[type_name].dtype(x)) for x in found.at)
 
 

@@ -127,7 +127,7 @@ def slices(x: Tensor, axes: Sequence[int]) -> tuple[tuple[int, ...], list[list[E
 
 
 def axes_of(rng: random.Random, rank: int) -> tuple[Any, tuple[int, ...]]:
-    """Draw an argument `axis`, and return it with the axes that it names."""
+    """Draw an argument `axis`, and return the argument with the named axes."""
     if rank == 0 or rng.random() < 0.3:
         return None, tuple(range(rank))
     if rng.random() < 0.6:

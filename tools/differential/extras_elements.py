@@ -128,7 +128,7 @@ def _softmax_problem(name: str, row: list[Exact], found: list[Exact], result: st
     for d, power, value in zip(apart, powers, found, strict=True):
         wanted = exact(power / total) if name == "softmax" else d - lower if is_finite(d) else d
         size = abs(d) if is_finite(d) else Fraction(0)
-        if name == "softmax":  # the difference is rounded, and its exponential has that error times its size
+        if name == "softmax":  # the exponential multiplies the rounding error of the difference by its own size
             more = tiny * (size + 8) * wanted
         else:
             more = tiny * (size + lower * (8 + (abs(exponent_of(lower)) if lower else 0)))

@@ -235,7 +235,7 @@ def _quantile_problem(
     row = sorted(row)
     alpha, beta = ALPHA_BETA.get(method, LINEAR)
     h = alpha - 1 + share * (len(row) + 1 - alpha - beta)
-    # The place is computed in float64: close to an integer or a half, the result of either side is right.
+    # The place is computed in float64. Close to an integer or a half, the result of either side is right.
     near = TINY[8] * 4 * (len(row) + 1)
     close = [Fraction(p, 2) for p in (math.floor(2 * h), math.ceil(2 * h)) if abs(Fraction(p, 2) - h) <= near]
     for moved in (h, h - near, h + near, *close):

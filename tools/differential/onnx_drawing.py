@@ -60,7 +60,7 @@ class Drawing:
         return tuple(sizes[self.chance.choice([0, 0, self.chance.randint(0, len(sizes))]) :])
 
     def data(self, shape: Sequence[int], dtype: Any = None, wild: bool = True, scale: float | None = None) -> Array:
-        """Draw elements of many magnitudes, some of them special if the operator accepts them."""
+        """Draw elements of many magnitudes. If the operator accepts special values, some elements are special."""
         dtype = np.dtype(self.dtype() if dtype is None else dtype)
         if dtype.kind == "b":
             return self.rng.random(tuple(shape)) < 0.5

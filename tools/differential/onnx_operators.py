@@ -38,7 +38,7 @@ versions.
 NO_TENSORS = ("control", "sequence")  # families tested by tests/interop/test_onnx_control.py
 
 UNITS = 4.0  # in the last place of the result's type
-HALF_UNITS = 1.0  # bound for halves, which are rounded once: 0.5, and the error in float32
+HALF_UNITS = 1.0  # the bound for halves is 0.5 for one rounding, and the error in float32
 TERMS = 16.0  # units of the computing type, for the terms of sums
 
 
@@ -143,7 +143,7 @@ def _terms(case: Case, name: str, size: Array, y: Array) -> Any:
     elif magnitude == "terms":
         given = [np.abs(np.nan_to_num(v.astype(np.float64), posinf=0, neginf=0)) for v in case.inputs if v is not None]
         magnitude = sum(given[1:], given[0])
-    elif magnitude == "power":  # the power of a rounded number, or its square; errors grow with the exponent
+    elif magnitude == "power":  # the power or the square of a rounded number, whose errors grow with the exponent
         largest = np.max(finite, initial=1)
         magnitude = size * (8 + min(largest**2, 1500) / 8) + least / unit * largest
     elif magnitude == "spread":

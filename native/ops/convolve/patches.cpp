@@ -21,7 +21,7 @@ struct Segment {
   int32_t place, count;
 };
 
-constexpr int most_segments = 128;  // a panel of bytes in the widest vectors has so many columns
+constexpr int most_segments = 128;  // the number of columns of a panel of bytes in the widest vectors
 
 int segments_of(const Geometry& g, int64_t column, int64_t count, Segment* segments) {
   const Axis& last = g.axes[2];

@@ -80,7 +80,7 @@ class Steps {
   ScratchArray<T> memory_;
 };
 
-// Updates each panel with each panel before it, one after the other, and then factorises the panel. The first panel of
+// Updates each panel with each earlier panel, one after the other, and then factorises the panel. The first panel of
 // a step is factorised right after its update, while other threads still update other panels.
 template <class Update, class Factorise>
 void for_each_panel(int64_t panels, int64_t factorised, Length length, Update update, Factorise factorise) {

@@ -58,7 +58,7 @@ Failure for_each_lu(const Matrices& x, const Tensor& columns, double operations,
         },
         factor_threads());
   Failure failure;
-  // An empty batch may have matrices of any size, so it needs no scratch memory.
+  // An empty batch needs no scratch memory, even if its matrices are large.
   if (x.count == 0) return failure;
   auto scratch = make(library().routines<T>());
   for (int64_t i = 0; i < x.count; ++i) {

@@ -246,7 +246,7 @@ struct Arrangement {
     if (!row) shape.push_back(full[full.size() - 2]);
     if (!column) shape.push_back(full.back());
   }
-  // The result as a stack of matrices.
+  // Returns the result as a stack of matrices.
   Factor stack_of(const Tensor& result) const {
     Factor c(result);
     if (vectors) c = *reshape_view(result, full);

@@ -32,7 +32,7 @@ struct PackedMatrix {
 
   int64_t column_bytes() const { return blocks * block * bits / 8; }
   int64_t zero_bytes() const { return (blocks * bits + 7) / 8; }
-  // The length of an arranged row of A.
+  // Returns the length of an arranged row of A.
   int64_t row_length() const { return (blocks * block + packed_row_unit - 1) / packed_row_unit * packed_row_unit; }
 };
 

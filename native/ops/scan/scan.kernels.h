@@ -14,7 +14,7 @@ inline constexpr int scan_count = static_cast<int>(Scan::count);
 inline constexpr int64_t carry_bytes = 32;
 
 // The kernels scan a line in chunks. A carry is the fold of all elements before a chunk, and a total is the fold of the
-// chunk. Callers need not know the format of carries and totals.
+// chunk. Callers do not use the format of carries and totals.
 struct ScanKernels {
   void (*start)(void* carry) = nullptr;
   // Scans a chunk, and replaces its carry by the carry of the next chunk.

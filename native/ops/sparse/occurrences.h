@@ -26,7 +26,7 @@ class Occurrences {
     const auto* wanted = list.as<int64_t>();
     if (size <= 4 * (work + list.size) && list.size <= std::numeric_limits<int32_t>::max()) {
       bounds_ = make_empty(op, {size + 1}, DType::int64);
-      order_ = make_empty(op, {list.size + 1}, DType::int64);  // one more entry, for numbers that do not occur
+      order_ = make_empty(op, {list.size + 1}, DType::int64);  // the additional entry is for numbers that do not occur
       order_.as<int64_t>()[list.size] = 0;
       auto* const order = order_.as<int64_t>();
       distribute(

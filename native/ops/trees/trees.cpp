@@ -102,7 +102,7 @@ void TypedTrees<T>::read_nodes(const char* op, const TreeTables& tables) {
   }
 }
 
-// Checks that every path ends in a leaf. A depth-first walk must not meet a node that is above it on the same path.
+// Checks that every path ends in a leaf. A depth-first walk must not meet a node twice on one path.
 template <class T>
 void TypedTrees<T>::check_ends(const char* op) const {
   enum : uint8_t { unseen, one_child, both_children, done };

@@ -49,7 +49,7 @@ class Model:
 
 
 def readings(count: int, seed: int = 1) -> Tensor:
-    """Return numbers as an instrument delivers them, with a few missing."""
+    """Return numbers as from an instrument, of which a few are missing."""
     generator = sz.random.Generator(seed)
     values = generator.normal((count, 3), 0.0, 1.0)
     values[generator.bernoulli(sz.full((count,), 0.1)).astype("bool"), 0] = float("nan")
@@ -117,7 +117,7 @@ def of_sparse(adjacency: SparseTensor, x: Tensor) -> Tensor:
 
 
 def of_quantized(q: QuantizedTensor) -> Tensor:
-    """Apply operators to quantized tensors; some results are quantized as well."""
+    """Apply operators to quantized tensors. Some results are quantized as well."""
     doubled: QuantizedTensor = q + q
     shifted: QuantizedTensor = sz.maximum(q, 0) * 2.0
     product: QuantizedTensor = q @ q.T

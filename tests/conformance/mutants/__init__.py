@@ -1,7 +1,7 @@
-"""Faulty libraries, made from Suanzi by systematic changes; a conformance kit must detect them.
+"""Faulty libraries, made from Suanzi by systematic changes. A conformance kit must detect these libraries.
 
 A fault has a kind, a function and a name. A mutant is the library with one fault. The fault's witness is a call whose
-result differs from the library's; a change without a witness is no fault. `faults` returns all faults, `drawn` some by
+result differs from the library's. A change without a witness is no fault. `faults` returns all faults, `drawn` some by
 a seed. `history` has faults that the library once had, and `cheats` has providers that are dishonest or incomplete.
 
     python tests/conformance/mutants --operator roll --kind axes --profile quick
@@ -42,12 +42,12 @@ _OF_CALLS = ("options", "options together", "defaults", "axes")
 
 @cache
 def of_operator(operator: str) -> tuple[Fault, ...]:
-    """Return the faults of an operator and of the functions that belong to it."""
+    """Return the faults of an operator and of the functions that belong to the operator."""
     return tuple(fault for d in described().values() if d.operator == operator for fault in faults(d.name))
 
 
 def witness(fault: Fault) -> Call | None:
-    """Return a call at which the fault shows, or None if none of the tried calls shows it."""
+    """Return a call that shows the fault, or None if no tried call shows the fault."""
     calls = {"pool": functions.pool, "large": functions.large, "refused": functions.refused}[fault.calls]
     for number, call in enumerate(calls(fault.function)):
         usual = functions.usual(fault.function, number, fault.calls, fault.repeated)

@@ -1,7 +1,7 @@
 """Checks mutants of an operator or a kind, or mutants drawn by a seed, and prints a table of the kinds.
 
-python tests/conformance/mutants --operator roll --kind axes            # each, with what was found
-python tests/conformance/mutants --seed 7 --count 600 --profile full    # the table, and what survives
+python tests/conformance/mutants --operator roll --kind axes            # each fault, with the kit's finding
+python tests/conformance/mutants --seed 7 --count 600 --profile full    # the table, and the faults that survive
 python tests/conformance/mutants --seed 137 --count 375 --list > tests/conformance/mutants/drawn.txt  # the tests'
 """
 
@@ -46,7 +46,7 @@ def chosen(options: argparse.Namespace) -> Iterable[Fault]:
 
 
 def judged(several: Iterable[Fault], profile: str) -> Iterator[Judged]:
-    """Yield each fault, and whether the quick profile finds it; otherwise whether the full profile does."""
+    """Yield each fault, and tell whether the quick profile and whether any chosen profile finds the fault."""
     for fault in sorted(several, key=operator_of):
         quick = found(fault, Profile.QUICK)
         told = quick or (found(fault, Profile.FULL) if profile == "full" else None)
@@ -93,7 +93,7 @@ probes of the faulty operator on each mutant, {profiles}.
 
 
 def main() -> int:
-    """Run the command line; return 1 if a mutant survives."""
+    """Run the command line. Return 1 if a mutant survives."""
     parser = argparse.ArgumentParser(prog="mutants", description=__doc__.partition("\n")[0])
     parser.add_argument("--operator", action="append", help="an operator, with the functions that belong to it")
     parser.add_argument("--kind", help="a kind of faults")

@@ -18,7 +18,7 @@ NUMBERS = (bool, int, float, complex)
 
 
 def _set(name: str, value: Callable[[Any], Any], *, given: bool) -> Maker:
-    """Replace the value of a parameter, in calls that pass it or in calls that omit it."""
+    """Replace the value of a parameter, in calls with the parameter or in calls without the parameter."""
 
     def changed(seen: Seen) -> None:
         if (name in seen.given) == given:
@@ -28,7 +28,7 @@ def _set(name: str, value: Callable[[Any], Any], *, given: bool) -> Maker:
 
 
 def options(function: Described) -> Iterator[Fault]:
-    """Make faults of options: an option is ignored, one value is mistaken for another, or numbers are clipped."""
+    """Make faults of options. An option is ignored, one value is mistaken for another, or numbers are clipped."""
     for p in function.options():
         if p.name == "seed":
             continue
@@ -115,7 +115,7 @@ def _dropped(name: str) -> Maker:
 
 
 def defaults(function: Described) -> Iterator[Fault]:
-    """Make faults of defaults: a parameter that the call omits has another default."""
+    """Make faults of defaults. A parameter that the call omits has another default."""
     for p in function.options():
         for value in _others(function, p):
             told = getattr(value, "name", repr(value))
@@ -144,7 +144,7 @@ def _others(function: Described, p: Parameter) -> list[Any]:
 
 
 def together(function: Described) -> Iterator[Fault]:
-    """Make faults of pairs: a parameter is ignored if another parameter is passed as well."""
+    """Make faults of pairs. A parameter is ignored if another parameter is passed as well."""
     names = [p.name for p in function.options() if p.name not in ("seed", "layout")]
     for a, b in combinations(names, 2):
         for lost, other in ((a, b), (b, a)):

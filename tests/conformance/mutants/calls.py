@@ -49,7 +49,7 @@ class Laid:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Same:
-    """A reference to another argument of the call: both arguments are one tensor."""
+    """A reference to another argument of the call. Both arguments are one tensor."""
 
     place: int
 
@@ -100,7 +100,7 @@ class Call:
 
 
 def call(*args: Any, **options: Any) -> Call:
-    """Make a call as it is written."""
+    """Make a call from the given arguments and options."""
     return Call(args, options)
 
 

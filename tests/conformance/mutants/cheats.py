@@ -1,4 +1,4 @@
-"""Providers that are dishonest, or lack what clause 6.2 requires: the kit must not call any of them conforming.
+"""Providers that are dishonest, or lack what clause 6.2 requires. The kit must not call any such provider conforming.
 
 The kit's command line and `Session` accept each as `mutants.cheats:Name`.
 """

@@ -92,7 +92,7 @@ def _period(length: int) -> f.Change:
 
 
 def _pairs(x: Array) -> Array:
-    """Replace every other number by the one before it, reflected within the range of all numbers."""
+    """Replace every other number by the previous number, reflected within the range of all numbers."""
     flat = x.reshape(-1)
     if flat.size > 1 and flat.dtype.kind == "f":
         half = flat.size // 2
@@ -163,7 +163,7 @@ def _heavy(x: Array) -> Array:
 
 
 def _lopsided(x: Array) -> Array:
-    """Move the numbers above the mean away from it by a twentieth."""
+    """Move the numbers above the mean away from the mean by a twentieth."""
     if x.dtype.kind != "f" or x.size < 3:
         return x
     return np.where(x > x.mean(), x + 0.05 * (x - x.mean()), x).astype(x.dtype)

@@ -24,7 +24,7 @@ class Fault:
     kind: str
     function: str
     name: str
-    make: Maker  # makes the wrong function from the right one
+    make: Maker  # makes the wrong function from the right function
     calls: str = "pool"  # the place of its witness: "pool", "large", "refused"
     repeated: bool = False  # True if the fault shows only in several calls
 
@@ -126,7 +126,7 @@ def array_of(x: suanzi.Tensor) -> Array:
 
 
 def operands_changed(change: Change, *, when: When = always, place: int | None = None) -> Maker:
-    """Replace each operand (or one) by the result of `change`."""
+    """Replace each operand, or a single operand, by the result of `change`."""
 
     def changed(seen: Seen) -> None:
         if not when(seen):
@@ -183,7 +183,7 @@ def result_changed(change: Change, *, when: When = always, which: int | None = N
 
 
 def altered(result: Any, change: Change, which: int | None = None) -> Any:
-    """Return a result with other elements; an output tensor is overwritten."""
+    """Return a result with other elements. An output tensor is overwritten."""
     if isinstance(result, tuple) and not all(isinstance(x, int) for x in result):
         changed = [altered(x, change) if which in (None, i) else x for i, x in enumerate(result)]
         return tuple(changed) if type(result) is tuple else type(result)(*changed)

@@ -30,7 +30,7 @@ TYPES = {
     "B": ("bool",),
     "S": ("string",),
 }
-# Element types of functions that are not operators; functions outside this table have floating types and integers.
+# Element types of functions that are not operators. Functions outside this table have floating types and integers.
 _TYPES = {
     **dict.fromkeys(("nextafter", "copysign", "hypot", "atan2", "logaddexp", "signbit", "allclose", "mean"), "F"),
     **dict.fromkeys(("var", "std", "logsumexp", "norm1", "norm2", "fft.fftshift", "fft.ifftshift"), "F"),

@@ -333,7 +333,7 @@ _UNARY = ("exp", "log", "sin", "tanh", "sqrt", "asin", "log1p")
 _BINARY = ("add", "subtract", "multiply", "divide", "maximum", "less", "logical_xor", "pow")
 _MOVING = ("reshape", "transpose", "flip", "roll", "tile", "concat", "gather", "where")
 
-# The operators of each fault; if the reports should show another operator first, a pair names both operators.
+# The operators of each fault. If the reports should show another operator first, a pair names both operators.
 TABLE: dict[str, tuple[Fault, tuple[str | tuple[str, str], ...]]] = {
     "an ulp off": (floating(an_ulp_off), (*_UNARY, "add", "multiply", "divide", "reciprocal", "interpolate")),
     "denormals flushed": (floating(flushed), ("multiply", "add", "abs", "where", "maximum", "expm1", "asinh")),

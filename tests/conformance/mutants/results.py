@@ -117,7 +117,7 @@ def strange_operands(function: Described) -> Iterator[Fault]:
 
 
 def _through(*types: str) -> Callable[[Array], Array]:
-    """Round numbers of a type to a narrower one in between."""
+    """Round numbers to a narrower type in between."""
     source, narrow = types
 
     def change(x: Array) -> Array:

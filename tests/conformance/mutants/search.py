@@ -31,7 +31,7 @@ _LIKELY = {
 
 @lru_cache(4)
 def _asked(operator: str, profile: Profile) -> tuple[Probe, ...]:
-    """Return Suanzi's probes of an operator: a mutant has the library's types and claims."""
+    """Return Suanzi's probes of an operator. A mutant has the library's types and claims."""
     return tuple(probe for _, probe in asked(operator, Suanzi(), profile))
 
 

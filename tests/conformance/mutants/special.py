@@ -174,7 +174,7 @@ def _times(x: Any, factor: float) -> Any:
 
 
 def _flip(x: Any, axis: int, values: Any = None) -> Any:
-    """Reverse along an axis; with `values`, reverse only the first vectors, one for each value."""
+    """Reverse along an axis. With `values`, reverse only the first vectors, one for each value."""
     array = np.array(x.numpy())
     count = array.shape[axis] if values is None else values.shape[-1]
     places = [slice(None)] * array.ndim

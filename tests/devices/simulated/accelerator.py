@@ -80,7 +80,7 @@ def loaded() -> Any:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command; the processes that it starts (the conformance kit has one) load the accelerator, too."""
+    """Run the command. Processes of the command, such as the conformance kit's process, also load the accelerator."""
     loaded()
     from suanzi.cli import main as command
 

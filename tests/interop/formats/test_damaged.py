@@ -1,4 +1,4 @@
-"""`load` on damaged or malicious files: the error has a status and names the file, and no other exception escapes."""
+"""For a damaged or malicious file `load` raises an error with a status and the file's name, and no other exception."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_types_that_there_are_not(tmp_path: Path, dtype: Any) -> None:
 
 
 def test_a_long_header(tmp_path: Path) -> None:
-    """A sparse file that claims a long header is refused without reading it."""
+    """A sparse file that claims a long header is refused before the header is read."""
     path = tmp_path / "x.safetensors"
     with path.open("wb") as file:
         file.write(struct.pack("<Q", 2**37))

@@ -136,7 +136,7 @@ def test_files_of_another_writer(tmp_path: Path) -> None:
     assert read_metadata(path) == {"format": "pt"}
 
 
-# The suite does not install the safetensors library; if it is installed, each library reads the other's files.
+# The suite does not install the safetensors library. If it is installed, each library reads the other's files.
 if importlib.util.find_spec("safetensors"):
 
     def test_the_library_of_the_format(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_other_byte_order(tmp_path: Path) -> None:
 
 
 def test_mapped_memory(tmp_path: Path) -> None:
-    """A tensor on mapped memory copies the memory before a write; the file stays unchanged and may be deleted."""
+    """A tensor on mapped memory copies the memory before a write. The file stays unchanged and may be deleted."""
     path = tmp_path / "x.npy"
     suanzi.save(path, suanzi.zeros(3))
     before = path.read_bytes()

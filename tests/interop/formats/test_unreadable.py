@@ -1,4 +1,4 @@
-"""Files with unreadable tensors: the other tensors are loaded, and access to an unreadable tensor raises an error."""
+"""Files with unreadable tensors. The other tensors are loaded, and access to an unreadable tensor raises an error."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ A = np.arange(6, dtype=np.float32).reshape(2, 3)
 
 
 def safetensors(path: Path, dtype: Any, metadata: dict[str, str] | None = None, **changes: Any) -> Path:
-    """Write a file of three tensors, the second of an unsupported type; header and elements have different orders."""
+    """Write a file of three tensors, the second of an unsupported type. Header and elements have different orders."""
     header: dict[str, Any] = {"__metadata__": metadata} if metadata else {}
     header |= {
         "last": {"dtype": "I16", "shape": [2], "data_offsets": [29, 33]},

@@ -18,7 +18,7 @@ _HALVES = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloa
 
 
 def numbers(shape: tuple[int, ...], name: str, seed: int = 0) -> Array:
-    """Make random elements of a type: integers of its whole range; one in five bools is true."""
+    """Make random elements of a type. Integers are from the type's whole range, and one in five bools is true."""
     generator = np.random.default_rng([seed, *shape])
     dtype = suanzi.as_dtype(name).numpy
     if name == "bool":
@@ -58,7 +58,7 @@ def check(result: Tensor, function: Callable[..., Array], *operands: Array, k: i
         return
     assert name == operands[0].dtype.name
     magnitude = np.asarray(function(*map(_sizes, operands)))
-    # Higham, Accuracy and Stability of Numerical Algorithms, 3.5; complex products cost a factor of at most 2 sqrt 2.
+    # Higham, Accuracy and Stability of Numerical Algorithms, 3.5. Complex products cost a factor of at most 2 sqrt 2.
     bound = 3.0 * (k + 2) * np.finfo("float64" if name in ("float64", "complex128") else "float32").eps * magnitude
     if name in _HALVES:
         bound = bound + float(ml_dtypes.finfo(_HALVES[name]).eps) * (abs(exact) + bound) + 1e-7

@@ -53,7 +53,7 @@ def check_lu(a: Array, x: suanzi.Tensor, dtype: str, what: str) -> None:
     assert np.array_equal(L, np.tril(L)), what
     assert np.array_equal(U, np.triu(U)), what
     assert np.array_equal(np.diagonal(L, axis1=-2, axis2=-1), np.ones((*a.shape[:-2], k))), what
-    # Partial pivoting bounds L; for complex numbers it compares the sums of the absolute real and imaginary parts.
+    # Partial pivoting bounds L. Pivoting of complex numbers compares sums of the absolute real and imaginary parts.
     assert (np.abs(L) <= (1.0 if np.isrealobj(a) else 1.4143)).all(), what
     close(P @ L @ U, wide(a), max(m, n), dtype, norm(a), what)
 

@@ -224,7 +224,7 @@ def test_not_finite_numbers_reach_their_rows_alone() -> None:
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])
 @pytest.mark.parametrize("n", [2, 16, 33, 64, 130])
 def test_integers_beside_halves_are_not_rounded_to_them(n: int, name: str, integers: str) -> None:
-    """The integer 257 is not rounded to bfloat16, which cannot represent it: 257 - 256 is 1, not 0."""
+    """The integer 257 is not rounded to bfloat16, which cannot represent it. 257 - 256 is 1, not 0."""
     left, right = np.zeros((n, n)), np.zeros((n, n))
     left[:, 0], left[:, 1] = 1, -1
     right[0], right[1] = (257, 256) if integers not in ("int8", "bool") else (1, 0)

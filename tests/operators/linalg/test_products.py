@@ -323,7 +323,7 @@ def test_cross_promotes_and_refuses() -> None:
     assert suanzi.cross(x, y).dtype is suanzi.float64
     assert suanzi.cross(x, y).tolist() == np.cross(x.numpy(), y.numpy()).tolist()
     assert suanzi.linalg.cross is suanzi.cross
-    # The result is rounded to float16 once; the products themselves would overflow in float16.
+    # The result is rounded to float16 once. The products themselves would overflow in float16.
     wide_ones = suanzi.tensor([300.0, 300.0, 300.0], dtype="float16")
     assert suanzi.cross(wide_ones, wide_ones).tolist() == [0, 0, 0]
     for call, error in (

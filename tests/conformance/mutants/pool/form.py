@@ -1,4 +1,4 @@
-"""The type of the tables in the modules beside this one: functions that make calls from arrays of elements."""
+"""The type of the tables in the neighbouring modules: functions that make calls from arrays of elements."""
 
 from __future__ import annotations
 
