@@ -269,7 +269,8 @@ class FusedFunction(Generic[P, R]):
 
         Raises
         ------
-        ImportError matplotlib is not installed. ``pip install 'suanzi[plot]'`` installs matplotlib.
+        ImportError
+            matplotlib is not installed. ``pip install 'suanzi[plot]'`` installs matplotlib.
 
         Examples
         --------
