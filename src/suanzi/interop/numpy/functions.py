@@ -1,5 +1,4 @@
-"""NumPy's functions of tensors (`__array_function__`): Suanzi's function for each function, with the names of the
-arguments.
+"""The table of NumPy's functions that accept tensors (`__array_function__`), and of their parameters.
 
 `numpy.concatenate([x, y])` is `suanzi.concat([x, y])` if one of the operands is a tensor. A row of the table has
 NumPy's parameters in their order. A function without a counterpart is refused. `numpy.asarray` makes arrays that
@@ -570,10 +569,7 @@ def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _operands(name: str, value: Any) -> Any:
-    """Return an operand, or a list of operands, as tensors, and None unchanged.
-
-    The called function may refuse None.
-    """
+    """Return an operand, or a list of operands, as tensors. None, which the called function may refuse, stays None."""
     if value is None:
         return None
     if isinstance(value, list | tuple) and any(isinstance(x, Tensor | np.ndarray) for x in value):

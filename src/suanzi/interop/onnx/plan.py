@@ -88,7 +88,6 @@ def make_plan(model: ModelProto, folder: Path | None) -> Plan:
     return _Builder(opsets_of(inlined), model.ir_version, folder).build(inlined.graph, nodes)
 
 
-_WITH_DEFAULTS = 4  # the first version of ONNX's format in which an input may have a default
 # The passes over the graph of every model, in this order.
 _PASSES = (rows_first, equal, codes_kept, computed, with_vectors, transposed_later, with_endings, packed, prepared)
 
@@ -213,7 +212,7 @@ class _Builder:
             dtype, shape = _declared(value)
             if value.name in stored and stored[value.name].dtype is not dtype:
                 raise InvalidArgumentError(f"onnx: input {shown(value.name)} and its initializer differ in type")
-            if value.name in stored and self.ir_version < _WITH_DEFAULTS:
+            if value.name in stored and self.ir_version < 4:
                 continue
             node = self._name(value.name, Node("", dtype, UNKNOWN, None))
             slot = self.slots.of(node)
