@@ -385,6 +385,10 @@ The processor of the table has AVX-512 and instructions for products of bytes (Z
   of stride 2 take 1.8 to 2.3 on a processor with AVX2 (Zen 3): each row is divided into the elements of even and of
   odd places.
 
+The time of loading includes some ten milliseconds that the first model of a process takes, in which the package onnx
+makes its table of operators. Python's work for each node takes the rest of the time. A second load takes about half of
+the time for small models.
+
 By an earlier measurement, weights that `load` packs once and keeps would save at most 4 % of these models' time. The
 weights of products of codes are packed at the second run: 16 rows times 384 x 1536 codes take 25 us with one thread
 instead of 47 us (ONNX Runtime: 25 us).
