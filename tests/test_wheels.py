@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shutil
 import subprocess
 from pathlib import Path
@@ -92,6 +93,18 @@ def test_compiler_is_told_the_level_and_the_optimisation(tmp_path: Path) -> None
     assert told("-march=armv8.2-a+dotprod") == [*begin, "-march=generic+v8_2a+dotprod"]
     assert told("-O3", "-O3", "-O1", "-c") == [*begin, "-O3", "-O3", "-O1", "-c", "-Xclang", "-O1"]
     assert told("-O1", "-O3") == [*begin, "-O1", "-O3"]
+
+
+def test_headers_of_debians_python(tmp_path: Path) -> None:
+    """The copied pyconfig.h is the one for the processor, which Debian keeps in a folder of the processor's name."""
+    own = f"{platform.machine()}-linux-gnu/python3.14"
+    for folder, text in (("python3.14", f"#include <{own}/pyconfig.h>\n"), (own, "#define SIZEOF_LONG 8\n")):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "pyconfig.h").write_text(text)
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\necho {tmp_path}/python3.14\n")
+    python.chmod(0o755)
+    assert (wheels.headers(python, tmp_path / "copy") / "pyconfig.h").read_text() == "#define SIZEOF_LONG 8\n"
 
 
 def test_wheel_for_too_young_systems(tmp_path: Path) -> None:

@@ -410,7 +410,7 @@ def mean(ratios: Iterable[float]) -> float:
 def together(found: Sequence[Found], of: str) -> float:
     """Return the sum of Suanzi's costs over the sum of ONNX Runtime's."""
     costs = [(getattr(each.ours, of), getattr(each.theirs, of)) for each in found if each.ours and each.theirs]
-    ours, theirs = map(sum, zip(*costs, strict=True))
+    ours, theirs = (sum(each) for each in zip(*costs, strict=True)) if costs else (1, 1)
     return float(ours / theirs)
 
 

@@ -294,6 +294,22 @@ def test_unique(name: str, shape: tuple[int, ...]) -> None:
     assert same(only[1], counts)
 
 
+@pytest.mark.parametrize("name", ["int32", "float32", "float64", "uint64"])
+@pytest.mark.parametrize("n", [0, 1, 400_000])
+def test_counts_of_runs_longer_than_the_part_of_a_thread(name: str, n: int) -> None:
+    a = np.repeat(np.array([5, 1, 7, 2, 5], name), [n // 8, 3 * n // 4, min(n, 1), n // 16, n // 16])
+    threads = suanzi.get_num_threads()
+    try:
+        for count in (1, 2, 5, 8):
+            suanzi.set_num_threads(count)
+            values_found, counts = suanzi.unique(suanzi.tensor(a), return_counts=True)
+            expected = np.unique(a, return_counts=True)
+            np.testing.assert_array_equal(values_found.numpy(), expected[0])
+            np.testing.assert_array_equal(counts.numpy(), expected[1])
+    finally:
+        suanzi.set_num_threads(threads)
+
+
 @pytest.mark.parametrize("name", ["bool", "int8", "uint8", "int16", "uint16", "float16", "bfloat16"])
 @pytest.mark.parametrize("n", [255, 256, 257, 4095, 4096, 4097, 300_003])
 def test_unique_by_counting(name: str, n: int) -> None:

@@ -114,3 +114,15 @@ def test_halves_are_widened_as_they_are_read(name: str, rows: int) -> None:
         suanzi.memory.reset_peak()
         suanzi.matmul(x, matrix)
         assert suanzi.memory.statistics()["peak"] - before < 2**20  # the matrix would take 16 MiB in float32
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_columns_that_the_caches_do_not_hold(name: str) -> None:
+    """The product of a large matrix has the bits of the products of its parts, which the caches hold."""
+    columns, terms = 10_001, 2_000  # 40 MB, more than three quarters of the caches of most processors
+    numbers = np.random.default_rng(7).standard_normal((columns, terms), dtype=np.float32)
+    weight = suanzi.astype(suanzi.tensor(numbers), name)
+    x = suanzi.astype(suanzi.tensor(numbers[:1]), name)
+    whole = suanzi.matmul(x, weight.T).numpy()
+    parts = [suanzi.matmul(x, weight[i : i + 2_000].T).numpy() for i in range(0, columns, 2_000)]
+    np.testing.assert_array_equal(whole.view(np.uint16), np.concatenate(parts, 1).view(np.uint16))

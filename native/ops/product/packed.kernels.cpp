@@ -146,8 +146,17 @@ int64_t place_of(const PackedMatrix& b, int64_t term) {
 }
 
 void arrange(float* out, const float* row, const PackedMatrix& b) {
+  const auto copy = [&](auto place) {
+    for (int64_t term = 0; term < b.terms; ++term) out[place(term)] = row[term];
+  };
   std::fill_n(out, b.row_length(), 0.0f);
-  for (int64_t term = 0; term < b.terms; ++term) out[place_of(b, term)] = row[term];
+  if (!has_words(b)) {
+    std::copy_n(row, b.terms, out);
+  } else if (b.bits == 2) {
+    copy(Words<2>::place);
+  } else {
+    copy(Words<4>::place);
+  }
 }
 
 // Returns the product of an arranged row and a column in float64. The kernel calls this function if unscaled sums
@@ -246,7 +255,7 @@ SUANZI_INLINE void add_words(Reals (&sums)[Columns][Rows], const std::byte* code
   }
 }
 
-template <int Bits, int Rows, int Columns, bool Words, bool Subtract>
+template <int Bits, int Rows, int Columns, bool ByWords, bool Subtract>
 void multiply_columns(const PackedMatrix& b, const PackedBlock& g, int64_t row, int64_t column) {
   const std::byte* const codes = b.codes + column * b.column_bytes();
   const float* const a = g.a + row * g.a_row;
@@ -259,7 +268,7 @@ void multiply_columns(const PackedMatrix& b, const PackedBlock& g, int64_t row, 
     for (int j = 0; j < Columns; ++j) blocks[j].read(b, column + j, first, count);
     const std::byte* const from = codes + first * b.block * Bits / 8;
     const float* const terms = a + first * b.block;
-    if constexpr (Words) {
+    if constexpr (ByWords) {
       add_words<Bits, Rows, Columns, Subtract>(sums, from, b.column_bytes(), blocks, count, b.block, terms, g.a_row);
     } else {
       add_blocks<Bits, Rows, Columns>(sums, from, b.column_bytes(), blocks, count, b.block, terms, g.a_row);
@@ -275,11 +284,11 @@ void multiply_columns(const PackedMatrix& b, const PackedBlock& g, int64_t row, 
     }
 }
 
-template <int Bits, bool Words, bool Subtract>
+template <int Bits, bool ByWords, bool Subtract>
 void multiply_by(const PackedMatrix& b, const PackedBlock& g) {
   for_runs<most_rows, Rest::at_once>(g.rows, [&]<int Rows>(int64_t row) {
     for_runs<columns_of<Rows>, Rest::singly>(g.columns, [&]<int Columns>(int64_t column) {
-      multiply_columns<Bits, Rows, Columns, Words, Subtract>(b, g, row, g.column + column);
+      multiply_columns<Bits, Rows, Columns, ByWords, Subtract>(b, g, row, g.column + column);
     });
   });
 }

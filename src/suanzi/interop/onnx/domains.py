@@ -34,6 +34,15 @@ def latest() -> Mapping[str, int]:
     return found
 
 
+def is_known(domain: str) -> bool:
+    """Return whether a domain contains known operators.
+
+    The function calls `latest` only for domains other than the default domain, because `latest` makes an object of each
+    of onnx's schemas, which takes 5 ms.
+    """
+    return not domain or domain in latest()
+
+
 def imports_of(model: ModelProto) -> dict[str, int]:
     """Return the version of each domain that the model imports. The last of several versions counts."""
     return {entry.domain: entry.version for entry in model.opset_import}
@@ -53,7 +62,6 @@ def opsets_of(model: ModelProto) -> dict[str, int]:
     if len(names) > 1 or not imported:
         raise InvalidArgumentError(f"onnx: the model imports {len(names)} opsets of the default domain, not one")
     for domain, version in imported.items():
-        # `latest` makes an object of each schema, which takes 5 ms, and the default domain does not need it.
         last = defs.onnx_opset_version() if domain in DOMAINS else latest().get(domain)
         if last is not None and not 1 <= version <= last:
             what = f"opset {version}" if domain in DOMAINS else f"opset {version} of domain {domain}"
@@ -65,7 +73,7 @@ def schema_of(domain: str, name: str, opset: int | None) -> defs.OpSchema | None
     """Return the version of an operator in an opset, or None if the opset lacks the operator or the model does not
     import the domain.
     """
-    if opset is None or (domain and domain not in latest()):
+    if opset is None or not is_known(domain):
         return None
     if domain == MICROSOFT:
         return microsoft.SCHEMAS.get(name)

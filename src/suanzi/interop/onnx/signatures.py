@@ -12,7 +12,7 @@ from onnx import AttributeProto, NodeProto, checker, defs
 from suanzi import InvalidArgumentError, Tensor, TypeMismatchError
 from suanzi.interop.files import reason
 from suanzi.interop.onnx import microsoft
-from suanzi.interop.onnx.domains import LONG, latest, schema_of
+from suanzi.interop.onnx.domains import LONG, is_known, schema_of
 from suanzi.interop.onnx.types import (
     AnyType,
     Stored,
@@ -125,7 +125,7 @@ def signature(domain: str, name: str, opset: int | None) -> Signature:
 
 def checked_opsets(opsets: Mapping[str, int]) -> dict[str, int]:
     """Return the opsets that the checker of nodes accepts: known domains with versions that fit 32 bits."""
-    versions = {domain: version for domain, version in opsets.items() if not domain or domain in latest()}
+    versions = {domain: version for domain, version in opsets.items() if is_known(domain)}
     return {**versions, LONG: opsets.get("", 1)}
 
 
