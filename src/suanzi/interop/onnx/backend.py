@@ -17,7 +17,7 @@ from onnx.backend.base import Backend, BackendRep
 
 import suanzi
 from suanzi import InvalidArgumentError, Tensor, TypeMismatchError, _core
-from suanzi.interop.onnx.domains import latest
+from suanzi.interop.onnx.domains import LATEST
 from suanzi.interop.onnx.model import Model, load
 from suanzi.interop.onnx.types import UnsupportedError, code_of
 from suanzi.tensor.messages import shown
@@ -70,7 +70,7 @@ class SuanziBackend(Backend):  # type: ignore[misc]
         if not isinstance(inputs, Sequence) or isinstance(inputs, str | bytes):
             raise TypeMismatchError(f"run_node: inputs are {type(inputs).__name__}, not a sequence of tensors")
         version = _core.read_integer(
-            "run_node", "opset_version", kwargs.get("opset_version", latest().get(node.domain, 1))
+            "run_node", "opset_version", kwargs.get("opset_version", LATEST.get(node.domain, 1))
         )
         values = [suanzi.tensor(value) for value in inputs]
         names = [name for name in node.input if name]

@@ -5,10 +5,7 @@ The package onnx contains the schemas of the package's own domains. microsoft.py
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
-
-from onnx import ModelProto, NodeProto, defs
+from onnx import ModelProto, NodeProto, defs, helper
 
 from suanzi import InvalidArgumentError
 from suanzi.interop.onnx import microsoft
@@ -23,24 +20,25 @@ MICROSOFT = microsoft.DOMAIN
 # Operators of the default domain without a row in the table, because the plan converts such nodes to constants.
 CONSTANTS = frozenset({"Constant"})
 
+_PREVIEWS = ("ai.onnx.preview", "ai.onnx.preview.training")  # domains of which onnx has version 1
 
-@lru_cache(maxsize=1)
-def latest() -> Mapping[str, int]:
-    """Return the newest opset of each domain that contains known operators, supported or not."""
-    found = {"": defs.onnx_opset_version(), MICROSOFT: 1}
-    for each in defs.get_all_schemas_with_history():
-        if each.domain:
-            found[each.domain] = max(each.since_version, found.get(each.domain, 1))
-    return found
+# The newest opset of each domain that contains known operators, supported or not. The table of onnx's releases has the
+# numbers. To read them from onnx's schemas would take 5 ms, in which onnx makes an object of each schema.
+LATEST = {
+    "": defs.onnx_opset_version(),
+    ML: max(version for domain, version in helper.OP_SET_ID_VERSION_MAP if domain == ML),
+    MICROSOFT: 1,
+    **dict.fromkeys(_PREVIEWS, 1),
+}
+
+# The first look-up of a process makes onnx's table of operators, which takes 8 ms. ONNX Runtime makes its table at
+# import, too, so that no model's time of loading includes the table.
+defs.has("Constant")
 
 
 def is_known(domain: str) -> bool:
-    """Return whether a domain contains known operators.
-
-    The function calls `latest` only for domains other than the default domain, because `latest` makes an object of each
-    of onnx's schemas, which takes 5 ms.
-    """
-    return not domain or domain in latest()
+    """Return whether a domain contains known operators."""
+    return domain in LATEST
 
 
 def imports_of(model: ModelProto) -> dict[str, int]:
@@ -52,7 +50,7 @@ def opsets_of(model: ModelProto) -> dict[str, int]:
     """Return the opset of each domain. Raise an error for an opset of a known domain that does not exist."""
     imported = imports_of(model)
     names = [domain for domain in DOMAINS if domain in imported]
-    if not names and imported and latest().keys().isdisjoint(imported):
+    if not names and imported and LATEST.keys().isdisjoint(imported):
         raise UnsupportedError(f"onnx: domain {shown(next(iter(imported)))} is not supported")
     versions = {(entry.domain, entry.version) for entry in model.opset_import}
     if len(imported) < len(versions):  # exporters sometimes repeat a version, which is harmless
@@ -62,7 +60,7 @@ def opsets_of(model: ModelProto) -> dict[str, int]:
     if len(names) > 1 or not imported:
         raise InvalidArgumentError(f"onnx: the model imports {len(names)} opsets of the default domain, not one")
     for domain, version in imported.items():
-        last = defs.onnx_opset_version() if domain in DOMAINS else latest().get(domain)
+        last = defs.onnx_opset_version() if domain in DOMAINS else LATEST.get(domain)
         if last is not None and not 1 <= version <= last:
             what = f"opset {version}" if domain in DOMAINS else f"opset {version} of domain {domain}"
             raise UnsupportedError(f"onnx: {what} is outside [1, {last}]")

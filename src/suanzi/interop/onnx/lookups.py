@@ -7,6 +7,7 @@ load would take four times the memory and most of the loading time, although a r
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from typing import Any
 
@@ -35,24 +36,26 @@ def rows_first(graph: Graph) -> Graph:
             node.shape = _shape(node)
         if not isinstance(node, Operation) or node.name != "Gather" or node.attributes != {"axis": 0}:
             return node
-        return rows(node, node.operands[0], tuning.DEEPEST_LOOKUP, made) if _is_large(node.operands[0]) else node
-
-    def rows(lookup: Operation, table: Node, levels: int, made: Graph) -> Node:
-        """Return the same lookup in another table."""
-        indices = lookup.operands[1]
-        if not isinstance(table, Operation) or uses[table] > 1 or not levels:
-            return made.add(lookup.on((table, indices), dtypes=(table.dtype,)))
-        operands = []
-        for x in table.operands:
-            if len(x.shape) < len(table.shape):
-                operands.append(x)
-            elif x.shape[0] == table.shape[0]:
-                operands.append(rows(lookup, x, levels - 1, made))
-            else:  # all rows share one value
-                operands.append(made.add(Operation("", _SQUEEZED, (x,), (x.dtype,), label=lookup.label)))
-        return made.add(table.on(operands))
+        table = node.operands[0]
+        return _looked_up(node, table, tuning.DEEPEST_LOOKUP, uses, made) if _is_large(table) else node
 
     return rewritten(graph, rule)
+
+
+def _looked_up(lookup: Operation, table: Node, levels: int, uses: Counter[Node], made: Graph) -> Node:
+    """Return the same lookup in another table, before the operations that compute the table."""
+    indices = lookup.operands[1]
+    if not isinstance(table, Operation) or uses[table] > 1 or not levels:
+        return made.add(lookup.on((table, indices), dtypes=(table.dtype,)))
+    operands = []
+    for x in table.operands:
+        if len(x.shape) < len(table.shape):
+            operands.append(x)
+        elif x.shape[0] == table.shape[0]:
+            operands.append(_looked_up(lookup, x, levels - 1, uses, made))
+        else:  # all rows share one value
+            operands.append(made.add(Operation("", _SQUEEZED, (x,), (x.dtype,), label=lookup.label)))
+    return made.add(table.on(operands))
 
 
 def _shape(node: Node) -> Any:
