@@ -76,10 +76,19 @@ def test_a_model_becomes_nodes_of_the_graph(monkeypatch: pytest.MonkeyPatch) -> 
 
     passes = [part for each in plan._PASSES for part in (looked_at, each)]
     monkeypatch.setattr(plan, "_PASSES", [*passes, looked_at])
+    monkeypatch.setattr(plan, "_NEEDED", {})
     loaded = onnx.load(model())
     assert len({id(graph) for graph in seen}) == len(seen) == len(EXACT) + 2
     operations = [x for x in needed(seen[-1].results, ()) if isinstance(x, Operation)]
     assert len(operations) == len(loaded._plan.steps)
+
+
+def test_a_pass_is_skipped_only_if_it_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = [onnx.load(model())]
+    monkeypatch.setattr(plan, "_NEEDED", {})
+    loaded.append(onnx.load(model()))
+    steps, all_steps = ([(step.label, step.inputs, step.output) for step in each._plan.steps] for each in loaded)
+    assert steps == all_steps
 
 
 def test_a_rule_says_what_stands_for_a_node() -> None:

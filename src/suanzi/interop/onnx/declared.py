@@ -52,7 +52,8 @@ def other_shapes(
         found = (*inferred.graph.output, *inferred.graph.value_info)
     lines = {}
     for value in found:
-        sizes, wanted = sizes_of(value.type), declared.get(value.name)
+        wanted = declared.get(value.name)
+        sizes = None if wanted is None else sizes_of(value.type)
         if sizes is not None and wanted is not None and not agree(sizes, wanted):
             lines[value.name] = (
                 f"onnx: value {shown(value.name)} is declared with shape {_text(wanted)}, but has {_text(sizes)}"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, ValueInfoProto
 
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, TypeMismatchError, tuning
@@ -39,6 +39,7 @@ from suanzi.interop.onnx.types import (
     UnsupportedError,
     listed,
     stored_in,
+    stored_tensor,
     type_of,
     type_of_value,
 )
@@ -88,8 +89,24 @@ def make_plan(model: ModelProto, folder: Path | None) -> Plan:
     return _Builder(opsets_of(inlined), model.ir_version, folder).build(inlined.graph, nodes)
 
 
+class _Alike(NamedTuple):
+    """The data that nodes of one operator share if their attributes and the types of their operands are equal."""
+
+    function: Callable[..., Any]
+    results: list[AnyType | None]  # the types of the results
+    attributes: dict[str, Any]
+
+
 # The passes over the graph of every model, in this order.
 _PASSES = (rows_first, equal, codes_kept, computed, with_vectors, transposed_later, with_endings, packed, prepared)
+
+# The operators that a pass needs. A graph without any of the operators stays as the graph is.
+_NEEDED: Mapping[Any, frozenset[str]] = {
+    rows_first: frozenset({"Gather"}),
+    codes_kept: frozenset({"Cast", "DequantizeLinear"}),
+    transposed_later: frozenset({"Transpose"}),
+    with_endings: frozenset({"Conv"}),
+}
 
 
 class _Builder:
@@ -105,6 +122,8 @@ class _Builder:
         self.absent = self.graph.add(Constant(None))  # the node for absent optional operands
         self.names: dict[str, Node] = {"": self.absent}
         self.slots = Slots()
+        # Models repeat nodes: the data of nodes with equal attributes, and operands of equal types, are made once.
+        self.alike: dict[Hashable, _Alike] = {} if outer is None else outer.alike
 
     def build(self, graph: GraphProto, nodes: Sequence[NodeProto]) -> Plan:
         inputs = self._take(graph)
@@ -165,8 +184,10 @@ class _Builder:
         made, self.graph = self.graph, Graph()
         made.results = results
         self.names.clear()  # values that no pass keeps are freed
+        operators = {node.name for node in made.nodes}
         for each in _PASSES:
-            made = each(made)
+            if each not in _NEEDED or not _NEEDED[each].isdisjoint(operators):
+                made = each(made)
         return made
 
     def _knows(self, name: str) -> bool:
@@ -244,23 +265,40 @@ class _Builder:
         self._name(name, Operation("", _COPY, (node,), (node.dtype,), label="Constant"))
 
     def _add_node(self, node: NodeProto) -> None:
+        if _is_plain_constant(node) and "" in self.opsets:
+            self._constant(node.output[0], stored_tensor(node.attribute[0].t, self.folder))
+            return
         known = signature(node.domain, node.op_type, self.opsets.get(node.domain))
         check_node(node, known, self.checked, self.ir_version)
-        attributes = known.attributes(node, self.folder)
         if is_constant(node):
-            self._constant(node.output[0], _value_of(attributes))
+            self._constant(node.output[0], _value_of(known.attributes(node, self.folder)))
             return
-        row = row_for(known.domain, known.name, known.version)
-        if row is None:
-            raise UnsupportedError(f"onnx: operator {known.label} is not supported")
-        label = f"{known.label} {shown(node.name)}" if node.name else known.label
         operands = [self._find(name) for name in node.input]
         while operands and operands[-1] is self.absent:
             operands.pop()
-        dtypes = [x.dtype for x in operands]
+        label = f"{known.label} {shown(node.name)}" if node.name else known.label
+        row = row_for(known.domain, known.name, known.version)
+        if row is None:
+            raise UnsupportedError(f"onnx: operator {known.label} is not supported")
         if row.has_graphs:
-            self._add_node_with_graphs(node, known, row, label, operands, attributes)
+            self._add_node_with_graphs(node, known, row, label, operands, known.attributes(node, self.folder))
             return
+        kind = (known.label, *sorted([attribute.SerializeToString() for attribute in node.attribute]))
+        key = kind, len(node.output), *[x is self.absent or x.dtype for x in operands]
+        same = self.alike.get(key)
+        if same is None or row.family == "random":
+            same = self.alike[key] = self._alike(node, known, row, operands)
+        given = [self._numbers(x, label) if i in row.numbers else x for i, x in enumerate(operands)]
+        operation = Operation(
+            known.name, row, given, same.results, label=label, function=same.function, kind=kind,
+            attributes=same.attributes, gives_several=known.gives_several,
+        )  # fmt: skip
+        self._add_results(operation, node)
+
+    def _alike(self, node: NodeProto, known: Signature, row: Row, operands: Sequence[Node]) -> _Alike:
+        """Return the data that follow from a node's attributes and the types of its operands."""
+        attributes = known.attributes(node, self.folder)
+        dtypes = [x.dtype for x in operands]
         typed = _Typed(_bound(row, attributes, len(node.output)), row, known, len(node.output), attributes)
         are_known = all(x is self.absent or x.dtype is not None for x in operands)
         results = known.results(len(node.output), known.bind(dtypes), attributes)
@@ -268,13 +306,7 @@ class _Builder:
         if row.types is not None:
             results = [row.types(dtypes, attributes)]
         function: Callable[..., Any] = typed.function_for(dtypes) if are_known else typed
-        given = [self._numbers(x, label) if i in row.numbers else x for i, x in enumerate(operands)]
-        kind = (known.label, *sorted(attribute.SerializeToString() for attribute in node.attribute))
-        operation = Operation(
-            known.name, row, given, results, label=label, function=function, kind=kind, attributes=attributes,
-            gives_several=known.gives_several,
-        )  # fmt: skip
-        self._add_results(operation, node)
+        return _Alike(function, results, attributes)
 
     def _add_node_with_graphs(
         self, node: NodeProto, known: Signature, row: Row, label: str, operands: list[Node], attributes: dict[str, Any]
@@ -320,6 +352,19 @@ def _declared(value: ValueInfoProto) -> tuple[AnyType, tuple[int | None, ...] | 
     if dtype is None:
         raise InvalidArgumentError(f"onnx: input {shown(value.name)} has no type")
     return dtype, sizes_of(value.type)
+
+
+def _is_plain_constant(node: NodeProto) -> bool:
+    """Return whether a node stores one tensor and has no fault that the checker of nodes would find.
+
+    Some exporters store each weight in a node. Without the checker and the schema, loading takes half the time for
+    such a node.
+    """
+    if not is_constant(node) or node.input or len(node.output) != 1 or len(node.attribute) != 1:
+        return False
+    (attribute,) = node.attribute
+    is_tensor = attribute.type == AttributeProto.TENSOR and attribute.name == "value" and attribute.HasField("t")
+    return is_tensor and bool(node.output[0]) and not attribute.ref_attr_name
 
 
 def _value_of(attributes: dict[str, Any]) -> Tensor | Stored:

@@ -307,16 +307,19 @@ def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.nda
     """
     if proto.HasField("segment"):
         raise UnsupportedError(f"{what}: segments are not supported")
-    if proto.HasField("raw_data"):
-        found, unit = len(proto.raw_data), dtype.itemsize
+    is_raw = proto.HasField("raw_data")
+    if is_raw:
+        field, unit = proto.raw_data, dtype.itemsize
         if dtype is suanzi.string:
             raise InvalidArgumentError(f"{what}: strings cannot be raw data")
     else:
         field = getattr(proto, helper.tensor_dtype_to_field(proto.data_type))
-        found, unit = len(field), 2 if dtype.kind_name == "complex floating" else 1
-    if found != count * unit:
-        raise InvalidArgumentError(f"{what}: {found} bytes or elements do not fill shape {tuple(proto.dims)}")
-    if not proto.HasField("raw_data") and (most := _FIELD_RANGES.get(dtype)) and count:
+        unit = 2 if dtype.kind_name == "complex floating" else 1
+    if len(field) != count * unit:
+        raise InvalidArgumentError(f"{what}: {len(field)} bytes or elements do not fill shape {tuple(proto.dims)}")
+    if is_raw:
+        return np.frombuffer(field, dtype.numpy)
+    if (most := _FIELD_RANGES.get(dtype)) and count:
         numbers = np.array(field)  # numbers of 32 or 64 bits, whose lowest bits hold the elements
         if numbers.min() < most[0] or numbers.max() > most[1]:
             raise InvalidArgumentError(f"{what}: {numbers.min()} … {numbers.max()} is past the range of {dtype}")
