@@ -92,6 +92,9 @@ LEAST_BYTE_COLUMNS = _core.costs["least_byte_columns"]
 LONGEST_CHAIN = 64
 # The most sets of input shapes for which a model stores values; the least recently used sets are dropped.
 MOST_SHAPES = 16
+# The least bytes of a model's file, and the least bytes of a tensor, that are read without protobuf.
+LARGE_FILE = 2**20
+LARGE_TENSOR = 2**12
 # The least bytes of a table of rows that is not computed at load, but row by row in each run. Smaller tables are
 # computed at load.
 LARGE_TABLE = 2**22
@@ -101,6 +104,7 @@ DEEPEST_LOOKUP = 8
 MERGED_CONSTANT = 2**10
 # The most bytes of a stored tensor that ONNX's shape inference may read. Shapes and axes are smaller.
 INFERRED_CONSTANT = 2**10
+INFERRED_ELEMENTS = INFERRED_CONSTANT // 8
 
 # --- ONNX models: limits for hostile models at load ---
 

@@ -37,7 +37,7 @@ class Feed:
         from suanzi.interop.onnx.index_inputs import rows_of_tables
         from suanzi.interop.onnx.source import read
 
-        return rows_of_tables(read(self.options.model)[0])
+        return rows_of_tables(read(self.options.model).model)
 
     def _fitted(self, array: Stored | None, wanted: Input, rows: int | None) -> Tensor | None:
         """Return an input's array in the declared type, or a random array, or None if the model has a default."""

@@ -190,7 +190,7 @@ def info(options: Namespace) -> int:
         from suanzi.interop.onnx.summary import summary
 
         with _kind_said(options.model):
-            proto, _ = read(options.model)
+            proto = read(options.model).model
         names = [value.name for value in proto.graph.input]
         found = summary(proto, {name or names[0]: sizes for name, sizes in options.shape or ()}, options.size)
         fault = ""

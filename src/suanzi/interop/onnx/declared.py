@@ -6,6 +6,7 @@ runs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
@@ -90,7 +91,7 @@ def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str
     names = {value.name for value in given}
     small: list[TensorProto] = []
     for tensor in graph.initializer:
-        is_small = tensor.ByteSize() <= tuning.INFERRED_CONSTANT
+        is_small = math.prod(tensor.dims) <= tuning.INFERRED_ELEMENTS  # protobuf copies a tensor to tell its bytes
         if is_small and tensor.name not in names:  # the shape of an input with a default is open
             small.append(tensor)
         elif tensor.name not in names:

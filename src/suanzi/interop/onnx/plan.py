@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, ValueInfoProto
+from onnx import AttributeProto, GraphProto, NodeProto, ValueInfoProto
 
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, TypeMismatchError, tuning
@@ -29,6 +29,7 @@ from suanzi.interop.onnx.precision import widened
 from suanzi.interop.onnx.rows import Row
 from suanzi.interop.onnx.schedule import Slots, Step, getter, with_last_uses
 from suanzi.interop.onnx.signatures import Signature, check_node, checked_opsets, signature
+from suanzi.interop.onnx.source import Stored as StoredModel
 from suanzi.interop.onnx.source import canonical, ordered_nodes
 from suanzi.interop.onnx.table import row_for
 from suanzi.interop.onnx.transposes import transposed_later
@@ -44,6 +45,7 @@ from suanzi.interop.onnx.types import (
     type_of_value,
 )
 from suanzi.interop.onnx.weights import packed, prepared, with_vectors
+from suanzi.tensor.exchange import Array
 from suanzi.tensor.messages import shown
 
 
@@ -76,17 +78,17 @@ class Plan(NamedTuple):
     gives_tensors: bool  # True if all results are known to be tensors
 
 
-def make_plan(model: ModelProto, folder: Path | None) -> Plan:
+def make_plan(stored: StoredModel) -> Plan:
     """Check a model and return its plan."""
-    if not model.HasField("graph"):
+    if not stored.model.HasField("graph"):
         raise InvalidArgumentError("onnx: the model has no graph")
-    model = canonical(model)
+    model = canonical(stored.model)
     opsets = opsets_of(model)
     nodes = ordered_nodes(model.graph)  # inlining requires that the parts are valid
     inlined = with_rows_only(model, opsets)
     if inlined is not model:
         nodes = ordered_nodes(inlined.graph)
-    return _Builder(opsets_of(inlined), model.ir_version, folder).build(inlined.graph, nodes)
+    return _Builder(opsets_of(inlined), model.ir_version, stored.folder).build(inlined.graph, nodes, stored.apart)
 
 
 class _Alike(NamedTuple):
@@ -125,8 +127,8 @@ class _Builder:
         # Models repeat nodes: the data of nodes with equal attributes, and operands of equal types, are made once.
         self.alike: dict[Hashable, _Alike] = {} if outer is None else outer.alike
 
-    def build(self, graph: GraphProto, nodes: Sequence[NodeProto]) -> Plan:
-        inputs = self._take(graph)
+    def build(self, graph: GraphProto, nodes: Sequence[NodeProto], apart: Mapping[str, Array]) -> Plan:
+        inputs = self._take(graph, apart)
         names = tuple(value.name for value in graph.output)
         is_guessed = any(node.domain == ML for node in nodes)  # converters of such models do not know the shapes
         sizes = [None if is_guessed else sizes_of(value.type) for value in graph.output]
@@ -221,13 +223,13 @@ class _Builder:
                 self._constant(name, tensor)
         return tuple(slots)
 
-    def _take(self, graph: GraphProto) -> tuple[Input, ...]:
+    def _take(self, graph: GraphProto, apart: Mapping[str, Array]) -> tuple[Input, ...]:
         """Make slots for the inputs and the initializers, and return the inputs.
 
         An initializer with the name of an input is the default of the input. Before IR version 4 every initializer had
         to have the name of an input, so such an initializer is a constant, as in ONNX Runtime.
         """
-        stored = stored_in(graph, self.folder)
+        stored = stored_in(graph, self.folder, apart)
         inputs = []
         for value in graph.input:
             dtype, shape = _declared(value)

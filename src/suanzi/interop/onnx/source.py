@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
+from io import BytesIO
 from pathlib import Path
-from typing import TypeAlias
+from typing import BinaryIO, NamedTuple, TypeAlias
 
 from google.protobuf.message import DecodeError
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, defs
@@ -15,6 +16,9 @@ from suanzi import InvalidArgumentError, TypeMismatchError, tuning
 from suanzi.interop.files import opened, reason
 from suanzi.interop.onnx import microsoft
 from suanzi.interop.onnx.domains import DOMAINS, LONG, imports_of
+from suanzi.interop.onnx.types import is_plain
+from suanzi.interop.onnx.wire import Apart, apart
+from suanzi.tensor.exchange import Array
 from suanzi.tensor.messages import shown
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | ModelProto
@@ -23,29 +27,50 @@ _WITHOUT_IMPORTS = (1, 2)  # IR versions whose models have no imports
 _MOST_BYTES = 2**31  # messages of protobuf are shorter
 
 
-def read(source: Source) -> tuple[ModelProto, Path | None]:
-    """Return the model, and the folder that may hold its external data."""
+class Stored(NamedTuple):
+    """A model, and the data of the model that the message does not hold."""
+
+    model: ModelProto
+    folder: Path | None  # the folder that may hold external data
+    apart: Mapping[str, Array]  # the bytes of large initializers by their names
+
+
+def read(source: Source, *, in_parts: bool = False) -> Stored:
+    """Return the model from a source. With `in_parts`, the message may lack the bytes of large initializers."""
     if isinstance(source, ModelProto):
-        return source, None
-    folder, origin = None, ""
+        return Stored(source, None, {})
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         with opened(path, f"onnx: {path}") as file:
-            if os.fstat(file.fileno()).st_size >= _MOST_BYTES:
+            size = os.fstat(file.fileno()).st_size
+            if size >= _MOST_BYTES:
                 raise InvalidArgumentError(f"onnx: {path} has 2 GiB or more, which no model has")
-            data = file.read()
-        folder, origin = path.parent, f" of {path}"
-    elif isinstance(source, bytes | bytearray | memoryview):
+            return _parsed(file, size, f" of {path}", path.parent, in_parts)
+    if isinstance(source, bytes | bytearray | memoryview):
         data = bytes(source)
-    else:
-        raise TypeMismatchError(f"onnx: a {type(source).__name__} is not a path, bytes or a ModelProto")
+        return _parsed(BytesIO(data), len(data), "", None, in_parts)
+    raise TypeMismatchError(f"onnx: a {type(source).__name__} is not a path, bytes or a ModelProto")
+
+
+def _parsed(file: BinaryIO, size: int, origin: str, folder: Path | None, in_parts: bool) -> Stored:
+    found = apart(file, size, f"onnx: the model{origin}") if in_parts and size >= tuning.LARGE_FILE else None
+    if found is None:
+        file.seek(0)
+        found = Apart(file.read(), {})
     model = ModelProto()
     try:
-        model.ParseFromString(data)
+        model.ParseFromString(found.message)
     except DecodeError as error:
-        what = f"onnx: {len(data)} bytes{origin} are not a model, or not all of it"
+        what = f"onnx: {size} bytes{origin} are not a model, or not all of it"
         raise InvalidArgumentError(f"{what}: {reason(error)}") from error
-    return model, folder
+    named = {}
+    for i, data in found.tensors.items():
+        tensor = model.graph.initializer[i]
+        if is_plain(tensor):
+            named[tensor.name] = data
+        else:
+            tensor.raw_data = data.tobytes()
+    return Stored(model, folder, named)
 
 
 def canonical(model: ModelProto) -> ModelProto:

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,6 +19,7 @@ import suanzi
 from suanzi import DType, InvalidArgumentError, Tensor, tuning
 from suanzi.interop.files import checked, opened, read_bytes
 from suanzi.tensor.dtypes import DTYPES
+from suanzi.tensor.exchange import Array
 from suanzi.tensor.messages import shown
 
 # ONNX's names that differ from suanzi's names.
@@ -238,9 +240,11 @@ def listed(dtypes: Iterable[AnyType]) -> str:
     return ", ".join(sorted(map(text_of, dtypes)))
 
 
-def stored_in(graph: GraphProto, folder: Path | None) -> dict[str, Tensor | Stored]:
-    """Return the tensors that a graph stores."""
-    dense = {proto.name: stored_tensor(proto, folder) for proto in graph.initializer}
+def stored_in(
+    graph: GraphProto, folder: Path | None, apart: Mapping[str, Array] = MappingProxyType({})
+) -> dict[str, Tensor | Stored]:
+    """Return the tensors that a graph stores. `apart` has the bytes of tensors that the graph lacks, by names."""
+    dense = {proto.name: stored_tensor(proto, folder, apart.get(proto.name)) for proto in graph.initializer}
     return dense | {proto.values.name: sparse_tensor(proto, folder) for proto in graph.sparse_initializer}
 
 
@@ -272,9 +276,16 @@ def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
     return suanzi.from_reference(array)
 
 
-def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor | Stored:
+def is_plain(proto: TensorProto) -> bool:
+    """Return whether a tensor's bytes are its elements, if the bytes are stored in the model."""
+    dtype = _BY_CODE.get(proto.data_type)
+    is_here = proto.data_location != TensorProto.EXTERNAL and not proto.HasField("segment")
+    return is_here and dtype is not None and dtype is not suanzi.string
+
+
+def stored_tensor(proto: TensorProto, folder: Path | None, data: Array | None = None) -> Tensor | Stored:
     """Return a tensor that a model stores in the model's file or another file. The tensor is read-only and shares the
-    model's memory if possible.
+    model's memory if possible. `data` are the tensor's bytes if the model lacks the bytes.
     """
     what = f"onnx: tensor {shown(proto.name)}"
     narrow = _NARROW_BY_CODE.get(proto.data_type)
@@ -289,7 +300,7 @@ def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor | Stored:
         if proto.data_location == TensorProto.EXTERNAL:
             array = _external(proto, dtype, count, folder, what)
         else:
-            array = _elements(proto, dtype, count, what)
+            array = _elements(proto, dtype, count, what, data)
     except (UnicodeDecodeError, ValueError, TypeError, OverflowError) as error:
         if isinstance(error, InvalidArgumentError):
             raise
@@ -301,15 +312,17 @@ def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor | Stored:
     return suanzi.from_reference(array)
 
 
-def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.ndarray[Any, Any]:
+def _elements(
+    proto: TensorProto, dtype: DType, count: int, what: str, data: Array | None = None
+) -> np.ndarray[Any, Any]:
     """Return elements that the model itself stores. The function checks the number of elements before NumPy allocates
     memory for the shape.
     """
     if proto.HasField("segment"):
         raise UnsupportedError(f"{what}: segments are not supported")
-    is_raw = proto.HasField("raw_data")
+    is_raw = data is not None or proto.HasField("raw_data")
     if is_raw:
-        field, unit = proto.raw_data, dtype.itemsize
+        field, unit = proto.raw_data if data is None else data, dtype.itemsize
         if dtype is suanzi.string:
             raise InvalidArgumentError(f"{what}: strings cannot be raw data")
     else:

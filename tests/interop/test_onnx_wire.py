@@ -1,0 +1,151 @@
+"""Large tensors that are read without protobuf, and models that only protobuf can read."""
+
+from __future__ import annotations
+
+import io
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from google.protobuf.message import DecodeError
+from hypothesis import given
+from hypothesis import strategies as st
+from models import parsed
+from onnx import ModelProto, TensorProto, helper, numpy_helper
+
+import suanzi
+from suanzi import tuning
+from suanzi.interop import onnx
+from suanzi.interop.onnx import source, wire
+
+WEIGHTS = np.arange(6000, dtype=np.float32).reshape(2, 3000)
+
+
+def model() -> ModelProto:
+    proto = parsed(13, "g (float[2,3000] x) => (float[2,3000] y) { s = Mul(x, w)  y = Add(s, b) }")
+    proto.graph.initializer.append(numpy_helper.from_array(np.float32(1), "b"))
+    proto.graph.initializer.append(numpy_helper.from_array(WEIGHTS, "w"))
+    proto.graph.doc_string = "算子" * 200
+    return proto
+
+
+DATA = model().SerializeToString()
+
+
+def whole(parts: wire.Apart) -> ModelProto:
+    """Return the model with its tensors put back."""
+    proto = ModelProto.FromString(parts.message)
+    for i, data in parts.tensors.items():
+        proto.graph.initializer[i].raw_data = data.tobytes()
+    return proto
+
+
+def parts_of(data: bytes) -> wire.Apart | None:
+    return wire.apart(io.BytesIO(data), len(data), "a test")
+
+
+@pytest.fixture
+def every_file_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "LARGE_FILE", 0)
+    monkeypatch.setattr(tuning, "LARGE_TENSOR", 0)
+
+
+def test_the_parts_are_the_model() -> None:
+    parts = parts_of(DATA)
+    assert parts is not None
+    assert list(parts.tensors) == [1]
+    assert len(parts.message) < len(DATA) - WEIGHTS.nbytes
+    assert whole(parts) == model()
+
+
+@pytest.mark.parametrize("window", [20, 64, 2**16])
+def test_a_window_of_any_size(monkeypatch: pytest.MonkeyPatch, window: int) -> None:
+    monkeypatch.setattr(wire, "_WINDOW", window)
+    parts = parts_of(DATA)
+    assert parts is not None
+    assert whole(parts) == model()
+
+
+@given(st.data())
+def test_changed_bytes_are_read_as_protobuf_reads_them(data: st.DataObject) -> None:
+    """Bytes that protobuf refuses are refused in parts, too. Bytes that protobuf accepts give the same model."""
+    changed = bytearray(DATA)
+    places = st.one_of(st.integers(0, 400), st.integers(len(DATA) - WEIGHTS.nbytes - 700, len(DATA) - 1))
+    for _ in range(data.draw(st.integers(1, 3))):
+        changed[data.draw(places) % len(changed)] = data.draw(st.integers(0, 255))
+    del changed[data.draw(st.sampled_from([len(changed), len(changed) - 1, 3000])) :]
+    expected: ModelProto | None = None
+    with suppress(DecodeError):
+        expected = ModelProto.FromString(bytes(changed))
+    parts = parts_of(bytes(changed))
+    if parts is None:  # protobuf decides
+        return
+    if expected is None:
+        with pytest.raises(DecodeError):
+            whole(parts)
+    else:
+        assert whole(parts).SerializeToString(deterministic=True) == expected.SerializeToString(deterministic=True)
+
+
+def test_repeated_fields_are_left_to_protobuf() -> None:
+    """protobuf merges two graphs, and of two values of a tensor's bytes the last counts."""
+    assert parts_of(DATA + DATA) is None
+    tensor = numpy_helper.from_array(WEIGHTS, "w").SerializeToString()
+    twice = tensor + TensorProto(raw_data=bytes(WEIGHTS.nbytes)).SerializeToString()
+    assert TensorProto.FromString(twice).raw_data == bytes(WEIGHTS.nbytes)
+    for data, is_left in ((tensor, False), (twice, True)):
+        assert (parts_of(wire._message(7, wire._message(5, data))) is None) is is_left
+    assert parts_of(b"") == wire.Apart(b"", {})
+
+
+@pytest.mark.usefixtures("every_file_is_large")
+def test_a_model_runs_with_tensors_of_all_kinds(tmp_path: Path) -> None:
+    """Only tensors whose bytes are their elements stay apart."""
+    text = "g (int64[3] i) => (float[3] a, int8[3] b, float[3] c, string[3] d, bool[3] e) { a = Gather(fa, i)"
+    text += " b = Gather(fb, i)  n = Cast<to=1>(fc)  c = Gather(n, i)  d = Gather(fd, i)  e = Gather(fe, i) }"
+    proto = parsed(21, text)
+    values: dict[str, Any] = {"fa": np.float32([1, 2, 3, 4]), "fb": np.int8([-1, 2, 3, 4]), "fe": np.arange(4) > 1}
+    for name, value in values.items():
+        proto.graph.initializer.append(numpy_helper.from_array(value, name))
+    proto.graph.initializer.append(helper.make_tensor("fc", TensorProto.INT4, [4], [1, -2, 3, -4]))
+    proto.graph.initializer.append(helper.make_tensor("fd", TensorProto.STRING, [4], [b"a", b"b", b"c", b"d"]))
+    path = tmp_path / "model.onnx"
+    path.write_bytes(proto.SerializeToString())
+    assert set(source.read(path, in_parts=True).apart) == {"fa", "fb", "fe"}
+    found = onnx.load(path).run([suanzi.tensor([3, 1, 0], dtype=suanzi.int64)])
+    expected = onnx.load(proto).run([suanzi.tensor([3, 1, 0], dtype=suanzi.int64)])
+    assert [x.tolist() for x in found] == [x.tolist() for x in expected]
+    assert found[2].tolist() == [-4, -2, 1]
+
+
+@pytest.mark.usefixtures("every_file_is_large")
+@pytest.mark.parametrize("size", [0, 1, 100, len(DATA) - 1])
+def test_errors_name_the_file(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "model.onnx"
+    path.write_bytes(DATA[:size])
+    with pytest.raises(suanzi.InvalidArgumentError, match="model"):
+        onnx.load(path)
+
+
+@pytest.mark.usefixtures("every_file_is_large")
+def test_the_weights_are_read_only(tmp_path: Path) -> None:
+    path = tmp_path / "model.onnx"
+    proto = model()
+    proto.graph.output.append(helper.make_tensor_value_info("w", TensorProto.FLOAT, WEIGHTS.shape))
+    path.write_bytes(proto.SerializeToString())
+    y, w = onnx.load(path).run([suanzi.ones((2, 3000))])
+    np.testing.assert_array_equal(y.numpy(), WEIGHTS + 1)
+    np.testing.assert_array_equal(w.numpy(), WEIGHTS)
+    assert not w.numpy().flags.writeable
+
+
+@pytest.mark.usefixtures("every_file_is_large")
+def test_a_tensor_of_another_size_than_its_shape(tmp_path: Path) -> None:
+    proto = model()
+    proto.graph.initializer[1].raw_data = bytes(100)
+    path = tmp_path / "model.onnx"
+    path.write_bytes(proto.SerializeToString())
+    with pytest.raises(suanzi.InvalidArgumentError, match=r"100 bytes or elements do not fill shape \(2, 3000\)"):
+        onnx.load(path)
