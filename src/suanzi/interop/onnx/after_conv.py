@@ -223,8 +223,8 @@ def _with_constants(
 ) -> Operation | None:
     """Return the convolution with another weight and bias, or None if the weight or bias is not finite in its type."""
     given = (weight,) if bias is None else (weight, bias)
-    stored = [read_only(suanzi.astype(x, operation.dtype)) for x in given]
-    if not all(suanzi.all(suanzi.isfinite(x)) for x in stored):
+    stored = [read_only(suanzi.astype(x, operation.dtype, copy=False)) for x in given]
+    if not all(math.isfinite(suanzi.sum(x).item()) for x in stored):  # one pass; a sum that overflows is rare
         return None
     constants = [made.add(Constant(x)) for x in stored]
     return _ended(operation, (operation.operands[0], *constants), replace(ended, has_bias=bias is not None))

@@ -6,9 +6,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from onnx import AttributeProto, GraphProto, NodeProto, ValueInfoProto
+from onnx import GraphProto, NodeProto, ValueInfoProto
 
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, TypeMismatchError, tuning
@@ -30,7 +31,7 @@ from suanzi.interop.onnx.rows import Row
 from suanzi.interop.onnx.schedule import Slots, Step, getter, with_last_uses
 from suanzi.interop.onnx.signatures import Signature, check_node, checked_opsets, signature
 from suanzi.interop.onnx.source import Stored as StoredModel
-from suanzi.interop.onnx.source import canonical, ordered_nodes
+from suanzi.interop.onnx.source import canonical, is_plain_constant, ordered_nodes
 from suanzi.interop.onnx.table import row_for
 from suanzi.interop.onnx.transposes import transposed_later
 from suanzi.interop.onnx.types import (
@@ -88,7 +89,7 @@ def make_plan(stored: StoredModel) -> Plan:
     inlined = with_rows_only(model, opsets)
     if inlined is not model:
         nodes = ordered_nodes(inlined.graph)
-    return _Builder(opsets_of(inlined), model.ir_version, stored.folder).build(inlined.graph, nodes, stored.apart)
+    return _Builder(opsets_of(inlined), model.ir_version, stored.folder, stored.apart).build(inlined.graph, nodes)
 
 
 class _Alike(NamedTuple):
@@ -115,9 +116,10 @@ class _Builder:
     """A builder of the nodes of a model, or of a graph within a node."""
 
     def __init__(
-        self, opsets: dict[str, int], ir_version: int, folder: Path | None, outer: _Builder | None = None
-    ) -> None:
-        self.opsets, self.ir_version, self.folder, self.outer = opsets, ir_version, folder, outer
+        self, opsets: dict[str, int], ir_version: int, folder: Path | None,
+        apart: Mapping[str, Array] = MappingProxyType({}), outer: _Builder | None = None,
+    ) -> None:  # fmt: skip
+        self.opsets, self.ir_version, self.folder, self.apart, self.outer = opsets, ir_version, folder, apart, outer
         self.checked = checked_opsets(opsets)
         self.taken: list[tuple[Node, Node]] = []  # pairs of the node of an outer value and its node in this graph
         self.graph = Graph()
@@ -127,8 +129,8 @@ class _Builder:
         # Models repeat nodes: the data of nodes with equal attributes, and operands of equal types, are made once.
         self.alike: dict[Hashable, _Alike] = {} if outer is None else outer.alike
 
-    def build(self, graph: GraphProto, nodes: Sequence[NodeProto], apart: Mapping[str, Array]) -> Plan:
-        inputs = self._take(graph, apart)
+    def build(self, graph: GraphProto, nodes: Sequence[NodeProto]) -> Plan:
+        inputs = self._take(graph)
         names = tuple(value.name for value in graph.output)
         is_guessed = any(node.domain == ML for node in nodes)  # converters of such models do not know the shapes
         sizes = [None if is_guessed else sizes_of(value.type) for value in graph.output]
@@ -155,7 +157,7 @@ class _Builder:
         """Return the plan of a graph within a node. Values of the outer graph that the inner graph reads are appended
         to `outer`.
         """
-        inner = _Builder(self.opsets, self.ir_version, self.folder, self)
+        inner = _Builder(self.opsets, self.ir_version, self.folder, outer=self)
         nodes = ordered_nodes(graph, self._knows)
         inputs = inner._take_given(graph, types, label)
         made = inner._made(graph, nodes)
@@ -223,13 +225,13 @@ class _Builder:
                 self._constant(name, tensor)
         return tuple(slots)
 
-    def _take(self, graph: GraphProto, apart: Mapping[str, Array]) -> tuple[Input, ...]:
+    def _take(self, graph: GraphProto) -> tuple[Input, ...]:
         """Make slots for the inputs and the initializers, and return the inputs.
 
         An initializer with the name of an input is the default of the input. Before IR version 4 every initializer had
         to have the name of an input, so such an initializer is a constant, as in ONNX Runtime.
         """
-        stored = stored_in(graph, self.folder, apart)
+        stored = stored_in(graph, self.folder, self.apart)
         inputs = []
         for value in graph.input:
             dtype, shape = _declared(value)
@@ -267,8 +269,9 @@ class _Builder:
         self._name(name, Operation("", _COPY, (node,), (node.dtype,), label="Constant"))
 
     def _add_node(self, node: NodeProto) -> None:
-        if _is_plain_constant(node) and "" in self.opsets:
-            self._constant(node.output[0], stored_tensor(node.attribute[0].t, self.folder))
+        if is_plain_constant(node) and "" in self.opsets:
+            (name,) = node.output
+            self._constant(name, stored_tensor(node.attribute[0].t, self.folder, self.apart.get(name)))
             return
         known = signature(node.domain, node.op_type, self.opsets.get(node.domain))
         check_node(node, known, self.checked, self.ir_version)
@@ -354,19 +357,6 @@ def _declared(value: ValueInfoProto) -> tuple[AnyType, tuple[int | None, ...] | 
     if dtype is None:
         raise InvalidArgumentError(f"onnx: input {shown(value.name)} has no type")
     return dtype, sizes_of(value.type)
-
-
-def _is_plain_constant(node: NodeProto) -> bool:
-    """Return whether a node stores one tensor and has no fault that the checker of nodes would find.
-
-    Some exporters store each weight in a node. Without the checker and the schema, loading takes half the time for
-    such a node.
-    """
-    if not is_constant(node) or node.input or len(node.output) != 1 or len(node.attribute) != 1:
-        return False
-    (attribute,) = node.attribute
-    is_tensor = attribute.type == AttributeProto.TENSOR and attribute.name == "value" and attribute.HasField("t")
-    return is_tensor and bool(node.output[0]) and not attribute.ref_attr_name
 
 
 def _value_of(attributes: dict[str, Any]) -> Tensor | Stored:

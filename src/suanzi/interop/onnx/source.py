@@ -15,9 +15,9 @@ from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProt
 from suanzi import InvalidArgumentError, TypeMismatchError, tuning
 from suanzi.interop.files import opened, reason
 from suanzi.interop.onnx import microsoft
-from suanzi.interop.onnx.domains import DOMAINS, LONG, imports_of
+from suanzi.interop.onnx.domains import DOMAINS, LONG, imports_of, is_constant
 from suanzi.interop.onnx.types import is_plain
-from suanzi.interop.onnx.wire import Apart, apart
+from suanzi.interop.onnx.wire import Apart, apart, tensor_at
 from suanzi.tensor.exchange import Array
 from suanzi.tensor.messages import shown
 
@@ -32,11 +32,12 @@ class Stored(NamedTuple):
 
     model: ModelProto
     folder: Path | None  # the folder that may hold external data
-    apart: Mapping[str, Array]  # the bytes of large initializers by their names
+    apart: Mapping[str, Array]  # the bytes of large initializers and constants of the graph, by names
 
 
 def read(source: Source, *, in_parts: bool = False) -> Stored:
-    """Return the model from a source. With `in_parts`, the message may lack the bytes of large initializers."""
+    """Return the model from a source. With `in_parts`, the message may lack the bytes of large
+    tensors."""
     if isinstance(source, ModelProto):
         return Stored(source, None, {})
     if isinstance(source, str | os.PathLike):
@@ -64,13 +65,31 @@ def _parsed(file: BinaryIO, size: int, origin: str, folder: Path | None, in_part
         what = f"onnx: {size} bytes{origin} are not a model, or not all of it"
         raise InvalidArgumentError(f"{what}: {reason(error)}") from error
     named = {}
-    for i, data in found.tensors.items():
-        tensor = model.graph.initializer[i]
-        if is_plain(tensor):
-            named[tensor.name] = data
+    for place, data in found.tensors.items():
+        tensor, (field, i) = tensor_at(model, place), place[1]
+        name = tensor.name if field == "initializer" else _name_of_constant(model.graph.node[i])
+        if name and is_plain(tensor):
+            named[name] = data
         else:
             tensor.raw_data = data.tobytes()
     return Stored(model, folder, named)
+
+
+def _name_of_constant(node: NodeProto) -> str:
+    return node.output[0] if is_plain_constant(node) else ""
+
+
+def is_plain_constant(node: NodeProto) -> bool:
+    """Return whether a node stores one tensor and has no fault that the checker of nodes would find.
+
+    Some exporters store each weight in a node. Without the checker and the schema, loading takes half the time for
+    such a node.
+    """
+    if not is_constant(node) or node.input or len(node.output) != 1 or len(node.attribute) != 1:
+        return False
+    (attribute,) = node.attribute
+    is_tensor = attribute.type == AttributeProto.TENSOR and attribute.name == "value" and attribute.HasField("t")
+    return is_tensor and bool(node.output[0]) and not attribute.ref_attr_name
 
 
 def canonical(model: ModelProto) -> ModelProto:

@@ -8,30 +8,59 @@ model of 50 MB, loading takes half the time and half the memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
-from onnx import GraphProto, ModelProto, TensorProto
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto
 
 from suanzi import tuning
 from suanzi.interop.files import read_bytes
 from suanzi.tensor.exchange import Array
 
-_GRAPH, _INITIALIZER, _RAW = (
-    message.DESCRIPTOR.fields_by_name[name].number
-    for message, name in ((ModelProto, "graph"), (GraphProto, "initializer"), (TensorProto, "raw_data"))
-)
+Place: TypeAlias = tuple[tuple[str, int], ...]
+"""The place of a tensor in a model: the field of each message on the way, and the number of the value in the field."""
+
 _BYTES = 2  # the wire type of messages, bytes and texts, which begin with their length
 _SIZES = {1: 8, 5: 4}  # the bytes of values of the wire types of fixed size
 _LONGEST = 10  # bytes of the longest number
 _WINDOW = 2**16  # bytes that are read from the file at once
 
 
+class _Way(NamedTuple):
+    """A field on the way to the bytes of a tensor."""
+
+    name: str
+    ways: Mapping[int, _Way]  # the fields of the message on the way, by their numbers; no fields at the bytes
+
+
+def _ways(message: Any, **ways: Mapping[int, _Way]) -> dict[int, _Way]:
+    fields = message.DESCRIPTOR.fields_by_name
+    return {fields[name].number: _Way(name, after) for name, after in ways.items()}
+
+
+_SINGLE = ("graph", "t", "raw_data")  # fields with one value; protobuf merges several values
+_SHORT = ("initializer", "attribute", "t")  # messages with few fields, unless a field lists numbers one by one
+_MOST_FIELDS = 32
+_TENSOR = _ways(TensorProto, raw_data={})
+_NODE = _ways(NodeProto, attribute=_ways(AttributeProto, t=_TENSOR))
+_MODEL = _ways(ModelProto, graph=_ways(GraphProto, initializer=_TENSOR, node=_NODE))
+
+
 class Apart(NamedTuple):
-    """A message without the bytes of large tensors, and these bytes by the places of the tensors in the graph."""
+    """A message without the bytes of large tensors, and these bytes by the places of the tensors."""
 
     message: bytes
-    tensors: dict[int, Array]
+    tensors: dict[Place, Array]
+
+
+def tensor_at(model: ModelProto, place: Place) -> TensorProto:
+    """Return the tensor at a place in a model."""
+    found: Any = model
+    for name, i in place:
+        value = getattr(found, name)
+        found = value if name in _SINGLE else value[i]
+    tensor: TensorProto = found
+    return tensor
 
 
 class _UnusualError(Exception):
@@ -40,9 +69,9 @@ class _UnusualError(Exception):
 
 def apart(file: BinaryIO, size: int, what: str) -> Apart | None:
     """Return the parts of a file of a given size, or None if only protobuf can read the file."""
-    tensors: dict[int, Array] = {}
+    reader = _Reader(file, what)
     try:
-        return Apart(_Reader(file, what).model(size, tensors), tensors)
+        return Apart(reader.message(size, _MODEL, ()), reader.tensors)
     except _UnusualError:
         return None
 
@@ -59,39 +88,35 @@ class _Reader:
         self.file, self.what = file, what
         self.window, self.at = b"", 0  # bytes that are read from the file, and the place of the next byte in them
         self.place = 0  # the place of the next byte in the file
+        self.tensors: dict[Place, Array] = {}
 
-    def model(self, size: int, tensors: dict[int, Array]) -> bytes:
-        parts, graphs = [], 0
-        for field in self._fields(size):
-            if field.number != _GRAPH or field.wire_type != _BYTES:
+    def message(self, end: int, ways: Mapping[int, _Way], before: Place) -> bytes:
+        """Return the bytes of a message that ends at a given place, without the bytes of large tensors."""
+        parts = []
+        counts = dict.fromkeys(ways, 0)
+        is_short = bool(before) and before[-1][0] in _SHORT
+        taken = len(self.tensors)
+        for i, field in enumerate(self._fields(end)):
+            if is_short and i == _MOST_FIELDS:
+                if len(self.tensors) > taken:  # a later value may replace the bytes
+                    raise _UnusualError
+                return b"".join([*parts, field.head, self._bytes(end - self.place)])
+            way = ways.get(field.number) if field.wire_type == _BYTES else None
+            if way is None:
                 parts += [field.head, self._bytes(field.size)]
                 continue
-            graphs += 1
-            if graphs > 1:  # protobuf would merge the two graphs
+            count = counts[field.number]
+            counts[field.number] += 1
+            is_single = way.name in _SINGLE
+            if is_single and count:
                 raise _UnusualError
-            parts.append(_message(_GRAPH, self._graph(self.place + field.size, tensors)))
-        return b"".join(parts)
-
-    def _graph(self, end: int, tensors: dict[int, Array]) -> bytes:
-        parts, count = [], 0
-        for field in self._fields(end):
-            is_tensor = field.number == _INITIALIZER and field.wire_type == _BYTES
-            if is_tensor and field.size >= tuning.LARGE_TENSOR:
-                parts.append(_message(_INITIALIZER, self._tensor(self.place + field.size, count, tensors)))
-            else:
+            if not is_single and field.size < tuning.LARGE_TENSOR:
                 parts += [field.head, self._bytes(field.size)]
-            count += is_tensor
-        return b"".join(parts)
-
-    def _tensor(self, end: int, count: int, tensors: dict[int, Array]) -> bytes:
-        parts = []
-        for field in self._fields(end):
-            if field.number != _RAW or field.wire_type != _BYTES:
-                parts += [field.head, self._bytes(field.size)]
-            elif count in tensors:  # the last of several values counts
-                raise _UnusualError
+            elif way.ways:
+                value = self.message(self.place + field.size, way.ways, (*before, (way.name, count)))
+                parts.append(_message(field.number, value))
             else:
-                tensors[count] = read_bytes(self, field.size, self.what)
+                self.tensors[before] = read_bytes(self, field.size, self.what)
         return b"".join(parts)
 
     def _fields(self, end: int) -> Iterator[_Field]:
