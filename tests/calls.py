@@ -121,7 +121,7 @@ def row_positions(size: int) -> Tensor:
 
 
 def square_positions(size: int) -> Tensor:
-    """Make a position along the first axis of `square` for each of its elements."""
+    """Make, for each element of `square`, a position along the first axis of `square`."""
     side = isqrt(size)
     return suanzi.tensor(np.broadcast_to(_shuffled(side)[:, None], (side, side)).astype(np.int64))
 

@@ -62,9 +62,10 @@ def unportable_names() -> Iterator[str]:
             yield f"{file}:{number}: {line.strip()}"
 
 
-# A constant that decides between two algorithms when a size is compared with it is a threshold, and belongs in costs.h.
-# The constants below are compared with sizes, too, but are not thresholds: a result depends on them, or a format, a
-# language or a machine prescribes them, or they limit the length of a list or a table.
+# A threshold is a constant with which a size is compared to decide between two algorithms. Thresholds belong in
+# costs.h. The constants below are compared with sizes, too, but are not thresholds, for one of three reasons. A result
+# depends on the constant, or a format, a language or a machine prescribes the constant, or the constant limits the
+# length of a list or a table.
 NO_THRESHOLDS = {
     "native/base/dims.h": {"inline_capacity"},
     "native/ops/arrange/arrange.cpp": {"group"},
@@ -114,7 +115,7 @@ def thresholds_elsewhere() -> Iterator[str]:
 
 
 def room_of(file: str) -> str:
-    """Return the folder to which a file's includes count. The includes of all bindings count to native/python."""
+    """Return the folder to which a file's includes belong. The includes of all bindings belong to native/python."""
     parts = file.split("/")
     if file.endswith(".binding.cpp") or parts[1] == "python":
         return "native/python"
@@ -277,7 +278,9 @@ LONGEST = 60
 
 
 def native_functions() -> Iterator[tuple[str, int, int]]:
-    """Yield file, first line and length of native functions, which end at a brace as indented as their first line."""
+    """Yield file, first line and length of native functions. The last line is a brace with the first line's
+    indentation.
+    """
     head = re.compile(
         r"^(?P<indent> {0,4})(?!namespace|class|struct|enum|union|extern|if|for|while|switch|else|do\b|\})\S.*\{$"
     )
@@ -323,8 +326,8 @@ def long_files() -> Iterator[str]:
             yield f"{file}: {length} lines"
 
 
-# Operators, and the most files that may name each: its record, its mathematics and its clients. Each limit was the
-# count when the rule was made. Lower counts replace the limit.
+# Operators, and the greatest number of files that may name each operator: its record, its mathematics and its clients.
+# Each limit was the count when the rule was made. A lower count replaces the limit.
 MOST_FILES = {"cosh": 8, "fmod": 6, "var": 13, "topk": 10, "scatter": 22}
 # Folders that name operators of other libraries: the conformance kit, timings, PyTorch's devices and hints.
 OTHERS_NAMES = re.compile(r"^src/suanzi/(?:conformance|bench|devices|hints)/")

@@ -32,7 +32,7 @@ Contents = tuple[Any, Any]
 
 @dataclass(frozen=True)
 class Case:
-    """call(*operands) while the operands alternate between two contents, and the errors that it may raise."""
+    """A call whose operands alternate between two contents, and the errors that the call may raise."""
 
     call: Callable[..., Any]
     operands: tuple[Contents, ...]

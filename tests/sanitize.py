@@ -78,8 +78,8 @@ class Sanitizer:
         }
 
 
-# Tests that cannot run under AddressSanitizer: programs linked without its runtime, or limited to less memory than it
-# needs.
+# Tests that cannot run under AddressSanitizer: programs linked without the sanitizer's runtime, or limited to less
+# memory than the sanitizer needs.
 NOT_UNDER_ADDRESS = (
     "c/test_example.py",
     "c/test_install.py",

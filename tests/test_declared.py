@@ -1,5 +1,5 @@
-"""Functions that Python declares and the core carries out: the functions accept and refuse arguments as their
-declarations do, and can be found, described, bound and copied like Python functions.
+"""Functions that Python declares and the core carries out: the functions accept and refuse arguments as declared, and
+can be found, described, bound and copied like Python functions.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from suanzi.operators.registry import lookup
 
 # Calls that would add strings, convert them to numbers, or combine them with numbers.
 REFUSED = {"interpolate", "interpolate smaller", "scatter add", "astype", "reduce"}
-# The result's elements are not set, or the operand is destroyed.
+# Functions that set no elements of the result or destroy the operand.
 UNKNOWN = {"empty_like", "destroy"}
 
 

@@ -104,7 +104,7 @@ SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (
 )  # fmt: skip
 OPEN_SIZE = 32  # other models' unknown sizes beyond the first axis, which is 1
 
-# Values of inputs, or the number of values of an integer input, if the model does not show it.
+# Values of inputs, or the number of values of an integer input, if the model does not show the number.
 VALUES: dict[str, Any] = {"sr": 16000, "length": 20}
 COUNTS: tuple[tuple[str, dict[str, int]], ...] = (
     ("arabic-name-romanizer/*", {"prefix": 60}),

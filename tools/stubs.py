@@ -318,7 +318,9 @@ CALLED_MODULE = "devices"  # a module of `suanzi` that is a function, too
 
 
 def called_module() -> Iterator[str]:
-    """Yield the class that type checkers see in place of that module: a callable object with the module's functions."""
+    """Yield the class that type checkers see in place of a called module: a callable object with the module's
+    functions.
+    """
     module = sys.modules[f"suanzi.{CALLED_MODULE}"]
     yield f"class _{CALLED_MODULE.capitalize()}:"
     for name, function in vars(module).items():

@@ -267,7 +267,7 @@ def test_functions_are_pickled(name: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
 def test_isin_of_integers(dtype: str) -> None:
-    """The function uses a table for values close together, else a search, up to both ends of the type."""
+    """isin uses a table for values close together, and a search for other values, up to both ends of the type."""
     info = np.iinfo(dtype)
     rng = np.random.default_rng(8)
     ends = np.array([info.min, info.min + 1, info.max - 1, info.max], dtype)

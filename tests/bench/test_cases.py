@@ -36,7 +36,7 @@ def shapes(result: Any) -> list[tuple[int, ...]]:
 
 
 def peer_agrees(case: Case, its: list[tuple[int, ...]], ours: list[tuple[int, ...]]) -> bool:
-    """Return whether NumPy returns tensors of the same shapes. Functions that work in place return none."""
+    """Return whether NumPy returns tensors of the same shapes. Functions that work in place return no tensors."""
     return its == ([] if case.variant == "in place" else ours)
 
 

@@ -15,7 +15,7 @@ static Tensor filled(DataType dtype, int64_t* dims, int64_t ndim, double value) 
   return aitisa_full(dtype, device, dims, ndim, value, &made) == STATUS_SUCCESS ? made : NULL;
 }
 
-/* 0, 1, 2, ... as floats, in memory that the tensor takes over. */
+/* Makes a tensor of 0, 1, 2, ... as floats, in memory that the tensor takes over. */
 static Tensor counting(int64_t* dims, int64_t ndim, int count) {
   const Device device = {DEVICE_CPU, 0};
   Tensor made = NULL;

@@ -100,7 +100,7 @@ class Handles:
 
 @contextmanager
 def handles(keeps: bool = False) -> Iterator[Handles]:
-    """Destroy handles at the end, and check that no memory is left that was not allocated before.
+    """Destroy handles at the end, and check that the process then has no more allocated memory than before.
 
     With `keeps`, the called function may keep memory.
     """

@@ -22,7 +22,7 @@ LAST = 2**63 - 1
 
 
 def fails(status: Status, said: str, name: str, *arguments: Any, results: int = 1) -> None:
-    """Check that the call returns that status, a message with those words, and NULL for every result."""
+    """Check that the call returns the given status, a message with the given words, and NULL for every result."""
     out = [ct.c_void_p(1) for _ in range(results)]
     given = getattr(library(), f"suanzi_{name}")(*arguments, *(ct.byref(handle) for handle in out))
     assert (Status(given), message()) == (status, message())

@@ -59,9 +59,9 @@ def changed(old: str, new: str) -> str:
 
 
 def test_ours_passes() -> None:
-    """The library passes the kit through C, in a process of its own, because the C tests choose the BLAS library here.
+    """Suanzi passes the kit through C, in another process, because the C tests choose the BLAS library of this process.
 
-    The test takes one operator in three to save time. `suanzi conformance --provider c` tests all operators.
+    The test checks one operator in three to save time. `suanzi conformance --provider c` tests all operators.
     """
     with Session("c", Profile.QUICK) as session:
         verdicts = list(session.run(list(CATALOGUE)[::3]))

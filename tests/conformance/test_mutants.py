@@ -56,7 +56,7 @@ def named(function: str) -> dict[str, Any]:
 def test_a_drawn_fault_is_found(line: str) -> None:
     """A drawn fault changes the result of its witness, and the kit finds it with its quick probes or with all probes.
 
-    The test takes every other fault to save time. `python tests/conformance/mutants --drawn` checks all faults.
+    The test checks every other fault to save time. `python tests/conformance/mutants --drawn` checks all faults.
     """
     fault = named(line.split(": ")[1])[line]
     assert witness(fault) is not None

@@ -152,7 +152,7 @@ class Draw:
         return found
 
     def elements(self, shape: tuple[int, ...], name: str, special: bool = False) -> Any:
-        """Draw numbers. If special numbers are allowed, some are at the limits of the type."""
+        """Draw numbers. If special numbers are allowed, some numbers are at the limits of the type."""
         dtype, size = sz.as_dtype(name), shape
         if name == "bool":
             return sz.tensor(self.rng.integers(0, 2, size).astype(bool))

@@ -49,7 +49,7 @@ def test_calls(call: str) -> None:
 
 
 def test_functions_that_write_are_refused() -> None:
-    """The functions would write into a copy, and the written elements would be lost."""
+    """Functions that would write into a copy of an operand are refused, because the written elements would be lost."""
     x = there(sz.zeros(3))
     for call, name in (
         (lambda: np.copyto(x, np.ones(3)), "numpy.copyto"),

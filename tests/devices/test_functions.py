@@ -136,7 +136,7 @@ NOT_CALLED = {"linalg.eig", "linalg.eigh", "linalg.qr", "linalg.svd", "linalg.ei
 
 
 def _protocol() -> list[tuple[str, Any]]:
-    """Return the functions of the array API that take arrays."""
+    """Return the functions of the array API that accept arrays."""
     modules = (("", array_api), ("linalg.", array_api.linalg), ("fft.", array_api.fft))
     found = [(prefix + name, getattr(module, name)) for prefix, module in modules for name in module.__all__]
     return [
@@ -144,7 +144,8 @@ def _protocol() -> list[tuple[str, Any]]:
     ]
 
 
-# Functions of the array API that take no array. Functions that make an array use the default device (tested below).
+# Functions of the array API without an array as argument. Functions that make an array use the default device (tested
+# below).
 OF_NO_ARRAY = {"__array_namespace_info__", "broadcast_shapes", "can_cast", "iinfo", "isdtype"}
 OF_NO_ARRAY |= {"arange", "empty", "eye", "full", "linspace", "ones", "zeros", "fft.fftfreq", "fft.rfftfreq"}
 

@@ -295,7 +295,7 @@ def test_wrong_places_are_told_late() -> None:
         "nn.one_hot": lambda: nn.one_hot(wrong, 4),
         "nn.roi_align": lambda: nn.roi_align(x[None], x[0], far, 2),
         "nn.rnn": lambda: nn.rnn(*layer, sequence_lens=far),
-        "nn.lstm": lambda: nn.lstm(x[:0], *gates, sequence_lens=far),  # no steps, but a length
+        "nn.lstm": lambda: nn.lstm(x[:0], *gates, sequence_lens=far),  # sequences without steps, but with lengths
     }.items():
         call()
         with pytest.raises(suanzi.OutOfRangeError, match=f"^{name}: "):

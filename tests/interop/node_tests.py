@@ -23,8 +23,8 @@ from suanzi.interop.onnx.types import UnsupportedError
 # Tests with random results. Shapes and types are compared, but not values.
 DRAWN = re.compile(r"^test_(bernoulli|training_dropout(_default)?(_mask)?$)")
 
-# The expected results in half precision were rounded after every node of a definition, so these results are off by some
-# units in the last place, which is more than the runner's tolerance of 0.001.
+# The expected results in half precision were rounded after every node of a definition. The resulting error of some
+# units in the last place exceeds the runner's tolerance of 0.001.
 _HALVES = {"float16": 2 * 2.0**-10, "bfloat16": 2 * 2.0**-7}
 
 

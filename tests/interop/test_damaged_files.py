@@ -30,7 +30,7 @@ HEADER = {"descr": "<f4", "fortran_order": False, "shape": (2, 3)}
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder with a model that takes a matrix."""
+    """Work in a folder with a model whose input is a matrix."""
     monkeypatch.chdir(tmp_path)
     model = parsed(14, "g (float[2,n] a) => (float[2,n] y) { y = Neg(a) }")
     (tmp_path / "m.onnx").write_bytes(model.SerializeToString())

@@ -1,4 +1,4 @@
-"""Convolutions with following nodes as one call: the choice of nodes, and results equal to those of single nodes."""
+"""Single calls for a convolution and the following nodes: the choice of nodes, and results equal to the nodes' own."""
 
 from __future__ import annotations
 

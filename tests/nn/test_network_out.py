@@ -219,7 +219,7 @@ def test_every_function_takes_out() -> None:
 @NAMES
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_values(name: str, dtype: str) -> None:
-    """The result is in `out`, a part of a larger tensor of another order of dimensions, whose rest does not change."""
+    """The result is in `out`, a part of a larger tensor of another dimension order. Other elements do not change."""
     function, definition, elements, terms = CALLS[name]
     x = suanzi.tensor(elements, dtype=dtype)
     exact = definition(x.numpy().astype(float))
@@ -413,7 +413,7 @@ def with_places(name: str, x: Tensor, **given: Any) -> Any:
 @MAXIMA
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64"])
 def test_places(name: str, dtype: str) -> None:
-    """With indices `out` is a pair of tensors, of any layout, of which one may share memory with the operand."""
+    """With indices `out` is a pair of tensors of any layout. A tensor of the pair may share memory with the operand."""
     x = suanzi.tensor(np.rint(IMAGES * 4), dtype=dtype)
     numbers = squares(np.broadcast_to(np.arange(24).reshape(4, 6), IMAGES.shape))
     exact = squares(x.numpy().astype(float))

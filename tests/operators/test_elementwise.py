@@ -1,6 +1,7 @@
 """Every elementwise operation on every element type in every layout, against the oracle; types that are refused.
 
-test_operands.py tests scalars, `out` and the Python operators; test_accuracy.py the errors of mathematical functions.
+test_operands.py tests scalars, `out` and the Python operators. test_accuracy.py tests the errors of mathematical
+functions.
 """
 
 from __future__ import annotations

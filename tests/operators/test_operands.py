@@ -412,7 +412,7 @@ def test_numbers_past_the_range(name: str) -> None:
 
 
 def test_bytes_of_bool_that_are_neither_0_nor_1() -> None:
-    """Every kernel takes such bytes for true, and a mask selects as many elements as the mask counts."""
+    """Every kernel treats all bytes but 0 as true, and a mask selects as many elements as the mask counts."""
     for count in (5, 1000, 100_000):
         given = np.random.default_rng(count).integers(0, 256, count, np.uint8)
         given[::3] = 0
@@ -476,7 +476,7 @@ def test_stranger_in_an_operator(apply: Callable[[Any, Any], Any]) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "bool"])
 def test_several_numbers_decide_the_type_together(dtype: str) -> None:
-    """All numbers of a call determine its type together, in any order. A float makes room for 100,000."""
+    """All numbers of a call determine the result type together, in any order. With a float the type holds 100,000."""
     x = suanzi.tensor([1, 0, 1], dtype=dtype)
     calls: list[tuple[Callable[..., Tensor], tuple[Any, ...]]] = [
         (lambda a, low, high: suanzi.clip(a, low, high), (3.0, 100_000)),

@@ -242,8 +242,8 @@ def test_long_sum(kind: str, f: ElementType) -> None:
 
 
 HALVES = ("float16", "bfloat16")
-# For each type, a number near the greatest, and a second number that does not vanish if a few such great numbers are
-# added to it in float64.
+# For each type, a number near the greatest number, and a second number. The float64 sum of a few great numbers and the
+# second number keeps the second number's digits.
 EXTREMES = {"float16": (65504.0, 2.0), "bfloat16": (3.3e38, 2.0**100)}
 
 

@@ -102,7 +102,7 @@ def test_the_same_again(name: str, keep_threads: None) -> None:
 
 
 def test_seeds() -> None:
-    """A seed of 0 is as valid as any other."""
+    """A seed of 0 is as valid as any other seed."""
     assert default_rng(0).random(3).tolist() == default_rng(np.int64(0)).random(3).tolist()
     assert len({default_rng(seed).generator.seed for seed in range(100)} | {Generator(1).seed}) == 101
     assert default_rng().generator.seed != default_rng(None).generator.seed
@@ -276,7 +276,7 @@ def test_no_integers_have_no_bounds(arguments: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("n", [10**10, 2**40, 2**62])
 def test_a_few_of_many(n: int) -> None:
-    """A draw of a few among many takes little memory, repeats none, and makes every order equally likely."""
+    """A draw of a few numbers among many needs little memory, repeats none, and makes every order equally likely."""
     for count in (1, 5, 1000):
         drawn = default_rng(3).choice(n, count, replace=False)
         assert drawn.shape == (count,)

@@ -1,4 +1,4 @@
-"""destroy: all attributes and methods of a destroyed tensor raise the error; views taken before stay valid."""
+"""destroy: all attributes and methods of a destroyed tensor raise the error, and earlier views stay valid."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ ENTRIES: dict[str, Callable[[Any, str], Any]] = {
 }
 
 
-# Entries that store a number into an existing tensor: the number overflows to infinity, as an operand does.
+# Entries that store a number into an existing tensor. A number beyond the range becomes infinite, as an operand does.
 BESIDE = {entry for entry in ENTRIES if entry.startswith("x[")} | {"masked_fill", "pad", "scatter"}
 
 

@@ -4,7 +4,7 @@
     python tools/accuracy/hashes.py --save           write the kit's table and docs/results/hashes.md
 
 The environment variable SUANZI_SIMD chooses the level. The hashes are the same at each level. `--only exp,sin` selects
-functions, and `--check --stride 16` takes every sixteenth block. `python tools/accuracy/accuracy.py float32` checks
+functions, and `--check --stride 16` checks every sixteenth block. `python tools/accuracy/accuracy.py float32` checks
 that the saved results are right. The references of that script share no code with suanzi.
 """
 

@@ -1,6 +1,6 @@
-// The test of the kernels of bfloat16 products by Arm's instructions. Their results must have the bits of the same
-// kernels with each instruction computed in C++, and must be within the kernels' bound of plain loops. tools/aarch64.py
-// runs the test, and links both kinds of kernels.
+// The test of the kernels that compute bfloat16 products by Arm's instructions. The same kernels with each instruction
+// computed in C++ must have the same bits. Differences from plain loops must be within the kernels' bound.
+// tools/aarch64.py runs the test, and links both kinds of kernels.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -62,7 +62,7 @@ static SuanziStatus begin(SuanziTensor* y) {
 
 static int64_t width(SuanziDType dtype) { return dtype == SUANZI_BOOL ? 1 : 4; }
 
-/* Makes a tensor of zeros in a logical order; for NULL, the last dimension varies fastest. */
+/* Makes a tensor of zeros in a logical order. If the order is NULL, the last dimension varies fastest. */
 static SuanziStatus make(const int64_t* dims, int64_t rank, SuanziDType dtype, const int64_t* order, SuanziTensor* y) {
   TRY(begin(y));
   if (rank < 0 || rank > MOST || (rank && !dims)) return fail(SUANZI_STATUS_INVALID_ARGUMENT, "not 0 to 8 dimensions");

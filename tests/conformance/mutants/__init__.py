@@ -101,7 +101,7 @@ def operator_of(fault: Fault) -> str:
 
 
 def drawn(seed: int, count: int, operators: list[str] | None = None) -> Iterator[Fault]:
-    """Draw `count` faults with a witness by a seed, evenly from each kind and from its functions."""
+    """Draw `count` faults with a witness by a seed, evenly from the kinds, and evenly from each kind's functions."""
     by_kind: dict[str, dict[str, list[Fault]]] = defaultdict(lambda: defaultdict(list))
     for d in described().values():
         if operators is None or d.operator in operators:

@@ -96,7 +96,7 @@ def _whole(limit: Callable[[int], int]) -> Callable[[Any], Any]:
 
 
 def _values(function: Described, p: Parameter) -> list[Any]:
-    """Return the values of an option in the calls, and those that the clauses name."""
+    """Return the values that an option has in the calls, and the values that the clauses name."""
     seen: list[Any] = [p.default, *(c for c in p.choices)]
     for c in pool(function.name):
         place = list(function.signature.parameters).index(p.name)

@@ -114,7 +114,7 @@ class Memory {
     return static_cast<int64_t>(devices_.at(static_cast<size_t>(device)).used);
   }
 
-  // The memory behind an address of a device.
+  // Returns the memory behind an address of a device.
   void* real(const void* address) const {
     return const_cast<std::byte*>(static_cast<const std::byte*>(address)) + device_count * device_bytes;
   }
@@ -247,7 +247,7 @@ at::Tensor uncovered(const at::Tensor& x) {
   return x.is_neg() ? numbers._neg_view() : numbers;
 }
 
-thread_local bool computing = false;  // between the copies of an operator, which no host waits for
+thread_local bool computing = false;  // true during the copies of an operator, for which no host waits
 
 at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
   if (to.is_cpu() && !computing) tell();  // a transfer waits for the work before it
@@ -266,7 +266,7 @@ const at::Tensor& resize(const at::Tensor& x, c10::SymIntArrayRef size, std::opt
 
 std::atomic<int64_t> computed = 0;
 
-// Refuses operands on several devices, as a real device does; numbers of the host are accepted.
+// Refuses operands on several devices, as a real device does. Numbers of the host are accepted.
 void check_devices(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   std::optional<c10::Device> seen;
   const auto see = [&](const at::Tensor& x) {

@@ -18,7 +18,7 @@ from suanzi import InvalidArgumentError
 
 SIZES = [192, 200, 255, 257, 321]
 # By costs.h, Suanzi factorises with its own code on processors of these makers with AVX-512, and elsewhere calls
-# LAPACK; test_factorisations.py has all kinds of matrices.
+# LAPACK. test_factorisations.py has all kinds of matrices.
 MAKERS = ("AuthenticAMD", "GenuineIntel")
 OWN = suanzi._core.simd_level() in ("avx512", "emulated") and any(
     maker in Path("/proc/cpuinfo").read_text() for maker in MAKERS
