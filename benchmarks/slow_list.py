@@ -1,4 +1,4 @@
-"""Times calls that reports named as slow, and compares them with other libraries and an older tree of suanzi.
+"""Times calls that reports named as slow, in suanzi, in other libraries, and in an older tree of suanzi.
 
 Run ``taskset -c 1 python benchmarks/slow_list.py`` (five minutes). Further words select cases by their names,
 ``--before SRC`` names the sources of an older tree, built in place, and ``--save FILE`` writes a Markdown table. Every

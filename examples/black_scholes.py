@@ -1,4 +1,4 @@
-"""Prices and sensitivities of European options on a grid of spot × maturity × strike, with and without fusion.
+"""Computes prices and sensitivities of European options for spots, maturities and strikes, with and without fusion.
 
 The formulas and the two worked examples, which the program checks first, are from J. C. Hull, "Options, Futures, and
 Other Derivatives" (9th and 10th editions): the prices of example 15.6, and the Greeks of chapter 19's option on 100,000

@@ -1,4 +1,4 @@
-"""Statistics of an array that is larger than the memory of the processes that compute them.
+"""Computes statistics of an array that is larger than the memory of the computing processes.
 
 python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2] [--picture eigenvalues.png]
 
@@ -18,7 +18,7 @@ import math
 import os
 import sys
 
-os.environ["SUANZI_NUM_THREADS"] = "1"  # there are as many processes as processors
+os.environ["SUANZI_NUM_THREADS"] = "1"  # the number of processes equals the number of processors
 
 import picture
 import suanzi as sz

@@ -92,7 +92,7 @@ def main() -> None:
     picture.add_option(parser)
     options = parser.parse_args()
     image = Image.open(options.image).convert("RGB") if options.image else page()
-    # The model's metadata has its letters, except the last letter, a blank.
+    # The model's metadata has all letters of the model except the last letter, which is a blank.
     letters = [*onnx.load(folder(PACKAGE, MISSING) / "models" / READER).metadata["character"].splitlines(), " "]
 
     boxes, texts, seconds = read(image, ours, letters)

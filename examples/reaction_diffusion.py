@@ -1,6 +1,6 @@
-"""Two substances that react and diffuse (Gray and Scott's model) and form patterns: a stencil, with and without fusion.
+"""Simulates two substances that react, diffuse and form patterns (Gray and Scott's model), with and without fusion.
 
-The substances U and V react on a square whose opposite edges meet: U + 2V -> 3V; V decays, and U is fed. Equations,
+The substances U and V react on a square whose opposite edges meet: U + 2V -> 3V. V decays, and U is fed. Equations,
 diffusion rates, grid spacing and initial state are from J. E. Pearson, "Complex patterns in a simple system", Science
 261 (1993), 189-192. The square is surrounded by a margin that copies the cells at its opposite edges. Each step uses up
 one cell of the margin on all sides. `suanzi.fuse` makes a step one pass over both substances. The neighbours are

@@ -9,7 +9,7 @@ import suanzi
 from samples import sample
 from suanzi.operators.registry import Record, records
 
-# The operands of einsum depend on its text: see operators/linalg/test_products.py.
+# The operands of einsum depend on the subscripts: see operators/linalg/test_products.py.
 FUNCTIONS = {record.name: record for record in records() if record.name != "einsum"}
 # Valid values of the parameters that are not tensors.
 OPTIONS: dict[str, Any] = {

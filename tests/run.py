@@ -10,7 +10,7 @@ tests' names select the tests.
 
 Two processes run side by side, and each process runs half of the tests. The output of the second process is printed
 when both processes have ended. With `-n` in the arguments pytest-xdist runs the tests instead. pytest-xdist reports a
-test that ends its process, but takes 1.5 times as long for so many small tests.
+test that ends its process, but needs 1.5 times as long for the many small tests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Functions composed of others behave as one function for their caller, in `tile_shape` and when memory is short.
+"""Functions composed of other functions behave as one function for their caller, in `tile_shape` and when memory is
+short.
 
 The tests make the calls of tests/calls.py on dense operands, and on sparse and quantized operands with the same
 numbers.
@@ -140,7 +141,9 @@ def test_inside_a_tile_shape(kind: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_refuses_are_operators_that_walk_in_tiles() -> None:
-    """Only operators that walk in tiles refuse a tile shape. Functions composed of several operators refuse none."""
+    """Only operators that walk in tiles refuse a tile shape. Functions composed of several operators refuse no tile
+    shape.
+    """
     refusing = set()
     for call in CALLS:
         with suanzi.tile_shape(1, 2, 3, 4):

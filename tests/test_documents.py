@@ -192,7 +192,9 @@ RESULTS = sorted((DOCS / "results").glob("*.md"))
 
 @pytest.mark.parametrize("page", RESULTS, ids=lambda page: page.name)
 def test_a_table_can_be_measured_again(page: Path) -> None:
-    """Each page names an existing command with existing options that wrote it, and the index lists the page."""
+    """Each page names the command that wrote the page, and the command and its options exist. The index lists all
+    pages.
+    """
     text = " ".join(page.read_text(encoding="utf-8").split())
     scripts = r"(?:python )?(?:benchmarks|tools)/[\w/]+\.py[^`]*|python tests/[\w/]+(?:\.py)? [^`]*"
     command = re.search(rf"`({scripts}|suanzi bench[^`]*)`", text)

@@ -69,7 +69,7 @@ def test_flags(package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_cmake(package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     build = tmp_path / "build"
     prefix = f"-DCMAKE_PREFIX_PATH={told(capsys, 'cmake')}"
-    # The test builds with ninja, which the extra `test` brings. CMake's default generator may be missing.
+    # The test builds with ninja, which the extra `test` installs. CMake's default generator may be missing.
     subprocess.run(["cmake", "-G", "Ninja", "-S", EXAMPLE, "-B", build, prefix], check=True, capture_output=True)
     subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
     assert output(build / "least_squares") == promised()

@@ -191,7 +191,7 @@ def test_the_kit_by_itself(python: Path, tmp_path: Path) -> None:
 
 
 def test_it_is_the_same_kit(python: Path, tmp_path: Path) -> None:
-    """The kit's files equal the source tree's, and so does the hash in reports that identifies the probes."""
+    """The kit's files equal the source tree's files. The hash in reports, which identifies the probes, is the same."""
     from suanzi.conformance.report.data import kit_hash
 
     program = "from suanzi_conformance.report.data import kit_hash; print(kit_hash())"

@@ -12,8 +12,8 @@ from samples import NAMES
 from suanzi import SuanziError
 from suanzi.operators.registry import Record, records
 
-# Operators that run on the host, accept other kinds of tensors, or may return different correct results; other tests
-# cover them.
+# Operators that run on the host, accept other kinds of tensors, or may return different correct results. Other tests
+# cover these operators.
 _OTHERS = {"quantized_tensor", "sparse_tensor", "quantize", "dequantize", "requantize", "to_sparse", "destroy"}
 _OTHERS |= {"empty", "empty_like", "from_reference", "tensor"}
 _OTHERS |= {"is_contiguous"}  # a copy to the device is contiguous

@@ -1,5 +1,6 @@
-"""NumPy functions that combine several of Suanzi's functions have the CPU's results on a device, and the results lie
-there."""
+"""NumPy functions that combine several of Suanzi's functions have the CPU's results on a device. The results stay on
+the device.
+"""
 
 from __future__ import annotations
 

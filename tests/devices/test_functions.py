@@ -1,4 +1,4 @@
-"""Functions composed of operators, on a device. Results lie on the device, and no elements are copied to the host."""
+"""Functions composed of operators, on a device. Results are on the device, and no elements are copied to the host."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ CHECKS = {"quantize", "requantize"}
 
 @pytest.mark.parametrize("name", [name for name in good_arguments.FUNCTIONS if name not in OF_NO_TENSOR])
 def test_operators_stay_on_the_device(name: str, moved: list[int]) -> None:
-    """Each result of operands on a device lies on the device, or a TYPE_MISMATCH error states the reason."""
+    """Each result of operands on a device is on the device, or a TYPE_MISMATCH error states the reason."""
     record = good_arguments.FUNCTIONS[name]
     if name in OF_OTHER_OPERANDS or not good_arguments.tensors_of(record) or record.accepts == "S":
         pytest.skip("makes a tensor of no other")

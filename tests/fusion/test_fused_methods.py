@@ -101,7 +101,7 @@ class Slotted:
 
 
 class Power:
-    """A class whose instances are equal if their exponents are."""
+    """A class whose instances are equal if their exponents are equal."""
 
     def __init__(self, exponent: int) -> None:
         self.exponent = exponent

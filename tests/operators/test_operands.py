@@ -36,7 +36,7 @@ from suanzi.tensor.status import (
 )
 
 NUMBERS = {"bool": True, "int": 3, "float": 2.5, "complex": 1.5 - 2j}
-# clip and where accept numbers only for their last operands; the condition of where is a tensor.
+# clip and where accept numbers only for the last operands. The condition of where is a tensor.
 TWO_SIDED = [r for r in RULES.values() if r.arity == 2]
 
 
@@ -134,7 +134,7 @@ def test_numpy_scalars_are_numbers(number: Any) -> None:
 
 
 def test_functions_refuse_numpy_arrays() -> None:
-    """The functions refuse NumPy's arrays. interop/test_numpy_protocols.py tests operators, which accept them."""
+    """The functions refuse NumPy's arrays. interop/test_numpy_protocols.py tests operators, which accept the arrays."""
     x, a = suanzi.ones(2), np.ones(2)
     for mixed in (lambda: suanzi.add(x, a), lambda: suanzi.less(a, x), lambda: suanzi.exp(a)):
         with pytest.raises(TypeMismatchError, match=r"ndarray is neither .*; use suanzi\.from_reference\(array\)"):

@@ -61,8 +61,8 @@ def made(
     )
 
 
-# The guaranteed error is one step. Rounding takes half of this error. A computed scale is rounded as well, which moves
-# the ends of the range by up to 65,535 times half a unit in float32's last place.
+# The guaranteed error is one step. Rounding contributes half of this error. A computed scale is rounded as well, which
+# moves the ends of the range by up to 65,535 times half a unit in float32's last place.
 BOUND = Fraction(51, 100)
 
 

@@ -214,7 +214,7 @@ def test_damaged_arrays() -> None:
 
 
 def test_memory_is_kept_and_given_back() -> None:
-    """Each structure is released once: by the tensor that uses it, or by the capsule if no tensor has taken it over."""
+    """Each structure is released once: by the tensor that uses it, or by the capsule if no tensor uses the structure."""
     size = 1 << 20
     before = in_use()
     x = suanzi.ones(size)

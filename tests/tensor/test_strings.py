@@ -571,7 +571,7 @@ def test_refused(case: str) -> None:
 
 
 def test_addresses_do_not_leave() -> None:
-    """The memory of a string tensor holds addresses, so no protocol exports it."""
+    """The memory of a string tensor holds addresses, so no protocol exports the memory."""
     with pytest.raises(BufferError, match=r"^buffer: "):
         memoryview(X)
     with pytest.raises(BufferError):

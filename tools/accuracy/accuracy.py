@@ -64,7 +64,7 @@ class Found:
         return self
 
     def take(self, found: Array, operands: list[Array]) -> None:
-        """Add errors to the statistics, which already count their points."""
+        """Add errors to the statistics, which already count the points."""
         if len(found):
             worst = int(np.argmax(found))
             at = tuple(float(x[worst]) for x in operands)

@@ -41,7 +41,7 @@ Exact = Any  # float('nan'), an infinity, or a Fraction
 
 
 def shape_of(rng: random.Random, least_rank: int = 0, most_rank: int = 3, empty: bool = True) -> tuple[int, ...]:
-    """Draw the sizes of a tensor. Most tensors have a few elements, some have none, and some have a long row."""
+    """Draw the sizes of a tensor: mostly few elements, sometimes no elements, seldom a long row."""
     if most_rank == 3 and least_rank < 2 and rng.random() < 0.01:
         return (rng.choice([300, 3000]),)
     rank = rng.randint(least_rank, most_rank)

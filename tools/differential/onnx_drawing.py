@@ -26,7 +26,7 @@ class Case(NamedTuple):
     inputs: list[Array | None]
     attributes: Mapping[str, Any] = MappingProxyType({})
     outputs: int = 1
-    magnitude: Any = 0.0  # absolute value of the terms of a sum, which bounds its accuracy
+    magnitude: Any = 0.0  # absolute value of the terms of a sum, which bounds the sum's accuracy
 
 
 class Drawing:

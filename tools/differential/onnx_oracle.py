@@ -23,7 +23,7 @@ Formula = Callable[[int, list[Any], dict[str, Any]], Any]
 
 
 def wide(x: Array | None) -> Array | None:
-    """Convert floating-point elements to float64, and return others unchanged."""
+    """Convert floating-point elements to float64, and return other elements unchanged."""
     return x.astype(np.float64) if x is not None and x.dtype in FLOATS else x
 
 

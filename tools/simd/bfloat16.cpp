@@ -75,7 +75,7 @@ std::vector<float> multiplied(const Bfloat16Gemm& gemm, const Operand& a, const 
 }
 
 // Returns the number of sums whose distance from the sums of plain loops exceeds the bound. Each pair of terms and each
-// sum of pairs in a part of 512 terms may err by one unit, and each sum of parts by half a unit.
+// sum of pairs in a part of 512 terms may err by one unit. Each sum of parts may err by half a unit.
 int out_of_bound(const std::vector<float>& found, const Operand& a, const Operand& b) {
   constexpr double unit = 0x1p-23;
   int count = 0;

@@ -1,5 +1,5 @@
 /* A library of 18 operators on float32, as another maker might begin. The library implements a part of suanzi.h, so
- * that `suanzi conformance --provider ./libtiny.so` can check it. The library does not use libsuanzi.
+ * that `suanzi conformance --provider ./libtiny.so` can check the library. The library does not use libsuanzi.
  *
  * The library lacks:
  * - element types other than float32, which are TYPE_MISMATCH, except bool for the results of comparisons;

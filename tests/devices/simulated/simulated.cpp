@@ -1,10 +1,10 @@
 // A simulated accelerator, for tests: a back end of PyTorch with two devices. Like a real accelerator, and unlike
-// PyTorch's CPU, it has memory that the host cannot touch and that can run out, reports errors late, and refuses
-// operands on another device. PyTorch's CPU computes every operator from copies of the operands, and the result is
-// copied back.
+// PyTorch's CPU, the accelerator has memory that the host cannot touch and that can run out. The accelerator reports
+// errors late, and refuses operands on another device. PyTorch's CPU computes every operator from copies of the
+// operands, and the result is copied back.
 //
-// The address of a block on a device is never readable: a program that reads it outside a copy crashes. The memory
-// itself is at a constant distance behind this address; only copies know the distance.
+// The address of a block on a device is never readable: a program that reads the address outside a copy crashes. The
+// memory itself is at a constant distance behind this address. Only copies know the distance.
 #include <ATen/EmptyTensor.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/native/CPUFallback.h>
@@ -250,7 +250,7 @@ at::Tensor uncovered(const at::Tensor& x) {
 thread_local bool computing = false;  // true during the copies of an operator, for which no host waits
 
 at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
-  if (to.is_cpu() && !computing) tell();  // a transfer waits for the work before it
+  if (to.is_cpu() && !computing) tell();  // a transfer waits for earlier work
   if (to.numel() != 0) uncovered(to).copy_(uncovered(from));
   return to;
 }

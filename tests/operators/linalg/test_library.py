@@ -1,4 +1,6 @@
-"""The BLAS library: its choice, the time of its loading, its number of threads, and the error if none can be loaded."""
+"""The BLAS library: its choice, the time of its loading, its number of threads, and the error if no library can be
+loaded.
+"""
 
 from __future__ import annotations
 
