@@ -214,7 +214,8 @@ def test_damaged_arrays() -> None:
 
 
 def test_memory_is_kept_and_given_back() -> None:
-    """Each structure is released once: by the tensor that uses it, or by the capsule if no tensor uses the structure."""
+    """Each structure is released once: by the tensor that uses the structure, or by the capsule without such a tensor.
+    """
     size = 1 << 20
     before = in_use()
     x = suanzi.ones(size)
