@@ -335,7 +335,7 @@ GENERATED = re.compile(r"^src/suanzi/\w+\.pyi$|^native/math/coefficients/\w+\.h$
 
 
 def scattered_operators() -> Iterator[str]:
-    """Find files that name an operator which more files name than `MOST_FILES` allows."""
+    """Find the files that name an operator, if more files name the operator than `MOST_FILES` allows."""
     paths = sorted(path for top in ("src", "native") for path in (ROOT / top).rglob("*") if path.suffix in SOURCES)
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     written = [file for file in texts if not GENERATED.search(file) and not OTHERS_NAMES.search(file)]

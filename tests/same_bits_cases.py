@@ -56,7 +56,8 @@ BY_SIGNATURE = {
 
 @dataclass(frozen=True)
 class Group:
-    """Expressions, and the lists of operands. Each expression is evaluated on all combinations of operands."""
+    """A group of expressions, and the lists of operands. Each expression is evaluated on all combinations of operands.
+    """
 
     expressions: tuple[str, ...]
     types: tuple[str, ...]

@@ -44,7 +44,7 @@ def message() -> str:
 
 
 class Failed(Exception):  # noqa: N818
-    """The error of a call that returned another status than success."""
+    """The exception for a call that returned another status than success."""
 
     def __init__(self, status: int) -> None:
         super().__init__(message())
@@ -57,7 +57,7 @@ def check(status: int) -> None:
 
 
 class Handles:
-    """Calls of the C interface, and the handles that they return."""
+    """A caller of the C interface, which keeps the handles that the calls return."""
 
     def __init__(self) -> None:
         self.made: list[ct.c_void_p] = []

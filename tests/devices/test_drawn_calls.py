@@ -32,7 +32,9 @@ def test_drawn_calls(block: int) -> None:
 
 
 def fault(call: Drawn, move: Callable[[Any], Any] = there, told: Callable[[Any], Any] = here) -> str | None:
-    """Return the difference of a call on the device, or None. `told` converts a result for the comparison."""
+    """Return the difference of a call on the device from the call on the CPU, or None. `told` converts a result for the
+    comparison.
+    """
     with np.errstate(all="ignore"):
         expected, found = call.made(lambda x: x), call.made(move)
     if _failed(expected) or _failed(found):

@@ -1,4 +1,4 @@
-"""Models whose channels come last. Transposes move behind elementwise operations, and results stay those of NumPy."""
+"""Models whose channels come last. Transposes move behind elementwise operations, and results equal NumPy's results."""
 
 from __future__ import annotations
 

@@ -214,8 +214,7 @@ def test_damaged_arrays() -> None:
 
 
 def test_memory_is_kept_and_given_back() -> None:
-    """Each structure is released once: by the tensor that uses the structure, or by the capsule without such a tensor.
-    """
+    """Each structure is released once: by the tensor that uses the structure, or otherwise by the capsule."""
     size = 1 << 20
     before = in_use()
     x = suanzi.ones(size)

@@ -203,7 +203,9 @@ def test_codes_that_name_no_type_of_ours(code: str) -> None:
 
 
 class PyTorchType:
-    """A stand-in for an element type of PyTorch, recognised by its class name and text, as tests lack PyTorch."""
+    """A stand-in for an element type of PyTorch, recognised by class name and text, because the tests do not install
+    PyTorch.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name

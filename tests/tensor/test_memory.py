@@ -155,7 +155,7 @@ def test_the_limit_counts_small_blocks(size: int) -> None:
     assert len(kept) == 4
     assert memory.statistics()["in_use"] == limit
     kept.pop()
-    kept.append(suanzi.empty(size, dtype="uint8"))  # takes the memory that was freed
+    kept.append(suanzi.empty(size, dtype="uint8"))  # uses the memory that was freed
     memory.set_limit(0)
     kept.append(suanzi.empty(size, dtype="uint8"))
 

@@ -21,7 +21,7 @@ FLOATS = (*map(np.dtype, ("float16", "float32", "float64")), BFLOAT16)
 
 
 class Case(NamedTuple):
-    """The inputs of a node, with None for an omitted input."""
+    """The inputs of a node. None replaces an omitted input."""
 
     inputs: list[Array | None]
     attributes: Mapping[str, Any] = MappingProxyType({})

@@ -99,7 +99,7 @@ class Blocker(Suanzi):
 
 
 class Talker(Suanzi):
-    """A provider whose tensors contain the expected results, but only the kit's request reads elements."""
+    """A provider of a wrong sine whose arrays claim to equal every other object."""
 
     name = "talker"
 

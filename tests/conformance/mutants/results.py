@@ -117,7 +117,7 @@ def strange_operands(function: Described) -> Iterator[Fault]:
 
 
 def _through(*types: str) -> Callable[[Array], Array]:
-    """Round numbers to a narrower type in between."""
+    """Make a change that converts numbers to a narrower type and back."""
     source, narrow = types
 
     def change(x: Array) -> Array:
