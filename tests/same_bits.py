@@ -105,7 +105,9 @@ def laid_out(array: Any, layout: str) -> Tensor:
 
 
 def sparse(array: Any, layout: str) -> Any:
-    """Set most elements of the array to zero, and make it sparse. ``repeated`` lists places twice and out of order."""
+    """Set most elements of the array to zero, and make the array sparse. ``repeated`` lists places twice and out of
+    order.
+    """
     rng = np.random.Generator(np.random.PCG64(array.size))
     kept = np.where(rng.random(array.shape) < 0.3, array, np.zeros((), array.dtype))
     if layout != "repeated":

@@ -56,8 +56,7 @@ BY_SIGNATURE = {
 
 @dataclass(frozen=True)
 class Group:
-    """A group of expressions, and the lists of operands. Each expression is evaluated on all combinations of operands.
-    """
+    """A group of expressions, and lists of operands. Each expression is evaluated on all combinations of operands."""
 
     expressions: tuple[str, ...]
     types: tuple[str, ...]
