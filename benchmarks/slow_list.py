@@ -53,7 +53,7 @@ def least(call: Call) -> float:
 
 
 def serve(library: str) -> None:
-    """Answer each line of standard input, a case's number, with the least seconds of a round or an error."""
+    """Answer each line of standard input, which is a case's number, with a round's least seconds or with an error."""
     known, call = -1, None
     for line in sys.stdin:
         number = json.loads(line)

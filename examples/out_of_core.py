@@ -56,8 +56,7 @@ def moments_of_blocks(blocks, blocks_in_chunk):
 
 
 def by_workers(array, workers, limit):
-    """Return the array, computed by processes that end if they need more memory, and the peak memory of each
-    process."""
+    """Return the computed array, and the peak memory of each process. Processes that need more memory end."""
     with (
         LocalCluster(workers, threads_per_worker=1, memory_limit=f"{limit} MiB", dashboard_address=":0") as cluster,
         Client(cluster) as client,

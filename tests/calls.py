@@ -26,7 +26,7 @@ class Call:
     """A call of one function: makers of its tensors, which accept a number of elements, and the code that calls the
     function."""
 
-    name: str  # the function's name; a remark may follow
+    name: str  # the function's name, which a remark may follow
     makers: tuple[Maker, ...]
     run: Callable[..., Any]  # accepts the tensors, or the number of elements if the call has no tensors
     largest: int = 2**20  # most elements for which the call is fast enough

@@ -152,7 +152,7 @@ def include_cycles() -> Iterator[str]:
 class Room(NamedTuple):
     """A folder or a module in the list of rooms in docs/architecture.md: its path, and the depth of its layer."""
 
-    path: str  # from the root of the repository; a module's path has no suffix
+    path: str  # from the root of the repository, without a suffix for a module
     line: int
     is_layer: bool  # False for a part of the layer that is listed above this part
 
@@ -244,7 +244,7 @@ NAMESPACES = {
     "native/math/coefficients": {"suanzi::coefficients"},  # data for all levels
     "native/ops/product": {"suanzi::products"},  # `product` is a function of a shape's extents
     "native/ops/random": {"suanzi::philox"},  # the paper of the generator uses this name
-    "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the BLAS library's terms; the tuned numbers
+    "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the BLAS library's terms, and the tuned numbers
     "native/walk": {"suanzi::walk"},  # the engine (all rooms use copies, rows and scalars, in `suanzi`)
 }
 

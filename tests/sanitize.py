@@ -118,7 +118,9 @@ class Outcome:
 
 
 def build(sanitizer: Sanitizer, levels: list[str]) -> None:
-    """Build the core with given SIMD levels (the baseline is always built), and a copy of the package that uses it."""
+    """Build the core with given SIMD levels (the baseline is always built), and a copy of the package that uses the
+    core.
+    """
     cmake_dir = [sys.executable, "-m", "nanobind", "--cmake_dir"]
     nanobind = subprocess.run(cmake_dir, capture_output=True, text=True, check=True).stdout.strip()
     folder = sanitizer.build

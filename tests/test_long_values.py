@@ -92,7 +92,7 @@ def calls(record: Record, value: Any) -> Iterator[Callable[[], object]]:
 
 
 def check(call: Callable[[], object], *names: str) -> None:
-    """Check that the call returns, or raises a short error of Suanzi's that begins with one of the names."""
+    """Check that the call returns, or raises a short Suanzi error that begins with one of the names."""
     try:
         call()
     except SuanziError as error:

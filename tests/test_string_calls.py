@@ -1,4 +1,4 @@
-"""Strings in every function that accepts them. Strings ordered like numbers have the numbers' results.
+"""Strings in every function that accepts strings. Strings ordered like numbers have the numbers' results.
 
 Other modules test numbers, and the strings themselves (tensor/test_strings.py).
 """

@@ -1,4 +1,4 @@
-"""Finds the results of functions for operands of each kind by calling them, for the overloads in the stubs.
+"""Calls functions with operands of each kind to find the kinds of the results, for the overloads in the stubs.
 
 The module names no operator. The module calls each operator with valid arguments (tests/good_arguments.py) whose
 tensors are replaced, one by one and together, by sparse and quantized tensors and by numbers. The classes of the
@@ -159,8 +159,8 @@ class Caller:
         return self.record.function(*positional, **self.fixed, **further)
 
     def structures(self, given: tuple[Any, ...]) -> set[Any]:
-        """Return the structures of results for all variations of the call, or no structures if the operator refuses
-        all.
+        """Return the structures of results for all variations of the call, or no structures if the operator refuses all
+        calls.
         """
         found = set()
         for options in ({}, ROW):

@@ -3,8 +3,8 @@
 `words.toml` has headings, types, statuses, and sentences that many docstrings have. `parameters.toml` describes
 parameters, unless a file or an object has its own description. Every other file has the objects of a category or of
 modules: `shared` has the parameters that several of these objects have. Each object has a summary, a result and
-parameters. If an object is a single text, the text is its summary. A name that begins with a dot is a member of any
-class. Parameters that a docstring describes together have one phrase.
+parameters. If an object is a single text, the text is the object's summary. A name that begins with a dot is a member
+of any class. Parameters that a docstring describes together have one phrase.
 """
 
 from __future__ import annotations

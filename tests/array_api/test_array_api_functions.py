@@ -107,7 +107,7 @@ def test_diff(n: int, axis: int) -> None:
     array = np.random.default_rng(1).integers(-9, 9, (3, 4)).astype(np.float32)
     x, ones = xp.asarray(array), xp.ones((3, 4), dtype=xp.float32)
     same(xp.diff(x, n=n, axis=axis), np.diff(array, n, axis))
-    if n == 0:  # the array API uses the size of all parts, NumPy only that of x
+    if n == 0:  # the array API uses the size of all parts, and NumPy uses only the size of x
         assert xp.diff(x, n=n, axis=axis, prepend=ones).size == 24
         return
     wanted = np.diff(array, n, axis, np.ones((3, 4), np.float32), np.ones((3, 4), np.float32))

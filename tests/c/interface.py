@@ -33,7 +33,7 @@ FLOAT32, INT64 = (DTYPES.index(name) for name in ("float32", "int64"))
 def library() -> ct.CDLL:
     """Load libsuanzi and set the types of every function as its header declares them."""
     loaded = open_library(LIBRARY)
-    # Results are compared with Python's, so both use the same BLAS library.
+    # Results are compared with Python's results, so C and Python use the same BLAS library.
     check(loaded.suanzi_set_blas(_core.blas()["path"].encode()))
     return loaded
 

@@ -70,7 +70,7 @@ def test_version() -> None:
 
 
 def test_constants() -> None:
-    """Statuses and element types have the same numbers as in Python."""
+    """Statuses and element types have the same numbers in C and in Python."""
     text = (INCLUDE / "suanzi" / "types.h").read_text(encoding="utf-8")
     for status in suanzi.Status:
         assert f"SUANZI_STATUS_{status.name.removeprefix('STATUS_')} = {status.value}" in text

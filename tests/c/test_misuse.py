@@ -177,7 +177,7 @@ def test_views_outlive() -> None:
 
 
 def test_result_over_its_operand() -> None:
-    """The result may be written over an operand's handle, which remains the caller's to destroy."""
+    """The result may be written over an operand's handle. The caller must still destroy the operand."""
     with handles() as c:
         x = c.of([1.0, 2.0])
         held = ct.c_void_p(x.value)

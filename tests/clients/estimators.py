@@ -234,7 +234,7 @@ CASES: dict[str, Compute] = {
 # Estimators for which scikit-learn 1.9 calls functions that accept NumPy arrays only, so that PyTorch's tensors fail,
 # too.
 FOR_NUMPY_ALONE = {"roc_auc_score"}
-GIVES_ARRAYS = {"SplineTransformer"}  # returns arrays for tensors, with the right numbers
+GIVES_ARRAYS = {"SplineTransformer"}  # estimators that return arrays with the right numbers for tensors
 
 
 def computed(name: str, given: Data) -> list[Any]:

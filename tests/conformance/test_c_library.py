@@ -1,4 +1,6 @@
-"""Shared libraries with the C interface as providers: Suanzi's, the example's, and files that are not libraries."""
+"""Shared libraries with the C interface as providers: Suanzi's library, the example's library, and files that are not
+libraries.
+"""
 
 from __future__ import annotations
 
@@ -154,7 +156,9 @@ def test_what_c_cannot_express_is_refused() -> None:
 
 
 def test_c_is_called_as_python_is() -> None:
-    """The table of signatures equals the library's, except for parameters that C lacks. Element types are strings."""
+    """The table of signatures equals the library's signatures, except for parameters that C lacks. Element types are
+    strings.
+    """
     not_in_c = {("matmul", "dtype")}
     for name, own in SIGNATURES.items():
         theirs = inspect.signature(lookup(name).function).parameters.values()

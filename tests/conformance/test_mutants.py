@@ -1,4 +1,4 @@
-"""The kit finds the faults of faulty libraries, and reports none in the library itself."""
+"""The kit finds the faults of faulty libraries, and reports no fault in the library itself."""
 
 from __future__ import annotations
 

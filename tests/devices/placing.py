@@ -1,4 +1,4 @@
-"""Helpers of the device tests: operands and results on a device, compared with the CPU's."""
+"""Helpers of the device tests: operands and results on a device, compared with the CPU's results."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from suanzi import SuanziError, Tensor
 
 sz: Any = suanzi
 GPU = "gpu:0"
-# A mark for tests that need the device's memory to be the host's, or that start programs which do not load the
-# accelerator.
+# A mark for tests that need a device with the host's memory, or that start programs which do not load the accelerator.
 not_simulated = pytest.mark.skipif(os.environ.get("SUANZI_GPU") == "sim", reason="the device is simulated")
 
 

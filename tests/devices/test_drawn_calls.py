@@ -1,4 +1,5 @@
-"""Random calls on a device have the CPU's types, shapes and statuses, and the CPU's bits where these are promised.
+"""Random calls on a device have the CPU's types, shapes and statuses, and the CPU's bits where the library promises
+equal bits.
 
 ``SUANZI_DEVICE_DRAWS`` is the number of calls, and ``SUANZI_DEVICE_SEED`` the first seed.
 """
@@ -42,7 +43,7 @@ def fault(call: Drawn, move: Callable[[Any], Any] = there, told: Callable[[Any],
             lacking = _failed(found) and any(words in found[1] for words in _LACKS)
             told = found[1] if _failed(found) else f"no error where the CPU says {expected[1]}"
             return None if lacking else f"{call}: {told}"
-        # A call with several errors, for example with `out`, may report either.
+        # A call with several errors, for example with `out`, may report any of the errors.
         same = found[0] == expected[0] or call.out is not None
         return None if same else f"{call}: {found[1]} where the CPU says {expected[1]}"
     try:
@@ -85,7 +86,7 @@ def nearly(found: Any, expected: Any, step: float, least: float = 0.0, most: flo
         assert_same(found, expected)
         return
     a, b = (x.numpy().astype(np.complex128 if x.dtype.kind == "c" else np.float64) for x in (found, expected))
-    if a.dtype.kind == "c":  # infinite and undefined parts are PyTorch's
+    if a.dtype.kind == "c":  # PyTorch determines infinite and undefined parts
         finite = np.isfinite(a) & np.isfinite(b)
         a, b = a[finite], b[finite]
     largest = np.abs(b[np.isfinite(b)]).max(initial=least)

@@ -50,7 +50,7 @@ def arguments(name: str, function: Any) -> list[Any] | None:
 
 @pytest.fixture
 def moved(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the list of the numbers of elements that each copy to the host had."""
+    """Return a list, which receives the number of elements of each copy to the host."""
     from suanzi.devices import tensor
 
     counts: list[int] = []

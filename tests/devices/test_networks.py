@@ -1,4 +1,4 @@
-"""Operators of neural networks on devices, with all options: results within a few units of the CPU's."""
+"""Operators of neural networks on devices, with all options: results within a few units of the CPU's results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def whole(*shape: int, dtype: str) -> Tensor:
 
 
 def points(*shape: int) -> Tensor:
-    """Make coordinates, some of which lie outside or are not finite."""
+    """Make coordinates. Some coordinates are outside the image or not finite."""
     found = RNG.normal(size=shape)
     found.ravel()[:5] = [np.nan, np.inf, -np.inf, 1, -1]
     return suanzi.tensor(found, dtype="float32")

@@ -1,4 +1,4 @@
-"""ONNX's own tests: `outcomes` runs the tests of single nodes, `outcomes_of_models` the tests of models."""
+"""ONNX's own tests: `outcomes` runs the tests of single nodes, and `outcomes_of_models` runs the tests of models."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def spoilt(method: int) -> bytes:
 
 
 def bomb(stated: int | None = None) -> bytes:
-    """Return an archive whose headers claim a terabyte, in a few kilobytes."""
+    """Return an archive of a few kilobytes whose headers claim a terabyte."""
     small = headed(repr({**HEADER, "shape": (2, 2**37)}), bytes(4096))
     data = archive(zipfile.ZIP_DEFLATED, a=small)
     if stated is None:

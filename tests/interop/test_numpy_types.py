@@ -79,7 +79,7 @@ def test_types_that_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("word", [float, complex, "float", "complex", "int"])
 def test_words_that_numpy_reads_otherwise(word: Any) -> None:
-    """`float` is float64 for NumPy's functions, and float32 for Suanzi's."""
+    """`float` is float64 for NumPy's functions, and float32 for Suanzi's functions."""
     x = suanzi.tensor([1, 2], dtype="int16")
     expected = np.dtype(word)
     for found in (

@@ -45,7 +45,7 @@ def shares(a: Array, axis: int = -1) -> Array:
 
 
 def bent(a: Array, below: Array) -> Array:
-    """Return the elements of the first array, or of the second array where the first is below 0."""
+    """Return the elements of the first array, or of the second array where the first array is below 0."""
     return np.where(a < 0, below, a)
 
 
@@ -67,7 +67,7 @@ def lines(a: Array) -> Array:
 
 
 def doubled(a: Array) -> Array:
-    """Return four channels as one, whose elements are two places apart, with twice each element behind it."""
+    """Join four channels. Elements of the result are two places apart, and twice each element follows the element."""
     found = np.zeros((*a.shape[:1], 1, a.shape[2], 2 * a.shape[3]))
     found[:, 0, :, ::2], found[:, 0, :, 1::2] = a.sum(1) / 2, a.sum(1)
     return found

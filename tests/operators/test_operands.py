@@ -442,7 +442,7 @@ def test_membership() -> None:
 
 
 def test_round() -> None:
-    """Python's `round`, with and without digits, of one element and of several."""
+    """Python's `round`, with and without digits, of one element and of several elements."""
     x, array = suanzi.tensor([1.25, -2.5, 3.756]), np.array([1.25, -2.5, 3.756], np.float32)
     for digits in (None, 0, 1, 2, -1):
         expected = np.round(array, digits or 0)

@@ -300,7 +300,7 @@ def test_a_few_are_chosen_evenly() -> None:
             counts[range(3), drawn * 10 // n] += 1
         assert stats.chisquare(counts[0] + counts[1] + counts[2]).pvalue > 0.001
         assert stats.chi2_contingency(counts).pvalue > 0.001
-    # Many of the first draws are equal. Repeated draws are rejected, and further draws replace them.
+    # Many of the first draws are equal. Repeated draws are rejected and replaced by further draws.
     for seed in range(20):
         assert len({*default_rng(seed).choice(20_000, 1180, replace=False).tolist()}) == 1180
 

@@ -1,6 +1,6 @@
 """Registered devices. A class in this file imitates a device, and a call of any function must reach the class.
 
-The class computes on the CPU, so its results are compared with the CPU's.
+The class computes on the CPU, so the results are compared with the CPU's results.
 """
 
 from __future__ import annotations

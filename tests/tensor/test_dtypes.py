@@ -92,7 +92,7 @@ def test_what_is_no_element_type(value: Any) -> None:
 
 
 def expected_promotion(a: str, b: str) -> str | None:
-    """Promote by OPERATORS.md: the array API's lattice within a kind, the floating-point type across kinds."""
+    """Promote by OPERATORS.md: the array API's lattice within a kind, and the floating-point type across kinds."""
     kinds = suanzi.as_dtype(a).kind_name, suanzi.as_dtype(b).kind_name
     if a == b:
         return a

@@ -1,4 +1,4 @@
-"""Hashes of the results of every correctly rounded function for all 2^32 float32 inputs.
+"""Computes hashes of the results of every correctly rounded function for all 2^32 float32 inputs.
 
     python tools/accuracy/hashes.py --check          recompute the blocks' hashes at this machine's level (ten minutes)
     python tools/accuracy/hashes.py --save           write the kit's table and docs/results/hashes.md

@@ -1,6 +1,6 @@
 """Exact numbers for the differential runs: operands that are hard to compute with, rationals, and comparisons.
 
-A real value is a Fraction, or a float if it is NaN or infinite. A complex value is a pair of real values.
+A real value is a Fraction, or a float if the value is NaN or infinite. A complex value is a pair of real values.
 """
 
 from __future__ import annotations

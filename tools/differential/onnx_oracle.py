@@ -233,7 +233,7 @@ _NEAREST: dict[str, Callable[[Fraction], int]] = {
 
 
 def _sizes(version: int, inputs: list[Any], attributes: dict[str, Any]) -> tuple[list[Fraction], list[int]]:
-    """Return scales, drawn with small denominators, as fractions, and sizes."""
+    """Return scales and sizes. Drawn scales become fractions with small denominators."""
     shape = inputs[0].shape
     given = attributes["scales"] if "scales" in attributes else inputs[1 if version < 11 else 2]
     if given is not None and len(given):

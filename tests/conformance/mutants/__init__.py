@@ -1,8 +1,9 @@
 """Faulty libraries, made from Suanzi by systematic changes. A conformance kit must detect these libraries.
 
 A fault has a kind, a function and a name. A mutant is the library with one fault. The fault's witness is a call whose
-result differs from the library's. A change without a witness is no fault. `faults` returns all faults, `drawn` some by
-a seed. `history` has faults that the library once had, and `cheats` has providers that are dishonest or incomplete.
+result differs from the library's result. A change without a witness is no fault. `faults` returns all faults, and
+`drawn` returns some faults by a seed. `history` has faults that the library once had, and `cheats` has providers that
+are dishonest or incomplete.
 
     python tests/conformance/mutants --operator roll --kind axes --profile quick
 """

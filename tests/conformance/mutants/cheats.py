@@ -1,6 +1,6 @@
 """Providers that are dishonest, or lack what clause 6.2 requires. The kit must not call any such provider conforming.
 
-The kit's command line and `Session` accept each as `mutants.cheats:Name`.
+The kit's command line and `Session` accept each provider as `mutants.cheats:Name`.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ namespace {
 
 constexpr c10::DeviceType kind = c10::DeviceType::PrivateUse1;
 constexpr int device_count = 2;
-constexpr size_t device_bytes = size_t{1} << 33;  // the size of the address range; memory is used only after a write
+constexpr size_t device_bytes = size_t{1} << 33;  // the size of the address range (a write allocates memory)
 thread_local c10::DeviceIndex current = 0;
 
 // --- memory ---
@@ -97,7 +97,7 @@ class Memory {
     for (Device& d : devices_) {
       d.cached = 0;
       d.free.merge(d.kept);
-      for (auto& [size, blocks] : d.kept) {  // blocks by size; some are free already
+      for (auto& [size, blocks] : d.kept) {  // blocks by size, of which some are free already
         auto& free = d.free[size];
         free.insert(free.end(), blocks.begin(), blocks.end());
       }
@@ -122,7 +122,7 @@ class Memory {
  private:
   struct Device {
     size_t used = 0, cached = 0, next = 0, limit = device_bytes;
-    // Free blocks by their size: `kept` blocks still count as used memory, `free` blocks do not.
+    // Free blocks by their size: `kept` blocks still count as used memory, and `free` blocks do not.
     std::map<size_t, std::vector<std::byte*>> kept, free;
   };
 
@@ -300,8 +300,8 @@ bool is_single_or_double(const at::Tensor& x) {
   return x.scalar_type() == at::kDouble || x.scalar_type() == at::kFloat;
 }
 
-// Computes sqrt, fmod and pow by `exact`, and returns true if the operator is one of them. The last operand is the
-// tensor for the result.
+// Computes sqrt, fmod and pow by `exact`, and returns true if the operator is one of these functions. The last operand
+// is the tensor for the result.
 bool computed_exactly(const std::string& name, const std::string& overload, torch::jit::Stack* stack) {
   const bool root = name == "aten::sqrt" && overload == "out", rest = name == "aten::fmod" && overload == "Tensor_out",
              power = name == "aten::pow" && overload == "Tensor_Tensor_out";
@@ -331,7 +331,7 @@ at::Tensor convolution(const at::Tensor& x, const at::Tensor& weight, const std:
       .to(x.device());
 }
 
-bool forked = false;  // the context is the parent's
+bool forked = false;  // the context is that of the parent process
 
 void compute(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   TORCH_CHECK(!forked, "Cannot re-initialize sim in forked subprocess");
