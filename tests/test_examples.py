@@ -22,7 +22,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
 def start(name: str, directory: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Start the program in a directory whose modules come before all other modules.
+    """Start the program in a directory, which Python searches first for modules.
 
     The program uses one thread. Tests run side by side, and threads that spin while they wait would slow down other
     tests.

@@ -177,7 +177,7 @@ def _names_of_torch(file: str) -> set[str]:
 
 
 def test_one_table_of_pytorchs_names() -> None:
-    """The kit and the bench name only PyTorch functions that the common table lacks: creation, draws, rare functions."""
+    """The kit and the bench name only PyTorch functions that are not in the common table: creation, draws, others."""
     table = _names_of_torch("conformance/providers/pytorch.py")
     for file in ("conformance/providers/torch.py", "bench/libraries/torch.py"):
         assert _names_of_torch(file) & table == set()

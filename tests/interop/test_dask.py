@@ -1,4 +1,4 @@
-"""Dask arrays with tensors as chunks. Results equal NumPy's results, and random arrays equal the arrays of one process."""
+"""Dask arrays with tensors as chunks. Results equal NumPy's. Random arrays equal the arrays of one process."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from suanzi import TypeMismatchError
 
 
 def test_functions_of_integers_have_our_type() -> None:
-    """Results for integers are float32 if NumPy returns float64, except for summaries and double-precision functions."""
+    """Integers have float32 results if NumPy returns float64, except for summaries and double-precision functions."""
     i = suanzi.tensor([1, 2], dtype="int64")
     for ufunc in (np.sqrt, np.sin, np.exp, np.log10, np.arctan, np.divide, np.arctan2, np.hypot, np.logaddexp):
         assert ufunc(*[i] * ufunc.nin).dtype is suanzi.float32

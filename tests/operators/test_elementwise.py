@@ -58,7 +58,7 @@ def test_broadcast_operands(rule: Rule, f: ElementType) -> None:
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(r for r in RULES.values() if r.arity > 1))
 def test_operands_that_are_one_element_for_a_row(rule: Rule, f: ElementType) -> None:
-    """Rows are so long that a tile is in one row. An operand has one element for each row, or one element for all rows."""
+    """Rows are longer than tiles. An operand has one element for each row, or one element for all rows."""
     row, column, one = (2, 300), (2, 1), (1,)
     for shapes in ([row, column, one], [column, row, row], [one, column, row]):
         arrays = [np.resize(a[-60:], s) for a, s in zip(operands(rule, f), shapes, strict=False)]
