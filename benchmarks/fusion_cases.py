@@ -1,4 +1,4 @@
-"""The functions that fusion.py times, in each library, and their arguments."""
+"""The functions that fusion.py times, in each library, and the functions' arguments."""
 
 from __future__ import annotations
 

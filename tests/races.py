@@ -38,7 +38,7 @@ class Case:
     operands: tuple[Contents, ...]
     refusals: tuple[type[sz.SuanziError], ...] = ()
     check: Callable[[Any], bool] = lambda result: True
-    moments: int = 1  # greater if the threads seldom meet
+    moments: int = 1  # greater if the threads seldom overlap
 
 
 def is_permutation(n: int) -> Callable[[Tensor], bool]:

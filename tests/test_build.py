@@ -22,7 +22,7 @@ SUPPORTED = "g++ 12 or newer, and clang++ 16 or newer"
 
 
 def configure(build: Path, compiler: Path) -> tuple[int, str]:
-    """Return CMake's status, and its message in one line."""
+    """Return CMake's status, and CMake's message in one line."""
     command = ["cmake", "-G", "Ninja", "-S", ROOT, "-B", build]
     environment = {**os.environ, "CXX": str(compiler)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

@@ -79,7 +79,7 @@ def calls_of(kind: str) -> list[Call]:
 
 
 def outcome(call: Call, size: int = SIZE) -> Any:
-    """Return the result of a call, or its error. Random numbers are replaced by their shapes."""
+    """Return the result of a call, or the call's error. Random numbers are replaced by their shapes."""
     try:
         operands = call.operands(size)
     except SuanziError as error:  # this kind does not export its numbers

@@ -97,7 +97,9 @@ def run(*command: str | Path, **options: object) -> subprocess.CompletedProcess[
 
 
 def environment(folder: Path, python: Path | str, *packages: str) -> Path:
-    """Make a virtual environment with given packages if it does not exist, and return its folder of programs."""
+    """Make a virtual environment with given packages if it does not exist, and return the environment's folder of
+    programs.
+    """
     said = folder / "packages.txt"
     if not said.exists() or said.read_text().split() != [*packages]:
         run(python, "-m", "venv", folder)

@@ -39,7 +39,7 @@ Build = Callable[[str], str]
 
 @pytest.fixture
 def build(tmp_path: Path) -> Build:
-    """Compile a source text to a library and return its path."""
+    """Compile a source text to a library and return the library's path."""
 
     def built(text: str) -> str:
         source, library = tmp_path / "source.c", tmp_path / "libtiny.so"

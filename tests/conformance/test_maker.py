@@ -224,7 +224,7 @@ def test_every_probe_is_made_without_ml_dtypes(python: Path) -> None:
 
 
 def test_the_recipe_of_the_page(python: Path, tmp_path: Path) -> None:
-    """The page's file and its command work with nothing installed but the kit."""
+    """The page's file and command work with nothing installed but the kit."""
     page = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
     recipe = page.partition("<!-- recipe -->")[2]
     file = re.search(r"```python\n(.*?)```", recipe, re.DOTALL)

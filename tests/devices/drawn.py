@@ -1,4 +1,5 @@
-"""Random calls of operators. Types, shapes, views, numbers, options and outputs are drawn, and some are wrong."""
+"""Random calls of operators. Types, shapes, views, numbers, options and outputs are drawn. Some drawn values are wrong.
+"""
 
 from __future__ import annotations
 

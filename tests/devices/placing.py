@@ -40,7 +40,7 @@ def here(x: Any) -> Any:
 
 
 def outcome(call: Callable[[], Any]) -> Any:
-    """Return the result of a call, or the class and the text of its error."""
+    """Return the result of a call, or the class and the text of the call's error."""
     try:
         return call()
     except SuanziError as error:

@@ -240,7 +240,9 @@ def test_what_is_not_hashable() -> None:
 
 
 def test_what_is_computed_leaves_as_a_result_alone() -> None:
-    """An attribute set within a fused method would refer to a value of the trace, so its later use is an error."""
+    """An attribute set within a fused method would refer to a value of the trace. A later use of the attribute is an
+    error.
+    """
 
     class Recurrent:
         state: Any = 0.0
@@ -261,7 +263,7 @@ def test_what_is_computed_leaves_as_a_result_alone() -> None:
 
 
 def known(function: Any, *args: Any) -> bool:
-    """Return whether the core runs a call without reading its arguments in Python, which takes ten times as long."""
+    """Return whether the core runs a call without reading arguments in Python, which takes ten times as long."""
     return any(call(*args) is not None for call in function._known)
 
 

@@ -107,7 +107,7 @@ def _read(path: Path, declared: ValueInfoProto) -> Any:
 
 
 def verdict(case: Any, prepare: Callable[[Any], Any] = backend.prepare) -> tuple[State, str]:
-    """Return the outcome of one of onnx's test cases, and its reason."""
+    """Return the outcome of one of onnx's test cases, and the reason."""
     try:
         model = prepare(case.model)
         for inputs, expected in case.data_sets:

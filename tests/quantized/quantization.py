@@ -14,7 +14,7 @@ from suanzi import (
     QuantizedTensor,
 )
 
-# Table 17: the type's name, NumPy's type of its codes, symmetric or not, and per channel or not.
+# Table 17: the type's name, NumPy's type of the codes, symmetric or not, and per channel or not.
 TYPES = {
     "qint8": (np.int8, True, False),
     "qint16": (np.int16, True, False),

@@ -65,7 +65,7 @@ def keys(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[Any, ...]]:
             key.append(slice(None))
         axis += 1
     if draw(st.booleans()):
-        # A key with one item for each of the last dimensions belongs to the last dimensions.
+        # The ellipsis is anywhere in a key with items for all dimensions, and at the end of other keys.
         key.insert(draw(st.integers(0, len(key))) if axis == len(shape) else len(key), Ellipsis)
     if draw(st.integers(0, 7)) == 0:
         key.insert(draw(st.integers(0, len(key))), draw(st.sampled_from([True, False] if 0 in common else [True])))

@@ -270,7 +270,7 @@ VALUES += [
 
 
 def values_of(name: str) -> Any:
-    """Return the VALUES that a type can represent, and its limits, as an array."""
+    """Return the VALUES that a type can represent, and the type's limits, as an array."""
     dtype = suanzi.as_dtype(name).numpy
     numbers = list(dict.fromkeys(v for n in VALUES if not isinstance(v := held(n, name), type)))
     if name.lstrip("u").startswith("int"):

@@ -244,7 +244,7 @@ def test_many_calls_leave_a_process_no_larger(counts: str) -> None:
 
 
 def started(limit: str) -> subprocess.CompletedProcess[str]:
-    """Start a process with this value of SUANZI_CACHE_LIMIT, which prints its limit."""
+    """Start a process with this value of SUANZI_CACHE_LIMIT. The process prints its limit."""
     source = Path(suanzi.__file__).parents[1]
     code = f"import sys; sys.path[:0] = [{str(source)!r}]\n"
     code += "from suanzi import memory; print(memory.statistics()['cache_limit'])"

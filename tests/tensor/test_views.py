@@ -303,7 +303,7 @@ def test_broadcast_to() -> None:
 
 
 def reinterpreted(x: Any, name: str) -> Any:
-    """Return the result of `view`, or its error."""
+    """Return the result of `view`, or the call's error."""
     dtype = suanzi.as_dtype(name)
     try:
         return x.view(dtype if isinstance(x, Tensor) else dtype.numpy)

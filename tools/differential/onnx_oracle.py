@@ -201,7 +201,7 @@ def _gemm(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
 
 
 def _resize(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """Resize an image by a matrix of weights for each axis, whose positions are fractions."""
+    """Resize an image by a matrix of weights for each axis. Positions along the axes are fractions."""
     x, (scales, sizes) = inputs[0], _sizes(version, inputs, attributes)
     mode = "linear" if attributes["mode"] == "bilinear" else attributes["mode"]
     old = version < 11

@@ -77,7 +77,7 @@ def _tensors(result: object) -> list[suanzi.Tensor]:
 
 
 def strange_operands(function: Described) -> Iterator[Fault]:
-    """Make faults that read operands with unusual strides as if contiguous, or that concern an object used twice."""
+    """Make faults for unusual operands (strides, sizes, a tensor twice), and a fault that reads in memory order."""
 
     def strides(seen: Seen) -> list[tuple[int, ...]]:
         return [x.numpy().strides for x in seen.operands if x.dtype is not suanzi.string and x.size > 1]
