@@ -94,7 +94,7 @@ const BuiltKernels& built_kernels() {
 
 
 def test_kernels_of_another_build_are_refused(tmp_path: Path) -> None:
-    """A module refuses a table of kernels of another build, because the module would read such a table wrongly."""
+    """A module refuses a table of kernels of another build, because the module would read the table wrongly."""
     if shutil.which("g++") is None:
         pytest.skip("g++ is needed")
     package = package_without_kernels(tmp_path)

@@ -26,8 +26,8 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 BUILT = DOCS / "_build"  # docs/build.py writes this folder
 PAGES = sorted(page for page in (*ROOT.glob("*.md"), *DOCS.rglob("*.md")) if BUILT not in page.parents)
-# Pages for readers, with examples. docs/results/ holds measurements by scripts. The examples in docs/zh/ are those of
-# the English pages, as tests/site/test_translations.py checks.
+# Pages for readers, with examples. docs/results/ holds measurements by scripts. The examples in docs/zh/ are the
+# English pages' examples, as tests/site/test_translations.py checks.
 WRITTEN = [page for page in PAGES if DOCS / "results" not in page.parents]
 WITH_EXAMPLES = [page for page in WRITTEN if DOCS / "zh" not in page.parents]
 
@@ -161,7 +161,7 @@ def rows(text: str, first: str) -> list[list[str]]:
 
 
 def test_the_numbers_of_the_readme() -> None:
-    """The numbers equal those of the table that the README names, with the same names of rows and libraries."""
+    """The numbers equal the numbers in the table that the README names, with the same names of rows and libraries."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     header, *shown = rows(readme, "operator")
     measured, *cells = rows((DOCS / "results" / "speed.md").read_text(encoding="utf-8"), "operator")

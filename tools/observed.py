@@ -55,7 +55,7 @@ class Signature:
         return str(self.parameters[0].annotation)
 
     def of_kind(self, kind: str) -> Signature:
-        """Return this signature for tensors of another kind."""
+        """Return the signature for tensors of another kind."""
 
         def named(text: Any) -> str:
             return re.sub(r"\bTensor\b", kind, str(text))

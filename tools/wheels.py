@@ -5,8 +5,8 @@
     python tools/wheels.py --home https://example.org/suanzi # with links to the published repository
 
 The compiler is clang from the package ``ziglang``, so that the wheels run on any system with glibc 2.28 (2018) or
-newer, whichever glibc this machine has. Clang, its libraries and auditwheel do not report some defects of such wheels,
-so this tool checks each wheel for such defects (`symbols`, `check`).
+newer, whichever glibc this machine has. Clang, its libraries and auditwheel do not report some defects of these wheels,
+so this tool checks each wheel for the defects (`symbols`, `check`).
 
 The folder ``build/wheels`` keeps the tools and the compiled files of each target, so that a build for another Python
 compiles only the bindings.

@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 MUTANTS = {name: (operator, mutant) for name, operator, mutant in mutants()}
 # Faults that were drawn once by a seed, as "kind: function: name" in the order of the operators.
 DRAWN = (HERE / "mutants" / "drawn.txt").read_text(encoding="utf-8").splitlines()
-# Faults that the kit does not find yet. Remove a line when the kit finds its fault (`mutants --drawn` reports such
+# Faults that the kit does not find yet. Remove a line when the kit finds its fault (`mutants --drawn` reports these
 # lines).
 SURVIVORS = (HERE / "mutants" / "survivors.txt").read_text(encoding="utf-8").splitlines()
 

@@ -1,5 +1,4 @@
-"""Random calls of operators. Types, shapes, views, numbers, options and outputs are drawn. Some drawn values are wrong.
-"""
+"""Random calls of operators, with drawn types, shapes, views, numbers, options and outputs. Some calls are wrong."""
 
 from __future__ import annotations
 

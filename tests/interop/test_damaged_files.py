@@ -45,7 +45,7 @@ def array(values: Any = A, **options: Any) -> bytes:
 
 
 def headed(text: str | bytes, data: bytes = A.tobytes(), version: bytes = b"\1\0") -> bytes:
-    """Return the bytes of a NumPy file with this header."""
+    """Return the bytes of a NumPy file with a given header."""
     header = (text if isinstance(text, bytes) else text.encode("latin1")) + b"\n"
     return b"\x93NUMPY" + version + struct.pack("<H" if version == b"\1\0" else "<I", len(header)) + header + data
 
@@ -78,7 +78,7 @@ LOCAL, CENTRAL = b"PK\3\4", b"PK\1\2"  # zip's marks of a file and of its direct
 
 
 def as_if(method: int) -> bytes:
-    """Return an archive whose entry claims this compression method."""
+    """Return an archive whose entry claims a given compression method."""
     code = struct.pack("<H", method)
     return edited(archive(), (LOCAL, 8, code), (CENTRAL, 10, code))
 

@@ -91,7 +91,7 @@ def test_transposes_between_convolutions_go() -> None:
 
 @pytest.mark.parametrize("body", [*ONE_PASS, *APART])
 def test_the_pass_keeps_bits(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If only this pass is made, each element is computed as before."""
+    """If only the pass for transposes is made, each element is computed as before."""
     monkeypatch.setattr(plan, "_PASSES", ())
     (expected,) = onnx.run(model(body), [X])
     monkeypatch.setattr(plan, "_PASSES", (plan.transposed_later,))

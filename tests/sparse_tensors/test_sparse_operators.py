@@ -30,7 +30,7 @@ PUBLIC = {record.name: record.function for record in records()}
 
 
 def with_zero(*words: str) -> list[str]:
-    """Return the operators whose record has this word about zeros."""
+    """Return the operators whose record has a given word about zeros."""
     return [record.name for record in records() if record.zero in words]
 
 

@@ -92,7 +92,7 @@ def _near(usual: tuple[Any, ...], found: tuple[Any, ...]) -> bool:
 
 
 def mutant(fault: Fault) -> Mutant:
-    """Make a new copy of the library with this fault."""
+    """Make a new copy of the library with a given fault."""
     return Mutant(fault.function, fault.make)
 
 

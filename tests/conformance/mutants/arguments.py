@@ -221,7 +221,7 @@ def axes(function: Described) -> Iterator[Fault]:
 
 
 def scalars(function: Described) -> Iterator[Fault]:
-    """Change numbers beside a tensor, in functions that have such a call."""
+    """Change numbers beside a tensor, in functions that have a call with a number."""
     changes: dict[str, Callable[[Any], Any]] = {
         "go by way of float32": lambda v: float(np.float32(v)) if isinstance(v, float) else v,
         "that are whole go by way of float32": lambda v: int(np.float32(v)) if type(v) is int else v,

@@ -56,7 +56,7 @@ class Same:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Out:
-    """An output tensor of this type and shape."""
+    """An output tensor of a given type and shape."""
 
     type: str
     shape: tuple[int, ...]

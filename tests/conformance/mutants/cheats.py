@@ -1,4 +1,5 @@
-"""Providers that are dishonest, or lack what clause 6.2 requires. The kit must not call any such provider conforming.
+"""Providers that are dishonest, or lack what clause 6.2 requires. The kit must not call any of these providers
+conforming.
 
 The kit's command line and `Session` accept each provider as `mutants.cheats:Name`.
 """
