@@ -35,7 +35,7 @@ def mypy(program: Path, folder: Path) -> dict[int, str]:
     """Return the lines of a program with mypy's errors about the lines, under a user's settings.
 
     mypy reports no errors in an installed package. The options here make mypy silent about the source tree as well,
-    because some of its modules need PyTorch.
+    because some modules there need PyTorch.
     """
     strict = ("--strict", "--config-file=", "--follow-imports=silent")
     done = run(sys.executable, "-m", "mypy", *strict, "--cache-dir", folder, program)

@@ -207,7 +207,7 @@ def test_objects_are_not_kept_alive() -> None:
     del layer
     gc.collect()
     assert gone() is None
-    assert weight() is None  # the programs had `weight`, too
+    assert weight() is None  # the programs also referred to `weight`
     assert len(programs) == kept - 2
 
 

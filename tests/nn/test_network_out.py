@@ -363,8 +363,7 @@ def layer(cell: str, dtype: str) -> tuple[list[Tensor], list[Array]]:
 
 @LAYERS
 def test_results_of_layers(cell: str) -> None:
-    """Each tensor of `out` receives one result, in the tensor's type and with one rounding. States may be overwritten.
-    """
+    """Each tensor of `out` receives a result that is rounded once, to the tensor's type. States may be overwritten."""
     for dtype, wanted in (("float32", "float32"), ("float64", "float64"), ("float16", "float32")):
         operands, exact = layer(cell, dtype)
         out = tuple(suanzi.full(each.shape, 7.0, dtype=wanted) for each in exact)
