@@ -89,7 +89,7 @@ class Chinese(English):
         return re.sub(r"(?<=[\u3000-\u9fff]) (?=[\u3000-\u9fff])", "", words)
 
     def parameters(self, facts: Facts) -> dict[str, str]:
-        """Return the texts of parameters: the object's own texts, its file's texts, and the common texts."""
+        """Return the texts of parameters: the object's own texts, the file's texts, and the common texts."""
         file = self.file.get(self.key(facts.name), "parameters")
         return {**self.shared["parameters"], **self.shared[file], **self.told(facts).get("parameters", {})}
 

@@ -1,4 +1,4 @@
-"""scikit-learn's estimators, metrics and tools with array API support, as its user guide lists them.
+"""scikit-learn's estimators, metrics and tools for which the user guide lists support of the array API.
 
 Each case computes with the arrays of any library, so that libraries can be compared with NumPy. scikit-learn requires
 SCIPY_ARRAY_API=1 in the environment before SciPy is imported.

@@ -81,7 +81,8 @@ def compared(call: Drawn, found: Any, expected: Any) -> None:
 
 
 def nearly(found: Any, expected: Any, step: float, least: float = 0.0, most: float = 100.0) -> None:
-    """Check that elements differ by rounding only, relative to the greatest element, bounded by `least` and `most`."""
+    """Check that elements differ by rounding only, relative to the greatest element or to `least`, or at most `most`.
+    """
     if expected.dtype.kind not in "fcV" and expected.dtype.name != "bfloat16":
         assert_same(found, expected)
         return

@@ -354,7 +354,7 @@ LAYERS = pytest.mark.parametrize("cell", sorted(SEVERAL))
 
 
 def layer(cell: str, dtype: str) -> tuple[list[Tensor], list[Array]]:
-    """Return the operands of a layer, and its results in float64."""
+    """Return the operands of a layer, and the layer's results in float64."""
     rows = {"rnn": 4, "gru": 12, "lstm": 16}[cell]
     drawn = np.random.default_rng(5)
     operands = [suanzi.tensor(drawn.normal(0, 0.5, s), dtype=dtype) for s in ((5, 2, 3), (rows, 3), (rows, 4))]
