@@ -81,8 +81,7 @@ def compared(call: Drawn, found: Any, expected: Any) -> None:
 
 
 def nearly(found: Any, expected: Any, step: float, least: float = 0.0, most: float = 100.0) -> None:
-    """Check that elements differ by rounding only, relative to the greatest element or to `least`, or at most `most`.
-    """
+    """Check that elements differ by rounding only, relative to the greatest element, clipped by `least` and `most`."""
     if expected.dtype.kind not in "fcV" and expected.dtype.name != "bfloat16":
         assert_same(found, expected)
         return
