@@ -35,7 +35,7 @@ SPECIAL_FUNCTIONS = {
 
 
 class Case(NamedTuple):
-    """A function to time: a text, also for numexpr and blosc2, or a maker from a library's functions."""
+    """A function to time: a text, also for numexpr and blosc2, or a maker of the function for a library."""
 
     what: str | Callable[[Names], Function]
     data: str = "vectors"

@@ -3,7 +3,7 @@
 Run ``taskset -c 1 python benchmarks/slow_list.py`` (five minutes). Further words select cases by their names,
 ``--before SRC`` names the sources of an older tree, built in place, and ``--save FILE`` writes a Markdown table. Every
 library has a process of its own with one thread, and the processes work in turns. Times are processor times, because
-other processes may run meanwhile.
+other processes may run at the same time.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def start(size: int) -> tuple[sz.Tensor, sz.Tensor]:
 
 
 def advance(u: sz.Tensor, v: sz.Tensor, steps: int, one: Step, feed: float, kill: float) -> tuple[sz.Tensor, sz.Tensor]:
-    """Return both substances after `steps` steps, at most MARGIN."""
+    """Return both substances after `steps` steps. The greatest number of steps is MARGIN."""
     u, v = sz.pad(u, steps, "wrap"), sz.pad(v, steps, "wrap")
     for _ in range(steps):
         u, v = one(stencil(u), stencil(v), feed, kill)

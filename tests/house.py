@@ -51,7 +51,7 @@ def instruction_set_conditionals() -> Iterator[str]:
 
 
 # Names whose meaning or existence depends on the compiler, the C library or the processor. Each of these names has made
-# a wheel wrong that was built by another compiler than g++, without an error during the build.
+# a wheel wrong, without an error during the build, if another compiler than g++ built the wheel.
 UNPORTABLE = re.compile(r"\blong double\b|\b__builtin_cpu_(?:supports|is|init)\b|\bgettid\(\)|\bstd::complex<long")
 
 

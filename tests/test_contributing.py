@@ -66,7 +66,7 @@ CHECKS = Path(__file__).with_name("scratch_operators.py")
 
 
 def scratch_copy(folder: Path) -> Path:
-    """Make a copy of the library with the example, under an existing operation's name, and another operator."""
+    """Make a copy of the library with another operator, and with the example under an existing operation's name."""
     package = Path(suanzi.__file__).parent
     copy = folder / "suanzi"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "lib", "_core*.so"))

@@ -1,6 +1,6 @@
-/* A program in the words of aitisa_api, compiled against suanzi/aitisa.h. The program prints nothing and returns 0. If
- * a check fails, the program prints the line of the check and the last message. If memory is left, the exit status is
- * 2. */
+/* A program that uses the names of aitisa_api, compiled against suanzi/aitisa.h. The program prints nothing and returns
+ * 0. If a check fails, the program prints the line of the check and the last message. If memory is not freed, the exit
+ * status is 2. */
 #include <stdio.h>
 #include <suanzi/aitisa.h>
 

@@ -41,7 +41,7 @@ OPTIONAL = {"suanzi_sparse_tensor": (5,), "suanzi_quantized_tensor": (2, 3), "su
 
 
 def plausible(kind: Any, x: ct.c_void_p) -> Any:
-    """Return an argument of a type that should not cause a failure itself."""
+    """Return an argument of a given type that should not itself cause a failure."""
     if kind is ct.c_void_p:
         return x
     if kind in (ct.c_int32, ct.c_int64, ct.c_uint64):

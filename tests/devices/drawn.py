@@ -62,7 +62,7 @@ class Drawn(NamedTuple):
 
     @property
     def is_rounded(self) -> bool:
-        """Return whether a device rounds the result differently: functions, and operators of complex numbers."""
+        """Return whether a device rounds the result differently, as in functions and operators of complex numbers."""
         drawn = [x for x in _flat([self.operands, self.out]) if isinstance(x, sz.Tensor)]
         of_complex = self.record.name in COMPLEX and any(x.dtype.kind == "c" for x in drawn)
         return self.record.name in ROUNDED or of_complex

@@ -28,7 +28,7 @@ def there(x: Any) -> Any:
 
 
 def here(x: Any) -> Any:
-    """Return results with their tensors moved to the CPU. A tensor that was on the CPU before is an error."""
+    """Return results with their tensors moved to the CPU. A result that is already on the CPU is an error."""
     if type(x) is Tensor:
         raise AssertionError("a result on the CPU")
     if isinstance(x, Tensor):

@@ -1,7 +1,7 @@
 """Random calls on a device have the CPU's types, shapes and statuses, and the CPU's bits where the library promises
 equal bits.
 
-``SUANZI_DEVICE_DRAWS`` is the number of calls, and ``SUANZI_DEVICE_SEED`` the first seed.
+``SUANZI_DEVICE_DRAWS`` is the number of calls, and ``SUANZI_DEVICE_SEED`` is the first seed.
 """
 
 from __future__ import annotations

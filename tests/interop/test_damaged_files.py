@@ -1,4 +1,4 @@
-"""`suanzi run` on damaged files. The command prints one line that names the file and exits with status 1."""
+"""`suanzi run` on damaged files. The command prints one line that names the file, and exits with status 1."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ def test_reductions_in_a_type_that_holds_initial() -> None:
 
 
 def _attempt(call: Callable[[], Any]) -> tuple[list[Any], type[Exception] | None]:
-    """Return the results, or the class ZeroDivisionError if the call raised one."""
+    """Return the results, or the class ZeroDivisionError if the call raised this error."""
     try:
         found = call()
     except ZeroDivisionError:

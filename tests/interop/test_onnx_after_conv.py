@@ -1,4 +1,4 @@
-"""Single calls for a convolution and the following nodes: the choice of nodes, and results equal to the nodes' own."""
+"""Convolutions joined with the following nodes: the choice of nodes, and results equal to single nodes' results."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ def test_absent_operands_and_results() -> None:
 
 
 def test_shapes_computed_by_the_model() -> None:
-    """Values that one operator reads as Python numbers are tensors in the operator that makes them."""
+    """Values that one operator reads as Python numbers are tensors in the operator that makes the values."""
     graph = """g (float[a,b] x) => (float[n] y, int64[2] s) {
         s = Shape(x)  one = Constant<value_ints=[-1]>()  y = Reshape(x, one)
     }"""

@@ -307,7 +307,7 @@ def test_trace_of_a_vector_refused() -> None:
 
 @pytest.mark.parametrize("name", ["max", "min", "any", "all"])
 def test_long_rows_of_bool_settle_each_for_itself(name: str) -> None:
-    """The element that decides a row is in the row's first chunk, in the last chunk, or missing. Threads vary."""
+    """The deciding element is in a row's first chunk, in the last chunk, or missing, for any number of threads."""
     a = np.zeros((5, 100_003), bool)
     a[1, 0] = a[2, 50_000] = a[3, -1] = True
     a[4] = True

@@ -53,7 +53,7 @@ def draw(name: str, seed: int, size: Any = None) -> Tensor:
 
 @pytest.mark.parametrize("name", METHODS)
 def test_parameters_are_numpys(name: str) -> None:
-    """Parameters have the order and the defaults in NumPy's signatures, or in its documentation."""
+    """Parameters have the order and the defaults in NumPy's signatures or documentation."""
     ours = list(inspect.signature(getattr(NumPyGenerator, name)).parameters.values())[1:]
     documented = str(getattr(np.random.Generator, name).__doc__).strip().partition("\n")[0]
     words = documented.partition("(")[2].rpartition(")")[0].replace("*, ", "").split(", ")

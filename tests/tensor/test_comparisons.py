@@ -156,7 +156,7 @@ def test_lists_beside_arithmetic() -> None:
 
 
 def test_tensors_of_mindspore_beside_those_of_suanzi() -> None:
-    """Suanzi and MindSpore cannot read each other's tensors. Every operator refuses, from both sides, with a reason."""
+    """Suanzi and MindSpore cannot read each other's tensors. Every operator refuses a mix of both, with a reason."""
     own, other = suanzi.ones(3), ms.Tensor([1.0, 2.0, 3.0])
     operations = (*COMPARISONS.values(), operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
     for operation in operations:

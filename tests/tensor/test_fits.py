@@ -69,7 +69,7 @@ def limits(name: str) -> tuple[int, int]:
 
 
 def held(number: Any, name: str) -> Any:
-    """Return a number as stored in a type, as a Python number, or the error that refuses the number."""
+    """Return the Python number that a type stores for a number, or the error that refuses the number."""
     if name == "bool":
         return number != 0
     if name in PARTS:

@@ -1,4 +1,4 @@
-/* A library of 18 operators on float32, as another maker might begin. The library implements a part of suanzi.h, so
+/* A library of 18 operators on float32, as a first step of another maker. The library implements a part of suanzi.h, so
  * that `suanzi conformance --provider ./libtiny.so` can check the library. The library does not use libsuanzi.
  *
  * The library lacks:

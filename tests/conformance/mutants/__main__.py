@@ -25,7 +25,7 @@ from suanzi.conformance import Profile  # noqa: E402
 
 
 class Judged(NamedTuple):
-    """A fault, and the profile by which the kit finds it."""
+    """A fault, and whether the quick profile and the chosen profile find the fault."""
 
     fault: Fault
     quick: bool
