@@ -6,7 +6,7 @@ Worker processes draw a million or more random walks of 16 steps. Each process h
 memory than the limit in MiB. No process holds the whole array. The program keeps the sums and the products of all pairs
 of columns of each block of 4096 walks. The program computes the covariances and their eigenvalues from these sums, and
 prints the eigenvalues beside the theoretical values. One process then repeats the computation in chunks of another
-size. The results have the same bits. Chunks change neither the random numbers nor the blocks, and the blocks are summed
+size, with results of the same bits. Chunks change neither the random numbers nor the blocks, and the blocks are summed
 in order.
 """
 

@@ -71,7 +71,7 @@ def structure(capsule: Any, kind: Any) -> Any:
 
 
 class Changed(Exporter):
-    """An exporter whose schema or array is changed by a function, as another producer might write them."""
+    """An exporter whose schema or array a function changes to the form of another producer."""
 
     def __init__(self, x: Tensor, change: Any) -> None:
         super().__init__(x)

@@ -144,7 +144,7 @@ def _others(function: Described, p: Parameter) -> list[Any]:
 
 
 def together(function: Described) -> Iterator[Fault]:
-    """Make faults of pairs. A parameter is ignored if another parameter is passed as well."""
+    """Make faults of pairs of parameters. A parameter is ignored if another parameter is passed as well."""
     names = [p.name for p in function.options() if p.name not in ("seed", "layout")]
     for a, b in combinations(names, 2):
         for lost, other in ((a, b), (b, a)):

@@ -196,7 +196,7 @@ def _operands(provider: Provider, args: list[Any], options: dict[str, Any]) -> t
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The observation whether a result shares memory with an operand."""
+    """The observation of whether a result shares memory with an operand."""
 
     value: bool
 
