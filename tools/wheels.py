@@ -239,8 +239,7 @@ def dynamic(library: Path) -> Dynamic:
 
 
 def symbols(library: Path, kernels: Path | None = None) -> list[str]:
-    """Return the defects of a linked library. `kernels` is the library with the kernels, if the kernels are elsewhere.
-    """
+    """Return the defects of a linked library. `kernels` is a separate library with the kernels, if one exists."""
     names, _, libraries = dynamic(library)
     plain = {name.partition("@")[0] for name in names}
     known = dynamic(kernels).given if kernels else set()

@@ -276,7 +276,7 @@ def test_no_integers_have_no_bounds(arguments: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("n", [10**10, 2**40, 2**62])
 def test_a_few_of_many(n: int) -> None:
-    """A draw of a few numbers among many needs little memory, repeats none, and makes every order equally likely."""
+    """A draw of a few among many numbers needs little memory, repeats no number, and has a uniformly random order."""
     for count in (1, 5, 1000):
         drawn = default_rng(3).choice(n, count, replace=False)
         assert drawn.shape == (count,)

@@ -1,4 +1,4 @@
-"""The functions that get faults: parameters, element types, and the calls that may be witnesses."""
+"""The functions that receive faults: parameters, element types, and the calls that may be witnesses."""
 
 from __future__ import annotations
 

@@ -331,7 +331,7 @@ at::Tensor convolution(const at::Tensor& x, const at::Tensor& weight, const std:
       .to(x.device());
 }
 
-bool forked = false;  // the context is that of the parent process
+bool forked = false;  // the context belongs to the parent process
 
 void compute(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   TORCH_CHECK(!forked, "Cannot re-initialize sim in forked subprocess");
