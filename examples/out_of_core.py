@@ -56,7 +56,7 @@ def moments_of_blocks(blocks, blocks_in_chunk):
 
 
 def by_workers(array, workers, limit):
-    """Return the computed array, and the peak memory of each process. Processes that need more memory end."""
+    """Return the computed array, and the peak memory of each process. Processes that exceed the limit end."""
     with (
         LocalCluster(workers, threads_per_worker=1, memory_limit=f"{limit} MiB", dashboard_address=":0") as cluster,
         Client(cluster) as client,

@@ -1,4 +1,4 @@
-"""`dtype=`, `casting=` and `out=` of NumPy's ufuncs, whose meanings differ between ufuncs."""
+"""`dtype=`, `casting=` and `out=` of NumPy's ufuncs. The meanings differ between ufuncs."""
 
 from __future__ import annotations
 

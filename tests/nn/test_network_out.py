@@ -331,7 +331,7 @@ def test_fusion(name: str) -> None:
 
 
 def states(cell: str, x: Array, weights: Array, recurrent: Array) -> list[Array]:
-    """Return the states after each step, and the last states, of a layer without biases whose first states are 0."""
+    """Return the states after each step, and the last states, of a layer without biases and with first states of 0."""
     h = c = np.zeros((x.shape[1], recurrent.shape[1]))
     every = []
     for at in x:
