@@ -1,8 +1,8 @@
-"""Computes prices and sensitivities of European options for spots, maturities and strikes, with and without fusion.
+"""Computes prices and sensitivities of options on a grid of spots, maturities and strikes, with and without fusion.
 
-The formulas and the two worked examples, which the program checks first, are from J. C. Hull, "Options, Futures, and
-Other Derivatives" (9th and 10th editions): the prices of example 15.6, and the Greeks of chapter 19's option on 100,000
-shares. `suanzi.fuse` computes the seven tensors of the grid in few passes.
+The options are European. The formulas and the two worked examples, which the program checks first, are from J. C. Hull,
+"Options, Futures, and Other Derivatives" (9th and 10th editions): the prices of example 15.6, and the Greeks of chapter
+19's option on 100,000 shares. `suanzi.fuse` computes the seven tensors of the grid in few passes.
 
     python examples/black_scholes.py --spots 200 [--picture options.png]
 """

@@ -1,4 +1,4 @@
-"""ONNX models in packages, for the examples: the packages' folders, and a way to run a model in both libraries."""
+"""ONNX models in packages, for the examples: folders, and a way to run a model in Suanzi or ONNX Runtime."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ KNOWS_INSTRUCTION_SETS = ("native/simd/arch/", "native/runtime/processor.cpp")
 
 
 def instruction_set_conditionals() -> Iterator[str]:
-    """Find code outside simd/arch that names an instruction set. Arch has constants for a set's abilities."""
+    """Find code outside simd/arch that names an instruction set. simd/arch has constants for the abilities."""
     for file, number, line in native_lines():
         if file.startswith(KNOWS_INSTRUCTION_SETS):
             continue
