@@ -1,13 +1,13 @@
 """Counts the cycles per element of the mathematical functions, for any processor, by the simulator llvm-mca.
 
 Run ``python benchmarks/cycles.py`` (some minutes). ``--only exp,log`` selects functions, ``--source DIR`` names the
-core of another tree, and ``--save FILE`` writes a Markdown table. The script needs g++ and llvm-mca (Debian: llvm-22);
+core of another tree, and ``--save FILE`` writes a Markdown table. The script needs g++ and llvm-mca (Debian: llvm-22).
 ``--mca`` names another llvm-mca than the newest on the PATH.
 
-The script compiles a loop over vectors, like those of the kernels, for a level. llvm-mca simulates the loop's body,
-from its label to the jump back, with data in the L1 cache. The code for vectors with rare elements is outside of the
-loop's body. llvm-mca models the ports and latencies of a processor's instructions and the width of its front end, but
-not caches and wrong predictions of branches.
+The script compiles a loop over vectors, like the kernels' loops, for a level. llvm-mca simulates the loop's body, from
+its label to the jump back, with data in the L1 cache. The code for vectors with rare elements is outside of the loop's
+body. llvm-mca models the ports and latencies of a processor's instructions and the width of its front end, but not
+caches and wrong predictions of branches.
 """
 
 from __future__ import annotations

@@ -231,7 +231,7 @@ def fused(at: Context) -> Iterator[Row]:
 
 
 def products(at: Context) -> Iterator[Row]:
-    """Record the times of matrix products beside PyTorch's times."""
+    """Record the times of matrix products, and PyTorch's times."""
     sz, torch = at.sz, at.torch
     for dtype, sizes in (
         ("bfloat16", (4096, 8192)),

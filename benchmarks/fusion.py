@@ -29,7 +29,7 @@ BEYOND_CACHES = 10_000_000  # from this size on, memory limits the speed
 STREAM = 50_000_000  # float64 elements of each array of the triad
 THREADS = len(os.sched_getaffinity(0))
 
-Times = dict[str, float]  # "case|dtype|size" in microseconds; the first call, "case|dtype|first", in seconds
+Times = dict[str, float]  # "case|dtype|size" in microseconds, and the first call, "case|dtype|first", in seconds
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The functions that fusion.py times, in each library, and their arguments."""
+"""The functions that fusion.py times, in each library, and the functions' arguments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SPECIAL_FUNCTIONS = {
 
 
 class Case(NamedTuple):
-    """A function as text, for numexpr and blosc2, or built from a library's functions."""
+    """A function to time: a text, also for numexpr and blosc2, or a maker of the function for a library."""
 
     what: str | Callable[[Names], Function]
     data: str = "vectors"

@@ -45,8 +45,8 @@ kernels. The goal of every cell is a ratio of at most 1.05."""
 
 
 def functions_of(rival: str, threads: int) -> tuple[dict[str, Callable[..., object]], Callable[[Any], Any]]:
-    """Return the functions of a rival, by name, and its conversion of arrays. Operands are two matrices and a positive
-    definite matrix.
+    """Return a rival's functions by name, and the rival's conversion of arrays. Operands are two matrices and a
+    positive definite matrix.
     """
     if rival == "suanzi":
         import suanzi as sz

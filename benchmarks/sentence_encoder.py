@@ -83,7 +83,7 @@ def resident() -> int:
 
 
 def settle() -> None:
-    """Wait until no thread spins, like suanzi.bench.timing. An import of suanzi would increase the measured memory."""
+    """Wait until no thread spins, as suanzi.bench.timing does. Importing suanzi would increase the measured memory."""
     for _ in range(100):
         before = time.process_time()
         time.sleep(0.005)

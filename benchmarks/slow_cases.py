@@ -307,7 +307,7 @@ def _scattered() -> Iterator[Case]:
 
 def _sparse() -> Iterator[Case]:
     def call(function: Callable[[Any, Any, Any], Call]) -> dict[str, Make]:
-        """Multiply a compressed sparse row matrix by the same matrix, dense."""
+        """Multiply a compressed sparse row matrix by the same matrix in dense form."""
         return {
             "suanzi": lambda sz, x: function(sz, sz.to_sparse(x, "csr"), x),
             "scipy": lambda scipy, x: function(np, scipy.csr_array(x), x),

@@ -1,9 +1,9 @@
-"""Times calls that reports named as slow, and compares them with other libraries and an older tree of suanzi.
+"""Times calls that reports named as slow, in suanzi, in other libraries, and in an older tree of suanzi.
 
 Run ``taskset -c 1 python benchmarks/slow_list.py`` (five minutes). Further words select cases by their names,
 ``--before SRC`` names the sources of an older tree, built in place, and ``--save FILE`` writes a Markdown table. Every
 library has a process of its own with one thread, and the processes work in turns. Times are processor times, because
-other processes may run meanwhile.
+other processes may run at the same time.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def least(call: Call) -> float:
 
 
 def serve(library: str) -> None:
-    """Answer each line of standard input, a case's number, with the least seconds of a round or an error."""
+    """Answer each line of standard input, which is a case's number, with a round's least seconds or with an error."""
     known, call = -1, None
     for line in sys.stdin:
         number = json.loads(line)

@@ -4,7 +4,7 @@
     python docs/build.py --external  # also checks links to other sites
 
 The build fails on any warning, for example about a broken link. The site is in English under en/ and in Chinese under
-zh/; documents without a translation are in English in both folders.
+zh/. Documents without a translation are in English in both folders.
 """
 
 from __future__ import annotations

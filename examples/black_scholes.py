@@ -1,8 +1,8 @@
-"""Prices and sensitivities of European options on a grid of spot × maturity × strike, with and without fusion.
+"""Computes prices and sensitivities of options on a grid of spots, maturities and strikes, with and without fusion.
 
-The formulas and the two worked examples, which the program checks first, are from J. C. Hull, "Options, Futures, and
-Other Derivatives" (9th and 10th editions): the prices of example 15.6, and the Greeks of chapter 19's option on 100,000
-shares. `suanzi.fuse` computes the seven tensors of the grid in few passes.
+The options are European. The formulas and the two worked examples, which the program checks first, are from J. C. Hull,
+"Options, Futures, and Other Derivatives" (9th and 10th editions): the prices of example 15.6, and the Greeks of chapter
+19's option on 100,000 shares. `suanzi.fuse` computes the seven tensors of the grid in few passes.
 
     python examples/black_scholes.py --spots 200 [--picture options.png]
 """
@@ -39,7 +39,7 @@ def normal_cdf(x: sz.Tensor) -> sz.Tensor:
 
 
 def black_scholes(spot: sz.Tensor, maturity: sz.Tensor, strike: sz.Tensor, rate: float, volatility: float) -> Greeks:
-    """Price options on a stock without dividends, with the maturity in years, and rate and volatility per year."""
+    """Price options on a stock without dividends. Maturity is in years, and rate and volatility are per year."""
     root = sz.sqrt(maturity)
     d1 = (sz.log(spot / strike) + (rate + volatility * volatility * 0.5) * maturity) / (volatility * root)
     d2 = d1 - volatility * root

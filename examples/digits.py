@@ -1,4 +1,4 @@
-"""Reads handwritten digits with an ONNX model: 360 images that the network has not seen in its training.
+"""Reads 360 handwritten digits with an ONNX model. The network has not seen the images in its training.
 
 digits_train.py made the model and digits.npz, and stored scikit-learn's accuracy in the model.
 

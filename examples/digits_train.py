@@ -1,4 +1,4 @@
-"""Trains the classifier of examples/digits.onnx and writes it, with the digits held out from its training.
+"""Trains the classifier of examples/digits.onnx, and writes the classifier and the digits held out from the training.
 
 scikit-learn ships the digits: 1797 images of 8 x 8 pixels from 0 to 16, from E. Alpaydin and C. Kaynak,
 "Optical recognition of handwritten digits" (UCI machine learning repository, 1998). The program holds out a fifth of

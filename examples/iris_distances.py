@@ -1,8 +1,9 @@
 """Finds the nearest neighbour of every iris flower from all pairwise distances, with and without fusion.
 
 The distances of n flowers from n other flowers are sums over an array of n × n × 4 differences. `suanzi.fuse` computes
-the distances block by block, so that the whole array of differences is never in memory. The results have the same bits.
-With `--repeat`, the flowers are repeated with a little noise, so that the difference in time shows.
+the distances block by block, so that the whole array of differences is never in memory. The results have the same bits
+with and without fusion. With `--repeat`, the flowers are repeated with a little noise, so that the difference in time
+shows.
 
     python examples/iris_distances.py --repeat 20 [--picture distances.png]
 """

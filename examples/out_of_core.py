@@ -1,4 +1,4 @@
-"""Statistics of an array that is larger than the memory of the processes that compute them.
+"""Computes statistics of an array that is larger than the memory of the computing processes.
 
 python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2] [--picture eigenvalues.png]
 
@@ -6,7 +6,7 @@ Worker processes draw a million or more random walks of 16 steps. Each process h
 memory than the limit in MiB. No process holds the whole array. The program keeps the sums and the products of all pairs
 of columns of each block of 4096 walks. The program computes the covariances and their eigenvalues from these sums, and
 prints the eigenvalues beside the theoretical values. One process then repeats the computation in chunks of another
-size. The results have the same bits. Chunks change neither the random numbers nor the blocks, and the blocks are summed
+size, with results of the same bits. Chunks change neither the random numbers nor the blocks, and the blocks are summed
 in order.
 """
 
@@ -18,7 +18,7 @@ import math
 import os
 import sys
 
-os.environ["SUANZI_NUM_THREADS"] = "1"  # there are as many processes as processors
+os.environ["SUANZI_NUM_THREADS"] = "1"  # the number of processes equals the number of processors
 
 import picture
 import suanzi as sz
@@ -56,8 +56,7 @@ def moments_of_blocks(blocks, blocks_in_chunk):
 
 
 def by_workers(array, workers, limit):
-    """Return the array, computed by processes that end if they need more memory, and the peak memory of each
-    process."""
+    """Return the computed array, and the peak memory of each process. Processes that exceed the limit end."""
     with (
         LocalCluster(workers, threads_per_worker=1, memory_limit=f"{limit} MiB", dashboard_address=":0") as cluster,
         Client(cluster) as client,

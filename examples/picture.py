@@ -1,4 +1,4 @@
-"""The option --picture of the examples, which draws their results into a PNG file and needs Matplotlib."""
+"""The option --picture of the examples. The option draws an example's results into a PNG file with Matplotlib."""
 
 from __future__ import annotations
 

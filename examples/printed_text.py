@@ -54,7 +54,7 @@ def runs(marked: Array, gap: int) -> Iterator[tuple[int, int]]:
 
 
 def lines(image: Image.Image, detector: Model) -> list[tuple[int, int, int, int]]:
-    """Return the boxes of the lines of text from the top down: left, top, right, bottom."""
+    """Return the boxes (left, top, right, bottom) of the lines of text, from the top down."""
     # The network halves a picture five times, so sizes are multiples of 32.
     width, height = (max(32, round(size / 32) * 32) for size in image.size)
     marked = detector({"x": as_input(image, width, height)})[0][0, 0] > 0.3
@@ -92,7 +92,7 @@ def main() -> None:
     picture.add_option(parser)
     options = parser.parse_args()
     image = Image.open(options.image).convert("RGB") if options.image else page()
-    # The model's metadata has its letters, except the last letter, a blank.
+    # The model's metadata has all letters of the model except the last letter, which is a blank.
     letters = [*onnx.load(folder(PACKAGE, MISSING) / "models" / READER).metadata["character"].splitlines(), " "]
 
     boxes, texts, seconds = read(image, ours, letters)

@@ -1,11 +1,11 @@
-"""Two substances that react and diffuse (Gray and Scott's model) and form patterns: a stencil, with and without fusion.
+"""Simulates two substances that react, diffuse and form patterns (Gray and Scott's model), with and without fusion.
 
-The substances U and V react on a square whose opposite edges meet: U + 2V -> 3V; V decays, and U is fed. Equations,
+The substances U and V react on a square whose opposite edges meet: U + 2V -> 3V. V decays, and U is fed. Equations,
 diffusion rates, grid spacing and initial state are from J. E. Pearson, "Complex patterns in a simple system", Science
-261 (1993), 189-192. The square is surrounded by a margin that copies the cells at its opposite edges. Each step uses up
-one cell of the margin on all sides. `suanzi.fuse` makes a step one pass over both substances. The neighbours are
-arguments, because a view of a computed value would divide the pass. Fusion gains more on grids that do not fit the
-caches. The program writes a picture of V.
+261 (1993), 189-192. Each step applies a stencil. The square is surrounded by a margin that copies the cells at the
+square's opposite edges. Each step uses up one cell of the margin on all sides. `suanzi.fuse` makes a step one pass over
+both substances. The neighbours are arguments, because a view of a computed value would divide the pass. Fusion gains
+more on grids that do not fit the caches. The program writes a picture of V.
 
     pip install '.[examples]'
     python examples/reaction_diffusion.py [--size 512] [--steps 6000] [--feed 0.037] [--kill 0.06] [--output v.png]
@@ -63,7 +63,7 @@ def start(size: int) -> tuple[sz.Tensor, sz.Tensor]:
 
 
 def advance(u: sz.Tensor, v: sz.Tensor, steps: int, one: Step, feed: float, kill: float) -> tuple[sz.Tensor, sz.Tensor]:
-    """Return both substances after `steps` steps, at most MARGIN."""
+    """Return both substances after `steps` steps. The greatest number of steps is MARGIN."""
     u, v = sz.pad(u, steps, "wrap"), sz.pad(v, steps, "wrap")
     for _ in range(steps):
         u, v = one(stencil(u), stencil(v), feed, kill)

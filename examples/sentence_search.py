@@ -27,7 +27,7 @@ import suanzi
 from shipped import Model, folder, ours, theirs
 
 WORDS = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
-LONGEST, SHOWN = 128, 3  # most words of a sentence; sentences of an answer
+LONGEST, SHOWN = 128, 3  # most words of a sentence, and sentences of an answer
 QUESTIONS = (
     "Which pets are easy to keep?",
     "How can I save money on electricity?",

@@ -1,4 +1,4 @@
-"""ONNX models in packages, for the examples: their folders, and a way to run a model in Suanzi or ONNX Runtime."""
+"""ONNX models in packages, for the examples: folders, and a way to run a model in Suanzi or ONNX Runtime."""
 
 from __future__ import annotations
 

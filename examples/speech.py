@@ -25,7 +25,7 @@ from shipped import Array, Model, folder, ours, theirs
 
 PACKAGE, FILE = "silero_vad", "data/silero_vad.onnx"
 RATE, PIECE, CONTEXT = 16000, 512, 64  # samples per second, per piece, and before a piece
-THRESHOLD, SHORTEST_PAUSE = 0.5, 0.3  # a probability; seconds
+THRESHOLD, SHORTEST_PAUSE = 0.5, 0.3  # a probability, and seconds
 # The resonances of the vocal tract for the vowels a, i, e and o, in Hz.
 VOWELS = ((730.0, 1090.0, 2440.0), (270.0, 2290.0, 3010.0), (530.0, 1840.0, 2480.0), (570.0, 840.0, 2410.0))
 

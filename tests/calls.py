@@ -26,7 +26,7 @@ class Call:
     """A call of one function: makers of its tensors, which accept a number of elements, and the code that calls the
     function."""
 
-    name: str  # the function's name; a remark may follow
+    name: str  # the function's name, which a remark may follow
     makers: tuple[Maker, ...]
     run: Callable[..., Any]  # accepts the tensors, or the number of elements if the call has no tensors
     largest: int = 2**20  # most elements for which the call is fast enough
@@ -121,7 +121,7 @@ def row_positions(size: int) -> Tensor:
 
 
 def square_positions(size: int) -> Tensor:
-    """Make a position along the first axis of `square` for each of its elements."""
+    """Make, for each element of `square`, a position along the first axis of `square`."""
     side = isqrt(size)
     return suanzi.tensor(np.broadcast_to(_shuffled(side)[:, None], (side, side)).astype(np.int64))
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import settings
 
 # NumPy and SciPy, the references, read this variable when they are loaded. Without the variable, the threads of both
-# libraries would spin while they wait, and take processor time from the other test process. Suanzi loads a library of
-# its own later, with the usual number of threads.
+# libraries would spin while they wait, and take processor time from the other test process. Suanzi later loads another
+# BLAS library, with the usual number of threads.
 with pytest.MonkeyPatch.context() as environment:
     environment.setenv("OPENBLAS_NUM_THREADS", "1")
     import scipy.linalg  # noqa: F401
@@ -28,9 +28,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 # A module whose results do not depend on the SIMD level is marked below its imports. The marked modules test text,
-# signatures, refusals, errors in files, builds, memory and references (which no kernel handles), the conformance kit
-# itself, and compositions of operators whose own tests run at each level. A single test can be marked `one_level`, or
-# `each_level` in a module that is `one_level`.
+# signatures, refusals, errors in files, builds, and memory and references, which no kernel handles. Marked modules also
+# test the conformance kit itself, and compositions of operators whose own tests run at each level. A single test can be
+# marked `one_level`, or `each_level` in a module that is `one_level`.
 ONE_LEVEL = re.compile(r"^pytestmark = pytest\.mark\.one_level$", re.MULTILINE)
 TESTS = Path(__file__).parent
 # The quick tier runs one in QUICK of the tests, and all tests marked `quick`, which call each operator once.

@@ -1,11 +1,11 @@
-"""Random calls of every function with random arguments; test_bad_input.py runs this script in a process of its own.
+"""Random calls of every function with random arguments. test_bad_input.py runs this script in a process of its own.
 
     python tests/fuzzing.py SEED [CALLS]
     python tests/fuzzing.py --open N
 
-A seed produces the same calls on every Python and with any packages installed: the names come in order from the records
-and the lists below, and the random numbers from a generator in this file. CI runs a few fixed seeds. `--open` takes N
-seeds from the system, runs each in a process of its own, and prints the seeds that fail.
+A seed produces the same calls on every Python and with any packages installed. The names come in order from the records
+and the lists below. The random numbers come from a generator in this file. CI runs a few fixed seeds. `--open` requests
+N random seeds from the system, runs each in a process of its own, and prints the seeds that fail.
 
 The exit status is 0 if every call returned or raised an ordinary exception, and every error of a public function began
 with the function's name.

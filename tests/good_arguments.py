@@ -9,7 +9,7 @@ import suanzi
 from samples import sample
 from suanzi.operators.registry import Record, records
 
-# The operands of einsum depend on its text: see operators/linalg/test_products.py.
+# The operands of einsum depend on the subscripts: see operators/linalg/test_products.py.
 FUNCTIONS = {record.name: record for record in records() if record.name != "einsum"}
 # Valid values of the parameters that are not tensors.
 OPTIONS: dict[str, Any] = {
@@ -29,7 +29,7 @@ OPTIONS |= {"size": 3, "tile": (1, 1, 1)}
 OPTIONS |= {"kernel_size": 2, "output_size": 2, "norm_type": 2, "upscale_factor": 1, "downscale_factor": 1}
 # Functions with several optional parameters, of which a call must pass exactly one.
 ONE_OF_SEVERAL = {"interpolate": {"size"}}
-# Modules of functions that take square matrices. tests/operators/linalg has the tests of other shapes.
+# Modules of functions that accept square matrices. tests/operators/linalg has the tests of other shapes.
 MATRICES = {"factorisations", "solvers", "eigenvalues", "norms"}
 LISTS = {"tensors"}  # parameters that are lists of tensors
 # Shapes of the parameters, for operators whose tensors cannot all be of shape (2, 3). The tests in operators/linalg/

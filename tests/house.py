@@ -42,7 +42,7 @@ KNOWS_INSTRUCTION_SETS = ("native/simd/arch/", "native/runtime/processor.cpp")
 
 
 def instruction_set_conditionals() -> Iterator[str]:
-    """Find code outside simd/arch that names an instruction set. Arch has constants for a set's abilities."""
+    """Find code outside simd/arch that names an instruction set. simd/arch has constants for the abilities."""
     for file, number, line in native_lines():
         if file.startswith(KNOWS_INSTRUCTION_SETS):
             continue
@@ -51,7 +51,7 @@ def instruction_set_conditionals() -> Iterator[str]:
 
 
 # Names whose meaning or existence depends on the compiler, the C library or the processor. Each of these names has made
-# a wheel wrong that was built by another compiler than g++, without an error during the build.
+# a wheel wrong, without an error during the build, if another compiler than g++ built the wheel.
 UNPORTABLE = re.compile(r"\blong double\b|\b__builtin_cpu_(?:supports|is|init)\b|\bgettid\(\)|\bstd::complex<long")
 
 
@@ -62,9 +62,10 @@ def unportable_names() -> Iterator[str]:
             yield f"{file}:{number}: {line.strip()}"
 
 
-# A constant that decides between two algorithms when a size is compared with it is a threshold, and belongs in costs.h.
-# The constants below are compared with sizes, too, but are not thresholds: a result depends on them, or a format, a
-# language or a machine prescribes them, or they limit the length of a list or a table.
+# A threshold is a constant with which a size is compared to decide between two algorithms. Thresholds belong in
+# costs.h. The constants below are compared with sizes, too, but are not thresholds, for one of three reasons. A result
+# depends on the constant, or a format, a language or a machine prescribes the constant, or the constant limits the
+# length of a list or a table.
 NO_THRESHOLDS = {
     "native/base/dims.h": {"inline_capacity"},
     "native/ops/arrange/arrange.cpp": {"group"},
@@ -114,7 +115,7 @@ def thresholds_elsewhere() -> Iterator[str]:
 
 
 def room_of(file: str) -> str:
-    """Return the folder to which a file's includes count. The includes of all bindings count to native/python."""
+    """Return the folder to which a file's includes belong. The includes of all bindings belong to native/python."""
     parts = file.split("/")
     if file.endswith(".binding.cpp") or parts[1] == "python":
         return "native/python"
@@ -151,7 +152,7 @@ def include_cycles() -> Iterator[str]:
 class Room(NamedTuple):
     """A folder or a module in the list of rooms in docs/architecture.md: its path, and the depth of its layer."""
 
-    path: str  # from the root of the repository; a module's path has no suffix
+    path: str  # from the root of the repository, without a suffix for a module
     line: int
     is_layer: bool  # False for a part of the layer that is listed above this part
 
@@ -243,7 +244,7 @@ NAMESPACES = {
     "native/math/coefficients": {"suanzi::coefficients"},  # data for all levels
     "native/ops/product": {"suanzi::products"},  # `product` is a function of a shape's extents
     "native/ops/random": {"suanzi::philox"},  # the paper of the generator uses this name
-    "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the BLAS library's terms; the tuned numbers
+    "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the BLAS library's terms, and the tuned numbers
     "native/walk": {"suanzi::walk"},  # the engine (all rooms use copies, rows and scalars, in `suanzi`)
 }
 
@@ -277,7 +278,9 @@ LONGEST = 60
 
 
 def native_functions() -> Iterator[tuple[str, int, int]]:
-    """Yield file, first line and length of native functions, which end at a brace as indented as their first line."""
+    """Yield file, first line and length of native functions. The last line is a brace with the first line's
+    indentation.
+    """
     head = re.compile(
         r"^(?P<indent> {0,4})(?!namespace|class|struct|enum|union|extern|if|for|while|switch|else|do\b|\})\S.*\{$"
     )
@@ -323,8 +326,8 @@ def long_files() -> Iterator[str]:
             yield f"{file}: {length} lines"
 
 
-# Operators, and the most files that may name each: its record, its mathematics and its clients. Each limit was the
-# count when the rule was made. Lower counts replace the limit.
+# Operators, and the greatest number of files that may name each operator: its record, its mathematics and its clients.
+# Each limit was the count when the rule was made. A lower count replaces the limit.
 MOST_FILES = {"cosh": 8, "fmod": 6, "var": 13, "topk": 10, "scatter": 22}
 # Folders that name operators of other libraries: the conformance kit, timings, PyTorch's devices and hints.
 OTHERS_NAMES = re.compile(r"^src/suanzi/(?:conformance|bench|devices|hints)/")
@@ -332,7 +335,7 @@ GENERATED = re.compile(r"^src/suanzi/\w+\.pyi$|^native/math/coefficients/\w+\.h$
 
 
 def scattered_operators() -> Iterator[str]:
-    """Find files that name an operator which more files name than `MOST_FILES` allows."""
+    """Find the files that name an operator, if more files name the operator than `MOST_FILES` allows."""
     paths = sorted(path for top in ("src", "native") for path in (ROOT / top).rglob("*") if path.suffix in SOURCES)
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     written = [file for file in texts if not GENERATED.search(file) and not OTHERS_NAMES.search(file)]

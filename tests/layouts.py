@@ -20,7 +20,7 @@ def _contiguous(a: Array) -> Tensor:
 
 
 def _strided(a: Array) -> Tensor:
-    """Return a view of every second element along a larger tensor's last axis and every third along its first axis."""
+    """Return a view of a larger tensor: every second element along the last axis, every third along the first."""
     if a.ndim == 1:
         return suanzi.tensor(np.stack([a, a[::-1]], axis=1))[:, 0]
     wide = np.repeat(np.repeat(a, 2, axis=-1), 3, axis=0)

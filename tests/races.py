@@ -1,12 +1,12 @@
 """Operators beside a thread that writes their operands. Results may be anything, but every memory access must be valid.
 
-`python races.py [names]` runs the cases of those groups, or all cases, for a moment each. The program prints a case's
-name before the case begins, so the last line names a case that crashed. A thread switches the operands of each case
-between two contents. The sizes, checks and places that an operator computes from one content are wrong for the other
-content. The script checks properties that hold for any operand: an argsort, for example, is a permutation.
+`python races.py [names]` runs the cases of the named groups, or all cases, for a moment each. The program prints a
+case's name before the case begins, so the last line names a case that crashed. A thread switches the operands of each
+case between two contents. The sizes, checks and places that an operator computes from one content are wrong for the
+other content. The script checks properties that hold for any operand: an argsort, for example, is a permutation.
 
-`python races.py --shared` runs the same calls in two threads at a time, and no thread writes the operands. There must
-then be no data race at all, which ThreadSanitizer checks. With `--brief` each call runs once or twice.
+`python races.py --shared` runs the same calls in two threads at a time, and no thread writes the operands.
+ThreadSanitizer checks that these calls have no data race. With `--brief` each call runs once or twice.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import suanzi as sz
 from suanzi import Tensor
 
 SECONDS = 0.1  # duration of a case
-N = 100_000  # elements; more than a call needs to release the interpreter's lock, or a sort to use threads
+N = 100_000  # elements: more than a call needs to release the interpreter's lock, or a sort to use threads
 RNG = np.random.default_rng(137)
 
 Contents = tuple[Any, Any]
@@ -32,13 +32,13 @@ Contents = tuple[Any, Any]
 
 @dataclass(frozen=True)
 class Case:
-    """call(*operands) while the operands alternate between two contents, and the errors that it may raise."""
+    """A call whose operands alternate between two contents, and the errors that the call may raise."""
 
     call: Callable[..., Any]
     operands: tuple[Contents, ...]
     refusals: tuple[type[sz.SuanziError], ...] = ()
     check: Callable[[Any], bool] = lambda result: True
-    moments: int = 1  # greater if the threads seldom meet
+    moments: int = 1  # greater if the threads seldom overlap
 
 
 def is_permutation(n: int) -> Callable[[Tensor], bool]:

@@ -1,16 +1,16 @@
 """Runs the tests at each SIMD level that the machine has, the best first.
 
-If a level fails, the other levels still run. The last line names all failed levels, and the exit status is the worst.
-All tests run at the best level. Each other level runs a different third of the tests that depend on the level, or all
-of them with `--whole`. Tests marked `one_level` run at the best level only. `--quick` is for the minutes between two
-changes: at the best level, it calls each operator once and runs one in 40 of all tests, chosen by the hashes of their
-names.
+If a level fails, the other levels still run. The last line names all failed levels, and the exit status is the worst
+status. All tests run at the best level. Each other level runs a different third of the tests that depend on the level,
+or all of these tests with `--whole`. Tests marked `one_level` run at the best level only. `--quick` is for the minutes
+between two changes: the quick run calls each operator once at the best level, and runs one in 40 of all tests. The
+hashes of the tests' names select the tests.
 
     python tests/run.py [--quick] [--level LEVEL] [--whole] [arguments of pytest]
 
-Two processes run side by side, with half of the tests each; the output of the second process is printed when both have
-ended. With `-n` in the arguments pytest-xdist runs the tests instead. pytest-xdist reports a test that ends its
-process, but takes 1.5 times as long for so many small tests.
+Two processes run side by side, and each process runs half of the tests. The output of the second process is printed
+when both processes have ended. With `-n` in the arguments pytest-xdist runs the tests instead. pytest-xdist reports a
+test that ends its process, but needs 1.5 times as long for the many small tests.
 """
 
 from __future__ import annotations

@@ -105,7 +105,9 @@ def laid_out(array: Any, layout: str) -> Tensor:
 
 
 def sparse(array: Any, layout: str) -> Any:
-    """Make a sparse tensor of the array with most elements zero. ``repeated`` lists places twice and out of order."""
+    """Set most elements of the array to zero, and make the array sparse. ``repeated`` lists places twice and out of
+    order.
+    """
     rng = np.random.Generator(np.random.PCG64(array.size))
     kept = np.where(rng.random(array.shape) < 0.3, array, np.zeros((), array.dtype))
     if layout != "repeated":
@@ -249,7 +251,7 @@ def destroyed(x: Any) -> Any:
 
 
 class Unset:
-    """A tensor whose elements are not set, and so not hashed."""
+    """A tensor whose elements are not set and therefore not hashed."""
 
     def __init__(self, x: Tensor) -> None:
         self.x = x

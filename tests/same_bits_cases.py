@@ -1,17 +1,18 @@
 """The cases of same_bits.py: expressions of the public functions, and the operands of each expression.
 
-An expression sees the names of `suanzi`, `linalg`, `fft` and `memory`, and these, which same_bits.py makes:
+An expression can use the names of `suanzi`, `linalg`, `fft` and `memory`, and these names, which same_bits.py makes:
 
-S, D           the shape and the element type of the case; `n` is the first size
-x, y, w        tensors of that shape and type, lying as the case says
-e              one more, always in default order and never sparse
+S, D, n        the shape, the element type and the first size of the case
+x, y, w        tensors of the shape and type, in the layout of the case
+e              a tensor of the shape and type, always in default order and never sparse
 v, s, k        a row that broadcasts, a tensor of rank 0, a number of Python
-t              a mask of that shape
-i, j, g        positions along the first axis, for each element one along the last axis, coordinates
-h              x made Hermitian and positive definite, where it is square
-u              ascending numbers; p is between 0 and 1
+t              a mask of the shape
+i              each position along the first axis once, in random order
+j, g           for each element a position along the last axis, and coordinates of some elements
+h              a Hermitian and positive definite tensor of the shape, or x if the shape is not square
+u, p           ascending numbers, and numbers between 0 and 1
 
-A new function with an uncommon signature needs an expression here; a test fails if the expression is missing.
+A new function with an uncommon signature needs an expression here. A test fails if the expression is missing.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ BY_SIGNATURE = {
 
 @dataclass(frozen=True)
 class Group:
-    """Expressions, and the lists of operands. Each expression is evaluated on all combinations of operands."""
+    """A group of expressions, and lists of operands. Each expression is evaluated on all combinations of operands."""
 
     expressions: tuple[str, ...]
     types: tuple[str, ...]

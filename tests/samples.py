@@ -63,7 +63,7 @@ def shares_memory(a: Tensor, b: Tensor) -> bool:
 
 
 def fails(error: type[SuanziError], *operators: str) -> AbstractContextManager[Any]:
-    """Check that the body raises exactly the given error, and that its message begins with a name of the operators."""
+    """Check that the body raises exactly the given error, and that the message begins with a name of the operators."""
     return pytest.raises(error, match=rf"^({'|'.join(map(re.escape, operators))}): ")
 
 

@@ -12,9 +12,9 @@ folder of its own, build/sanitize-<name>, which also holds the reports.
 
 ThreadSanitizer checks the core, which has locks, caches, a pool of threads and objects that threads share. The kernels
 and Python are built without ThreadSanitizer, which still sees Python's locks. If another thread changes a tensor while
-an operator reads it, the result is unspecified, so a race there is not a fault of the library. The race suite under
-AddressSanitizer shows that no such race leads to an invalid access. Under ThreadSanitizer, only tests run whose threads
-do not write into shared operands. Each report of either sanitizer is a fault.
+an operator reads the tensor, the result is unspecified, so the race is not a fault of the library. The race suite under
+AddressSanitizer shows that no race leads to an invalid access. Under ThreadSanitizer, only tests run whose threads do
+not write into shared operands. Each report of either sanitizer is a fault.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ class Sanitizer:
         }
 
 
-# Tests that cannot run under AddressSanitizer: programs linked without its runtime, or limited to less memory than it
-# needs.
+# Tests that cannot run under AddressSanitizer: programs linked without the sanitizer's runtime, or limited to less
+# memory than the sanitizer needs.
 NOT_UNDER_ADDRESS = (
     "c/test_example.py",
     "c/test_install.py",
@@ -118,7 +118,9 @@ class Outcome:
 
 
 def build(sanitizer: Sanitizer, levels: list[str]) -> None:
-    """Build the core with given SIMD levels (the baseline is always built), and a copy of the package that uses it."""
+    """Build the core with given SIMD levels (the baseline is always built), and a copy of the package that uses the
+    core.
+    """
     cmake_dir = [sys.executable, "-m", "nanobind", "--cmake_dir"]
     nanobind = subprocess.run(cmake_dir, capture_output=True, text=True, check=True).stdout.strip()
     folder = sanitizer.build

@@ -1,4 +1,4 @@
-"""docs/architecture.md lists every room, and the file and function of each step; no path has more than ten steps."""
+"""docs/architecture.md lists every room, and the file and function of each step. No path has more than ten steps."""
 
 from __future__ import annotations
 

@@ -317,9 +317,7 @@ def test_nothing_crashes_the_interpreter(seed: int) -> None:
 
 
 def test_what_is_fuzzed_does_not_depend_on_the_python() -> None:
-    """The fuzzed names come from records and lists in a fixed order, and the draws from SplitMix64 (two draws are
-    tested).
-    """
+    """The fuzzed names come from records and lists in a fixed order. The draws come from SplitMix64."""
     draws = fuzzing.Draws(1234567)
     assert [draws.word(), draws.word()] == [6457827717110365317, 3203168211198807973]
     names = [callee.name for callee in fuzzing.callees()]

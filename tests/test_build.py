@@ -22,7 +22,7 @@ SUPPORTED = "g++ 12 or newer, and clang++ 16 or newer"
 
 
 def configure(build: Path, compiler: Path) -> tuple[int, str]:
-    """Return CMake's status, and its message in one line."""
+    """Return CMake's status, and CMake's message in one line."""
     command = ["cmake", "-G", "Ninja", "-S", ROOT, "-B", build]
     environment = {**os.environ, "CXX": str(compiler)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -94,7 +94,7 @@ const BuiltKernels& built_kernels() {
 
 
 def test_kernels_of_another_build_are_refused(tmp_path: Path) -> None:
-    """A module refuses a table of kernels of another build, because the module would read such a table wrongly."""
+    """A module refuses a table of kernels of another build, because the module would read the table wrongly."""
     if shutil.which("g++") is None:
         pytest.skip("g++ is needed")
     package = package_without_kernels(tmp_path)

@@ -1,4 +1,5 @@
-"""Functions composed of others behave as one function for their caller, in `tile_shape` and when memory is short.
+"""Functions composed of other functions behave as one function for their caller, in `tile_shape` and when memory is
+short.
 
 The tests make the calls of tests/calls.py on dense operands, and on sparse and quantized operands with the same
 numbers.
@@ -78,7 +79,7 @@ def calls_of(kind: str) -> list[Call]:
 
 
 def outcome(call: Call, size: int = SIZE) -> Any:
-    """Return the result of a call, or its error. Random numbers are replaced by their shapes."""
+    """Return the result of a call, or the call's error. Random numbers are replaced by their shapes."""
     try:
         operands = call.operands(size)
     except SuanziError as error:  # this kind does not export its numbers
@@ -120,7 +121,7 @@ def plain(x: Any, shapes: bool = False) -> Any:
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "quantized"])
 def test_inside_a_tile_shape(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call within a tile shape has its usual result, or an error that names the called function, not a step."""
+    """A call within a tile shape has its usual result, or an error that names the called function and no step."""
     wrong = []
     for call in calls_of(kind):
         monkeypatch.setitem(globals(), "_inside", ())
@@ -140,7 +141,9 @@ def test_inside_a_tile_shape(kind: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_refuses_are_operators_that_walk_in_tiles() -> None:
-    """Only operators that walk in tiles refuse a tile shape. Functions composed of several operators refuse none."""
+    """Only operators that walk in tiles refuse a tile shape. Functions composed of several operators refuse no tile
+    shape.
+    """
     refusing = set()
     for call in CALLS:
         with suanzi.tile_shape(1, 2, 3, 4):

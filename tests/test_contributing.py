@@ -55,7 +55,7 @@ def test_the_worked_example_names_one_operator() -> None:
 
 
 # Operations of the core without a public function, one with two operands and one with a single operand. The example
-# adds a public function for such an operation, without changes to native files, which would have to be compiled.
+# adds a public function for one of these operations, without changes to native files, which would have to be compiled.
 BINARY, UNARY = "trunc_divide", "erf"
 AS_UNARY = '''
 @operator("F", UNARY, of="exp", zero="kept", core=_core.erf)
@@ -66,7 +66,7 @@ CHECKS = Path(__file__).with_name("scratch_operators.py")
 
 
 def scratch_copy(folder: Path) -> Path:
-    """Make a copy of the library with the example, under an existing operation's name, and another operator."""
+    """Make a copy of the library with another operator, and with the example under an existing operation's name."""
     package = Path(suanzi.__file__).parent
     copy = folder / "suanzi"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "lib", "_core*.so"))

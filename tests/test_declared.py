@@ -1,5 +1,5 @@
-"""Functions that Python declares and the core carries out: the functions accept and refuse arguments as their
-declarations do, and can be found, described, bound and copied like Python functions.
+"""Functions that Python declares and the core carries out: the functions accept and refuse arguments as declared, and
+can be found, described, bound and copied like Python functions.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def test_what_cannot_be_declared() -> None:
 
 
 def test_functions_are_declared() -> None:
-    """Every function is declared, except those that read an attribute."""
+    """Every function is declared, except functions that read an attribute."""
     read = {record.name for record in records()} - {record.name for record in DECLARED}
     assert read == {"shape", "size", "rank", "real", "imag"}
 
@@ -131,7 +131,7 @@ def test_functions_with_a_body() -> None:
 
 
 def test_every_function_asks_the_kinds_of_its_operands() -> None:
-    """Functions with a body in Python also query the kinds of their operands, without a dense tensor."""
+    """Functions with a body in Python also query the kinds of operands, even if no operand is a dense tensor."""
     for record in DECLARED:
         if not record.operands or record.name in ("einsum", "searchsorted"):
             continue

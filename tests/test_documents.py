@@ -1,4 +1,4 @@
-"""The claims of README.md and docs/: examples print the shown results, commands run, links and names lead somewhere."""
+"""The claims of README.md and docs/: examples print the shown results, commands run, and links and names exist."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 BUILT = DOCS / "_build"  # docs/build.py writes this folder
 PAGES = sorted(page for page in (*ROOT.glob("*.md"), *DOCS.rglob("*.md")) if BUILT not in page.parents)
-# Pages for readers, with examples. docs/results/ holds measurements by scripts. The examples in docs/zh/ are those of
-# the English pages, as tests/site/test_translations.py checks.
+# Pages for readers, with examples. docs/results/ holds measurements by scripts. The examples in docs/zh/ are the
+# English pages' examples, as tests/site/test_translations.py checks.
 WRITTEN = [page for page in PAGES if DOCS / "results" not in page.parents]
 WITH_EXAMPLES = [page for page in WRITTEN if DOCS / "zh" not in page.parents]
 
@@ -161,7 +161,7 @@ def rows(text: str, first: str) -> list[list[str]]:
 
 
 def test_the_numbers_of_the_readme() -> None:
-    """The numbers equal those of the table that the README names, with the same names of rows and libraries."""
+    """The numbers equal the numbers in the table that the README names, with the same names of rows and libraries."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     header, *shown = rows(readme, "operator")
     measured, *cells = rows((DOCS / "results" / "speed.md").read_text(encoding="utf-8"), "operator")
@@ -192,7 +192,9 @@ RESULTS = sorted((DOCS / "results").glob("*.md"))
 
 @pytest.mark.parametrize("page", RESULTS, ids=lambda page: page.name)
 def test_a_table_can_be_measured_again(page: Path) -> None:
-    """Each page names an existing command with existing options that wrote it, and the index lists the page."""
+    """Each page names the command that wrote the page, and the command and its options exist. The index lists all
+    pages.
+    """
     text = " ".join(page.read_text(encoding="utf-8").split())
     scripts = r"(?:python )?(?:benchmarks|tools)/[\w/]+\.py[^`]*|python tests/[\w/]+(?:\.py)? [^`]*"
     command = re.search(rf"`({scripts}|suanzi bench[^`]*)`", text)

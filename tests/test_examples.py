@@ -22,10 +22,10 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
 def start(name: str, directory: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Start the program in a directory whose modules come before all others.
+    """Start the program in a directory, which Python searches first for modules.
 
-    The program uses one thread. Tests run side by side, and threads that spin while they wait would slow down the
-    others.
+    The program uses one thread. Tests run side by side, and threads that spin while they wait would slow down other
+    tests.
     """
     path = os.pathsep.join([str(directory), str(Path(suanzi.__file__).parents[1])])
     environment = {**os.environ, "PYTHONPATH": path, "MPLCONFIGDIR": str(directory), "SUANZI_NUM_THREADS": "1"}

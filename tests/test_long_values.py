@@ -1,4 +1,4 @@
-"""Errors about values of any length or depth: no message repeats a whole long value, no other exception escapes."""
+"""Errors about values of any length or depth: no message repeats a whole long value, and no other exception escapes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ VALUES: dict[str, Any] = {
 }
 
 
-# Valid values of required parameters, for functions that take no tensor.
+# Valid values of required parameters, for functions without a tensor as operand.
 MADE_OF: dict[str, Any] = {"data": [1.0, 2.0], "shape": (2,), "n": 2, "start": 0, "stop": 2, "num": 2, "fill_value": 1}
 MADE_OF |= {"n_rows": 2, "indices": [[0], [1]], "values": [1.0, 2.0], "x": suanzi.ones(2), "p": suanzi.ones(2)}
 
@@ -92,7 +92,7 @@ def calls(record: Record, value: Any) -> Iterator[Callable[[], object]]:
 
 
 def check(call: Callable[[], object], *names: str) -> None:
-    """Check that the call returns, or raises a short error of Suanzi's that begins with one of the names."""
+    """Check that the call returns, or raises a short Suanzi error that begins with one of the names."""
     try:
         call()
     except SuanziError as error:

@@ -1,8 +1,8 @@
 """Threads that disturb each other: operands that change during a call, and the end of the interpreter.
 
-If another thread changes an operand during a call, the call may return any value or raise an error of Suanzi's, but
-never access invalid memory. Daemon threads at work must not crash an interpreter that ends. The tests run in processes
-of their own, so that a crash is a failed test. The calls are in races.py, which also runs without pytest.
+If another thread changes an operand during a call, the call may return any value or raise one of Suanzi's errors, but
+must never access invalid memory. Daemon threads at work must not crash an interpreter that ends. The tests run in
+processes of their own, so that a crash is a failed test. The calls are in races.py, which also runs without pytest.
 
 Under ThreadSanitizer the first test always reports the operands, which a thread writes on purpose. The second test, `-k
 beside_each_other`, must report nothing.

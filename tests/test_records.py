@@ -1,4 +1,4 @@
-"""One record for each operator: the core, the stub, the tables of other kinds and `suanzi ops` agree with it."""
+"""The record of each operator agrees with the core, the stub, the tables of other kinds, and `suanzi ops`."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def test_every_function_has_a_call() -> None:
 @pytest.mark.usefixtures("keep_threads")
 def test_scratch(call: Call, form: str) -> None:
     for size, threads in ((2**16, 1), (2**19, 2)):
-        # Operands in C order are tested in both sizes, other layouts only in the larger size.
+        # Operands in C order are tested in both sizes. Other layouts are tested only in the larger size.
         if size > call.largest or (form != "C order" and size == 2**16 and call.largest > size):
             continue
         suanzi.set_num_threads(threads)
@@ -135,7 +135,7 @@ def test_scratch(call: Call, form: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "float32", "complex128"])
 def test_scratch_of_grouped_updates(dtype: str) -> None:
-    """A large tensor's many updates are grouped before they are written, which takes scratch."""
+    """Many updates of a large tensor are grouped before they are written. The grouping needs scratch."""
     updates = suanzi.ones(1_100_000, dtype=dtype)
     x, index = (
         suanzi.zeros(2**24 // updates.itemsize + 100_000, dtype=dtype),
@@ -148,7 +148,7 @@ def test_scratch_of_grouped_updates(dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "int8", "complex128"])
 def test_scratch_of_large_products(dtype: str) -> None:
-    """Threads share large products as packed panels and slices, which take scratch."""
+    """Threads share large products as packed panels and slices, which need scratch."""
     x = suanzi.ones((600, 1500), dtype=dtype)
     y = suanzi.ones((1500, 1200), dtype=dtype)
     found, result = taken(lambda: suanzi.matmul(x, y))
@@ -169,7 +169,7 @@ def assert_leaves_nothing(run: Callable[[], Any], *objects: Any) -> None:
     gc.freeze()  # collecting garbage takes long among the objects of a whole test run
     repeat(run)  # fills caches and lists that grow once
     grown = []
-    for _ in range(3):  # Python's own caches grow now and then; a leak shows every time
+    for _ in range(3):  # Python's own caches grow now and then, but a leak shows every time
         before, blocks = state(), sys.getallocatedblocks()
         repeat(run)
         assert state() == before

@@ -1,4 +1,4 @@
-"""`_core.Shortcut` calls the function of another library itself, and passes all other calls to the slow way."""
+"""`_core.Shortcut` calls the function of another library itself, and passes all other calls to a slower function."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Changed(Thing):
 
 
 class Recorder:
-    """The slow way, the notes and the failures of a shortcut."""
+    """A recorder of the calls to the slower function, the notes and the failures of a shortcut."""
 
     def __init__(self) -> None:
         self.slow: list[tuple[Any, ...]] = []
@@ -128,7 +128,9 @@ def test_other_calls_take_the_slow_way(call: str) -> None:
 
 
 def test_further_arguments_are_the_defaults() -> None:
-    """An argument that is not its default takes the slow way. Arguments beyond the defaults must be None."""
+    """A call with an argument that is not the default goes to the slower function. Arguments beyond the defaults must
+    be None.
+    """
     recorder, x = Recorder(), Thing(4.0)
     negative = recorder.shortcut(lambda a: -a, 1, defaults=(None, False))
     for served in ((), (None,), (None, False), (None, False, None, None)):

@@ -175,7 +175,7 @@ def complaint(call: Callable[[], Any]) -> str:
 
 
 def assert_named(name: str, call: Callable[[], Any]) -> None:
-    """Check that Suanzi's errors, and Python's about unfitting arguments, begin with the name."""
+    """Check that Suanzi's errors, and Python's errors about unfitting arguments, begin with the name."""
     said = complaint(call)
     assert said == "" or said.startswith((f"{name}: ", f"{name.rpartition('.')[2]}() ")), said
 

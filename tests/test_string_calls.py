@@ -1,4 +1,4 @@
-"""Strings in every function that accepts them. Strings ordered like numbers have the numbers' results.
+"""Strings in every function that accepts strings. Strings ordered like numbers have the numbers' results.
 
 Other modules test numbers, and the strings themselves (tensor/test_strings.py).
 """
@@ -18,7 +18,7 @@ from suanzi.operators.registry import lookup
 
 # Calls that would add strings, convert them to numbers, or combine them with numbers.
 REFUSED = {"interpolate", "interpolate smaller", "scatter add", "astype", "reduce"}
-# The result's elements are not set, or the operand is destroyed.
+# Functions that set no elements of the result or destroy the operand.
 UNKNOWN = {"empty_like", "destroy"}
 
 
@@ -46,7 +46,7 @@ def overwrite_freed_memory() -> None:
 
 
 def outcome(call: Call, operands: list[Tensor]) -> Any:
-    """Return the result of a call, as lists with strings in place of floating numbers, or its error."""
+    """Return the result of a call, as lists with strings in place of floating numbers, or the call's error."""
     try:
         result = call.bound(operands, 0)()
     except suanzi.SuanziError as error:

@@ -1,4 +1,5 @@
-"""The stub of `suanzi` declares the results of calls with sparse and quantized operands, and accepts all such operands.
+"""The stub of `suanzi` declares the results of calls with sparse and quantized operands, and accepts all operands of
+these kinds.
 
 The stub is made from the calls of tools/observed.py. The tests call the functions with other tensors, and read the stub
 as text.
@@ -59,7 +60,7 @@ def fits(annotation: str, value: Any) -> bool:
 
 
 def said(record: Record, operands: dict[str, Any]) -> str | None:
-    """Return the result's annotation in the first overload that accepts these operands."""
+    """Return the result's annotation in the first overload that accepts the given operands."""
     for node in OVERLOADS[record.name]:
         written = {a.arg: ast.unparse(a.annotation) for a in (*node.args.posonlyargs, *node.args.args) if a.annotation}
         if all(fits(written[name], value) for name, value in operands.items()):

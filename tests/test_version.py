@@ -1,4 +1,4 @@
-"""Three files state the version, because none of these files can read another. No other file states the version."""
+"""Three files state the version, because none of the files can read another. No other file states the version."""
 
 from __future__ import annotations
 

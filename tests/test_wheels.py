@@ -96,7 +96,7 @@ def test_compiler_is_told_the_level_and_the_optimisation(tmp_path: Path) -> None
 
 
 def test_headers_of_debians_python(tmp_path: Path) -> None:
-    """The copied pyconfig.h is the one for the processor, which Debian keeps in a folder of the processor's name."""
+    """The copied pyconfig.h is the processor's file, which Debian keeps in a folder of the processor's name."""
     own = f"{platform.machine()}-linux-gnu/python3.14"
     for folder, text in (("python3.14", f"#include <{own}/pyconfig.h>\n"), (own, "#define SIZEOF_LONG 8\n")):
         (tmp_path / folder).mkdir(parents=True)

@@ -1,7 +1,7 @@
 """Checks of the first words of docstrings and comments, and of joined lines of Chinese, for `tests/house.py`.
 
-A sentence names its subject with a noun. Docstrings and comments that begin with one of the words below have no such
-subject. Most such texts are fragments of a sentence that only the neighbouring code completes.
+A sentence names its subject with a noun. Docstrings and comments that begin with one of the words below have no noun as
+their subject. Most of these texts are fragments of a sentence that only the neighbouring code completes.
 """
 
 from __future__ import annotations

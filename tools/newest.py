@@ -5,9 +5,9 @@
     python tools/newest.py --wheels dist     # wheels for this Python, by tools/wheels.py
 
 The script unpacks Debian's next release in a folder (``build/newest``, 1 GB) and runs the commands with that folder as
-their root, so that this machine's own Python and compiler stay unchanged. The script needs root and ``debootstrap``.
-Without root or ``debootstrap`` the script prints the missing requirement and ends with status 0, because no error is
-known. Compiled files are kept for the next run.
+their root. This machine's own Python and compiler stay unchanged. The script needs root and ``debootstrap``. Without
+root or ``debootstrap`` the script prints the missing requirement and ends with status 0, because no error is known.
+Compiled files are kept for the next run.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Finds the aspects of operators that clauses state but no probe tests. `conformance/not_asked.toml` must list them
-all.
+"""Finds the aspects of operators that clauses state but no probe tests. `conformance/not_asked.toml` must list all
+these aspects.
 
     python tools/not_asked.py          # prints superfluous and missing entries of the file
     python tools/not_asked.py --save   # removes entries from the file that probes now test

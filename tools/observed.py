@@ -1,4 +1,4 @@
-"""Finds the results of functions for operands of each kind by calling them, for the overloads in the stubs.
+"""Calls functions with operands of each kind to find the kinds of the results, for the overloads in the stubs.
 
 The module names no operator. The module calls each operator with valid arguments (tests/good_arguments.py) whose
 tensors are replaced, one by one and together, by sparse and quantized tensors and by numbers. The classes of the
@@ -55,7 +55,7 @@ class Signature:
         return str(self.parameters[0].annotation)
 
     def of_kind(self, kind: str) -> Signature:
-        """Return this signature for tensors of another kind."""
+        """Return the signature for tensors of another kind."""
 
         def named(text: Any) -> str:
             return re.sub(r"\bTensor\b", kind, str(text))
@@ -159,8 +159,8 @@ class Caller:
         return self.record.function(*positional, **self.fixed, **further)
 
     def structures(self, given: tuple[Any, ...]) -> set[Any]:
-        """Return the structures of results for all variations of the call, or no structures if the operator refuses
-        all.
+        """Return the structures of results for all variations of the call, or no structures if the operator refuses all
+        calls.
         """
         found = set()
         for options in ({}, ROW):
@@ -333,7 +333,7 @@ def unary(name: str, kind: str) -> str | None:
 
 
 def _function(name: str) -> Callable[[Any, Any], Any]:
-    """Return the operator of a given name. The name may be that of a reflected or in-place operator."""
+    """Return the operator of a given name. The name may belong to a reflected or in-place operator."""
     reflected = getattr(operator, f"__{name[1:]}__", None) if name[0] == "r" and name != "rshift" else None
     if reflected is not None:
         return lambda x, other: reflected(other, x)

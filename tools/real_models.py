@@ -104,7 +104,7 @@ SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (
 )  # fmt: skip
 OPEN_SIZE = 32  # other models' unknown sizes beyond the first axis, which is 1
 
-# Values of inputs, or the number of values of an integer input, if the model does not show it.
+# Values of inputs, or the number of values of an integer input, if the model does not show the number.
 VALUES: dict[str, Any] = {"sr": 16000, "length": 20}
 COUNTS: tuple[tuple[str, dict[str, int]], ...] = (
     ("arabic-name-romanizer/*", {"prefix": 60}),
@@ -150,7 +150,7 @@ class Found(NamedTuple):
     theirs: Cost | None = None
 
     def ratio(self, of: str) -> float | None:
-        """Return Suanzi's cost over ONNX Runtime's."""
+        """Return the ratio of Suanzi's cost to ONNX Runtime's cost."""
         if self.ours is None or self.theirs is None:
             return None
         ours, theirs = (getattr(cost, of) for cost in (self.ours, self.theirs))
@@ -331,7 +331,7 @@ def compared(path: Path, name: str) -> Found:
         try:
             model = onnx.load(str(path))
             np.savez(feeds, **{f"{s}:{k}": x for s in SEEDS for k, x in inputs(model, name, s).items()})
-        except Exception as error:  # the file may be no model
+        except Exception as error:  # the file may not be a model
             return Found(name, f"inputs: {type(error).__name__}: {error}")
         libraries, answers = [], []
         for library, out in (("suanzi", ours), ("onnxruntime", theirs)):
@@ -408,7 +408,7 @@ def mean(ratios: Iterable[float]) -> float:
 
 
 def together(found: Sequence[Found], of: str) -> float:
-    """Return the sum of Suanzi's costs over the sum of ONNX Runtime's."""
+    """Return the ratio of the sum of Suanzi's costs to the sum of ONNX Runtime's costs."""
     costs = [(getattr(each.ours, of), getattr(each.theirs, of)) for each in found if each.ours and each.theirs]
     ours, theirs = (sum(each) for each in zip(*costs, strict=True)) if costs else (1, 1)
     return float(ours / theirs)

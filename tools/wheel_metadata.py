@@ -1,6 +1,6 @@
 """Adds the licences of linked libraries and the addresses of the repository to a wheel's METADATA.
 
-The repository does not contain its own address, because copies are published in several places: the maker of a release
+The repository does not contain its own address, because copies are published in several places. The maker of a release
 passes the address (`tools/wheels.py --home`).
 """
 

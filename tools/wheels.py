@@ -5,8 +5,8 @@
     python tools/wheels.py --home https://example.org/suanzi # with links to the published repository
 
 The compiler is clang from the package ``ziglang``, so that the wheels run on any system with glibc 2.28 (2018) or
-newer, whatever this machine has. Clang, its libraries and auditwheel do not report some defects of such wheels, so this
-tool checks each wheel for such defects (`symbols`, `check`).
+newer, whichever glibc this machine has. Clang, its libraries and auditwheel do not report some defects of these wheels,
+so this tool checks each wheel for the defects (`symbols`, `check`).
 
 The folder ``build/wheels`` keeps the tools and the compiled files of each target, so that a build for another Python
 compiles only the bindings.
@@ -97,7 +97,9 @@ def run(*command: str | Path, **options: object) -> subprocess.CompletedProcess[
 
 
 def environment(folder: Path, python: Path | str, *packages: str) -> Path:
-    """Make a virtual environment with given packages if it does not exist, and return its folder of programs."""
+    """Make a virtual environment with given packages if it does not exist, and return the environment's folder of
+    programs.
+    """
     said = folder / "packages.txt"
     if not said.exists() or said.read_text().split() != [*packages]:
         run(python, "-m", "venv", folder)
@@ -237,9 +239,7 @@ def dynamic(library: Path) -> Dynamic:
 
 
 def symbols(library: Path, kernels: Path | None = None) -> list[str]:
-    """Return the defects of a linked library. `kernels` is the library with the kernels, if another library has the
-    kernels.
-    """
+    """Return the defects of a linked library. `kernels` is a separate library with the kernels, if one exists."""
     names, _, libraries = dynamic(library)
     plain = {name.partition("@")[0] for name in names}
     known = dynamic(kernels).given if kernels else set()

@@ -3,8 +3,8 @@
 `words.toml` has headings, types, statuses, and sentences that many docstrings have. `parameters.toml` describes
 parameters, unless a file or an object has its own description. Every other file has the objects of a category or of
 modules: `shared` has the parameters that several of these objects have. Each object has a summary, a result and
-parameters. If an object is a single text, the text is its summary. A name that begins with a dot is a member of any
-class. Parameters that a docstring describes together have one phrase.
+parameters. If an object is a single text, the text is the object's summary. A name that begins with a dot is a member
+of any class. Parameters that a docstring describes together have one phrase.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class Chinese(English):
         self.parts = re.compile("|".join(map(re.escape, sorted(self.tables["types"], key=len, reverse=True))))
 
     def key(self, name: str) -> str:
-        """Return the key of an object's texts: its own name, or the key that all members of its name share."""
+        """Return the key of an object's texts: the object's own name, or the key that all members of the same name
+        share.
+        """
         return name if name in self.objects else f".{name.rpartition('.')[2]}"
 
     def told(self, facts: Facts) -> dict[str, Any]:
@@ -87,7 +89,7 @@ class Chinese(English):
         return re.sub(r"(?<=[\u3000-\u9fff]) (?=[\u3000-\u9fff])", "", words)
 
     def parameters(self, facts: Facts) -> dict[str, str]:
-        """Return the texts of parameters: the object's own texts, the texts of its file, and the common texts."""
+        """Return the texts of parameters: the object's own texts, the file's texts, and the common texts."""
         file = self.file.get(self.key(facts.name), "parameters")
         return {**self.shared["parameters"], **self.shared[file], **self.told(facts).get("parameters", {})}
 

@@ -27,7 +27,7 @@ def marked_up(text: str, own: Container[str] = (), room: str = "") -> str:
     """Convert a docstring's text to reStructuredText. Link names that have a page, and escape markup characters.
 
     Names in `own`, such as parameters, and names in double backticks become code without a link. The spaces that
-    reStructuredText needs around code are escaped, so that the page does not show them.
+    reStructuredText needs around code are escaped, so that the page does not show these spaces.
     """
 
     def code(found: re.Match[str]) -> str:
@@ -107,8 +107,8 @@ def linked_types(_app: Any, doctree: Any) -> None:
     """Return links for a signature. Classes of `suanzi` become links, under any of their names. Other types are plain
     text.
 
-    In signatures `bool` is Python's and `Tensor` is Suanzi's, although `suanzi.bool` and MindSpore's `Tensor` have
-    entries, too.
+    In signatures `bool` is Python's class and `Tensor` is Suanzi's class, although `suanzi.bool` and MindSpore's
+    `Tensor` have entries, too.
     """
     for node in list(doctree.findall(addnodes.pending_xref)):
         if node.get("refdomain") != "py" or node["reftype"] not in ("class", "exc", "obj") or node.get("refexplicit"):

@@ -46,7 +46,7 @@ CHINESE_NAME = re.compile(r"\s*\((part of )?([^()]*[\u4e00-\u9fff][^()]*)\)(?=\.
 
 @dataclass(frozen=True)
 class Facts:
-    """One public function, class or value."""
+    """The facts of one public function, class or value."""
 
     name: str  # within `suanzi`
     thing: Any

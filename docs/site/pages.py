@@ -67,7 +67,9 @@ def category_page(key: str, language: English) -> str:
 
 
 def place(key: str) -> str:
-    """Return the page name of a category: its row in Table 2, then its key. `index` alone would be an index page."""
+    """Return the page name of a category: the category's row in Table 2, then the category's key. `index` alone would
+    be an index page.
+    """
     record = ROWS[key][0].record
     return f"operators/{record.entry.category.number:02}-{key}" if record else f"operators/{key}"
 

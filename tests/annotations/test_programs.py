@@ -34,8 +34,8 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 def mypy(program: Path, folder: Path) -> dict[int, str]:
     """Return the lines of a program with mypy's errors about the lines, under a user's settings.
 
-    mypy reports no errors in an installed package. The options here make it silent about the source tree as well, which
-    has modules that need PyTorch.
+    mypy reports no errors in an installed package. The options here make mypy silent about the source tree as well,
+    because some modules there need PyTorch.
     """
     strict = ("--strict", "--config-file=", "--follow-imports=silent")
     done = run(sys.executable, "-m", "mypy", *strict, "--cache-dir", folder, program)

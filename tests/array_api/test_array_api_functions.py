@@ -107,7 +107,7 @@ def test_diff(n: int, axis: int) -> None:
     array = np.random.default_rng(1).integers(-9, 9, (3, 4)).astype(np.float32)
     x, ones = xp.asarray(array), xp.ones((3, 4), dtype=xp.float32)
     same(xp.diff(x, n=n, axis=axis), np.diff(array, n, axis))
-    if n == 0:  # the array API uses the size of all parts, NumPy only that of x
+    if n == 0:  # the array API uses the size of all parts, and NumPy uses only the size of x
         assert xp.diff(x, n=n, axis=axis, prepend=ones).size == 24
         return
     wanted = np.diff(array, n, axis, np.ones((3, 4), np.float32), np.ones((3, 4), np.float32))
@@ -267,7 +267,7 @@ def test_functions_are_pickled(name: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
 def test_isin_of_integers(dtype: str) -> None:
-    """The function uses a table for values close together, else a search, up to both ends of the type."""
+    """isin uses a table for values close together, and a search for other values, up to both ends of the type."""
     info = np.iinfo(dtype)
     rng = np.random.default_rng(8)
     ends = np.array([info.min, info.min + 1, info.max - 1, info.max], dtype)

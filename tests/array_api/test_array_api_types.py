@@ -1,4 +1,4 @@
-"""Data types in the array API, and the namespace's functions that describe it."""
+"""Data types in the array API, and the functions that describe the namespace."""
 
 from __future__ import annotations
 

@@ -25,13 +25,13 @@ FUNCTIONS = [name for name, parameters in STATED.items() if parameters and ".__"
 
 
 def found(name: str) -> Any:
-    """Return the library's object of that name."""
+    """Return the library's object for a name of the standard."""
     place, _, own = name.rpartition(".")
     return getattr(PLACES.get(place, xp), own)
 
 
 def stated(name: str) -> list[inspect.Parameter]:
-    """Return the standard's parameters, without the tensor for methods."""
+    """Return the parameters in the standard's signature. The tensor of a method is not among the parameters."""
     scope: dict[str, Any] = {}
     exec(f"def function({STATED[name]}: pass", scope)
     parameters = list(inspect.signature(scope["function"]).parameters.values())

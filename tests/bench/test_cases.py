@@ -36,7 +36,7 @@ def shapes(result: Any) -> list[tuple[int, ...]]:
 
 
 def peer_agrees(case: Case, its: list[tuple[int, ...]], ours: list[tuple[int, ...]]) -> bool:
-    """Return whether NumPy returns tensors of the same shapes. Functions that work in place return none."""
+    """Return whether NumPy returns tensors of the same shapes. Functions that work in place return no tensors."""
     return its == ([] if case.variant == "in place" else ours)
 
 
@@ -177,7 +177,7 @@ def _names_of_torch(file: str) -> set[str]:
 
 
 def test_one_table_of_pytorchs_names() -> None:
-    """Kit and bench name only PyTorch functions that the common table lacks: creation, draws, rarer functions."""
+    """The kit and the bench name only PyTorch functions that are not in the common table: creation, draws, others."""
     table = _names_of_torch("conformance/providers/pytorch.py")
     for file in ("conformance/providers/torch.py", "bench/libraries/torch.py"):
         assert _names_of_torch(file) & table == set()

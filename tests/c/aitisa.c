@@ -1,6 +1,6 @@
-/* A program in the words of aitisa_api, compiled against suanzi/aitisa.h. The program prints nothing and returns 0. If
- * a check fails, the program prints the line of the check and the last message. If memory is left, the exit status is
- * 2. */
+/* A program that uses the names of aitisa_api, compiled against suanzi/aitisa.h. The program prints nothing and returns
+ * 0. If a check fails, the program prints the line of the check and the last message. If memory is not freed, the exit
+ * status is 2. */
 #include <stdio.h>
 #include <suanzi/aitisa.h>
 
@@ -15,7 +15,7 @@ static Tensor filled(DataType dtype, int64_t* dims, int64_t ndim, double value) 
   return aitisa_full(dtype, device, dims, ndim, value, &made) == STATUS_SUCCESS ? made : NULL;
 }
 
-/* 0, 1, 2, ... as floats, in memory that the tensor takes over. */
+/* Makes a tensor of 0, 1, 2, ... as floats, in memory that the tensor takes over. */
 static Tensor counting(int64_t* dims, int64_t ndim, int count) {
   const Device device = {DEVICE_CPU, 0};
   Tensor made = NULL;

@@ -1,4 +1,4 @@
-"""Calls of each operator in both languages. Each name has calls, which are pairs of a C call and a Python call."""
+"""Calls of each operator in C and in Python. Each name has calls, which are pairs of a C call and a Python call."""
 
 from __future__ import annotations
 

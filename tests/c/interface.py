@@ -33,7 +33,7 @@ FLOAT32, INT64 = (DTYPES.index(name) for name in ("float32", "int64"))
 def library() -> ct.CDLL:
     """Load libsuanzi and set the types of every function as its header declares them."""
     loaded = open_library(LIBRARY)
-    # Results are compared with Python's, so both use the same BLAS library.
+    # Results are compared with Python's results, so C and Python use the same BLAS library.
     check(loaded.suanzi_set_blas(_core.blas()["path"].encode()))
     return loaded
 
@@ -44,7 +44,7 @@ def message() -> str:
 
 
 class Failed(Exception):  # noqa: N818
-    """The error of a call that returned another status than success."""
+    """The exception for a call that returned another status than success."""
 
     def __init__(self, status: int) -> None:
         super().__init__(message())
@@ -57,7 +57,7 @@ def check(status: int) -> None:
 
 
 class Handles:
-    """Calls of the C interface, and the handles that they return."""
+    """A caller of the C interface, which keeps the handles that the calls return."""
 
     def __init__(self) -> None:
         self.made: list[ct.c_void_p] = []
@@ -100,7 +100,7 @@ class Handles:
 
 @contextmanager
 def handles(keeps: bool = False) -> Iterator[Handles]:
-    """Destroy handles at the end, and check that no memory is left that was not allocated before.
+    """Destroy handles at the end, and check that the process then has no more allocated memory than before.
 
     With `keeps`, the called function may keep memory.
     """

@@ -1,4 +1,4 @@
-"""Each of the 134 operators has the same bits in C as in Python."""
+"""Each of the 134 operators returns the same bits in C as in Python."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ def test_queries(shape: tuple[int, ...]) -> None:
 
 
 def test_dims() -> None:
-    """The interface returns sizes without a copy, for each kind of tensor. Sparse tensors have their dense sizes."""
+    """The interface returns sizes without a copy, for each kind of tensor. The sizes of sparse tensors are the dense
+    sizes.
+    """
     sparse = sz.sparse_tensor((2, 3), [[0, 1], [1, 2]], sz.ones((2, 5)))
     with handles() as c:
         blocks = [c.of(part) for part in (sparse.indices, sparse.values)]

@@ -49,7 +49,7 @@ def test_all_operators_are_declared() -> None:
 
 
 def test_every_function_is_documented() -> None:
-    """A comment is before each prototype, behind the prototype, or before the prototype's group."""
+    """Each prototype has a comment, which is before or behind the prototype or before the prototype's group."""
     for header in INCLUDE.rglob("*.h"):
         blocks = header.read_text(encoding="utf-8").split("\n\n")
         for block in blocks:
@@ -70,7 +70,7 @@ def test_version() -> None:
 
 
 def test_constants() -> None:
-    """Statuses and element types have the same numbers as in Python."""
+    """Statuses and element types have the same numbers in C and in Python."""
     text = (INCLUDE / "suanzi" / "types.h").read_text(encoding="utf-8")
     for status in suanzi.Status:
         assert f"SUANZI_STATUS_{status.name.removeprefix('STATUS_')} = {status.value}" in text
@@ -92,7 +92,7 @@ def test_header_alone(compiler: str, language: str, header: str, tmp_path: Path)
 
 
 def test_reductions_have_the_numbers_of_the_table() -> None:
-    """The header's numbers of `suanzi_reduce` count the rows of the native table, in its order."""
+    """The header's numbers of `suanzi_reduce` count the rows of the native table, in the table's order."""
     text = (INCLUDE / "suanzi" / "reduction.h").read_text()
     numbered = {name.lower(): int(number) for name, number in re.findall(r"SUANZI_REDUCE_(\w+) = (\d+)", text)}
     assert numbered == {name: number for number, (name, _) in enumerate(suanzi._core.reductions)}

@@ -59,7 +59,7 @@ def output(program: Path) -> str:
 
 
 def test_flags(package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The flags compile a program, split as a shell splits them if the folder has no space."""
+    """The flags compile a program. A shell splits the flags correctly if the folder's path has no space."""
     flags = [flag.replace("\0", " ") for flag in told(capsys).replace("a folder", "a\0folder").split()]
     program = tmp_path / "program"
     subprocess.run(["gcc", "-std=c11", *WARNINGS, EXAMPLE / "least_squares.c", *flags, "-o", program], check=True)
@@ -69,7 +69,7 @@ def test_flags(package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_cmake(package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     build = tmp_path / "build"
     prefix = f"-DCMAKE_PREFIX_PATH={told(capsys, 'cmake')}"
-    # The test builds with ninja, which the extra `test` brings. CMake's default may be missing.
+    # The test builds with ninja, which the extra `test` installs. CMake's default generator may be missing.
     subprocess.run(["cmake", "-G", "Ninja", "-S", EXAMPLE, "-B", build, prefix], check=True, capture_output=True)
     subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
     assert output(build / "least_squares") == promised()

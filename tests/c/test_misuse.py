@@ -22,7 +22,7 @@ LAST = 2**63 - 1
 
 
 def fails(status: Status, said: str, name: str, *arguments: Any, results: int = 1) -> None:
-    """Check that the call returns that status, a message with those words, and NULL for every result."""
+    """Check that the call returns the given status, a message with the given words, and NULL for every result."""
     out = [ct.c_void_p(1) for _ in range(results)]
     given = getattr(library(), f"suanzi_{name}")(*arguments, *(ct.byref(handle) for handle in out))
     assert (Status(given), message()) == (status, message())
@@ -41,7 +41,7 @@ OPTIONAL = {"suanzi_sparse_tensor": (5,), "suanzi_quantized_tensor": (2, 3), "su
 
 
 def plausible(kind: Any, x: ct.c_void_p) -> Any:
-    """Return an argument of a type that should not cause a failure itself."""
+    """Return an argument of a given type that should not itself cause a failure."""
     if kind is ct.c_void_p:
         return x
     if kind in (ct.c_int32, ct.c_int64, ct.c_uint64):
@@ -177,7 +177,7 @@ def test_views_outlive() -> None:
 
 
 def test_result_over_its_operand() -> None:
-    """The result may be written over an operand's handle, which remains the caller's to destroy."""
+    """The result may be written over an operand's handle. The caller must still destroy the operand."""
     with handles() as c:
         x = c.of([1.0, 2.0])
         held = ct.c_void_p(x.value)

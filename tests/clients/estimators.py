@@ -1,4 +1,4 @@
-"""scikit-learn's estimators, metrics and tools with array API support, as its user guide lists them.
+"""scikit-learn's estimators, metrics and tools for which the user guide lists support of the array API.
 
 Each case computes with the arrays of any library, so that libraries can be compared with NumPy. scikit-learn requires
 SCIPY_ARRAY_API=1 in the environment before SciPy is imported.
@@ -234,7 +234,7 @@ CASES: dict[str, Compute] = {
 # Estimators for which scikit-learn 1.9 calls functions that accept NumPy arrays only, so that PyTorch's tensors fail,
 # too.
 FOR_NUMPY_ALONE = {"roc_auc_score"}
-GIVES_ARRAYS = {"SplineTransformer"}  # returns arrays for tensors, with the right numbers
+GIVES_ARRAYS = {"SplineTransformer"}  # estimators that return arrays with the right numbers for tensors
 
 
 def computed(name: str, given: Data) -> list[Any]:

@@ -1,4 +1,6 @@
-"""Tensors in libraries of columns, chunks and pictures (pyarrow, polars, DuckDB, zarr, Pillow), and the reverse."""
+"""Tensors in libraries of columns, chunks and pictures (pyarrow, polars, DuckDB, zarr, Pillow), and the libraries' data
+as tensors.
+"""
 
 from __future__ import annotations
 

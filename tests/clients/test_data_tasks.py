@@ -1,4 +1,4 @@
-"""The lines of `data_tasks.txt`: small tasks on scikit-learn's data sets, pictures and tables, on tensors."""
+"""The lines of `data_tasks.txt`: small tasks with tensors of scikit-learn's data sets, pictures and tables."""
 
 from __future__ import annotations
 

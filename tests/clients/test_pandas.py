@@ -93,7 +93,7 @@ def test_back_to_tensors() -> None:
 
 
 def test_what_pandas_refuses() -> None:
-    """pandas functions that require numpy.ndarray refuse tensors; docs/clients.md recommends a conversion."""
+    """pandas functions that require numpy.ndarray refuse tensors. docs/clients.md recommends a conversion."""
     values = suanzi.from_reference(V.copy())
     for call in (
         lambda: frame() + suanzi.from_reference(M),

@@ -101,7 +101,7 @@ def test_text_and_values() -> None:
 
 
 def test_what_xarray_has_for_numpy_alone() -> None:
-    """xarray fills NaN only into numpy.dtype, and refuses pointwise indexing of other arrays than NumPy's."""
+    """xarray fills NaN only into numpy.dtype, and refuses pointwise indexing of other arrays than NumPy arrays."""
     a, _ = arrays(tensor_of)
     for call in (lambda: a.where(a > 2), lambda: a.shift(x=1)):
         with pytest.raises(TypeError, match="must be one of an extension array dtype or numpy dtype"):

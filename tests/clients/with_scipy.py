@@ -21,7 +21,7 @@ rng = np.random.default_rng(11)
 
 
 class Data(NamedTuple):
-    """The arguments of the functions."""
+    """The arguments of the tested functions."""
 
     x: Any  # numbers between 0 and 1
     y: Any

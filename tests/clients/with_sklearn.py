@@ -34,7 +34,7 @@ def test_case(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(FOR_NUMPY_ALONE))
 def test_what_is_for_numpy_alone_says_so(name: str) -> None:
-    """These estimators fail on tensors. An estimator that succeeds belongs to the other tests."""
+    """Estimators for NumPy alone fail on tensors. An estimator that succeeds belongs to the other tests."""
     with pytest.raises(TypeError):
         computed(name, ON_TENSORS)
 

@@ -14,7 +14,7 @@ Function = Callable[..., Any]
 
 
 class Stranger(Suanzi):
-    """A library whose `sin` misbehaves at one probe, so that the other probes continue."""
+    """A library whose `sin` misbehaves at one probe. The other probes continue."""
 
     def find(self, operator: str) -> Function | None:
         found = super().find(operator)

@@ -1,4 +1,4 @@
-"""A provider's code in its own process cannot affect the judges. Results arrive as data, and are checked."""
+"""A provider's code in its own process cannot affect the kit's verdicts. Results arrive as data, and are checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Shared libraries with the C interface as providers: Suanzi's, the example's, and files that are not libraries."""
+"""Shared libraries with the C interface as providers: Suanzi's library, the example's library, and files that are not
+libraries.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ Build = Callable[[str], str]
 
 @pytest.fixture
 def build(tmp_path: Path) -> Build:
-    """Compile a source text to a library and return its path."""
+    """Compile a source text to a library and return the library's path."""
 
     def built(text: str) -> str:
         source, library = tmp_path / "source.c", tmp_path / "libtiny.so"
@@ -59,9 +61,9 @@ def changed(old: str, new: str) -> str:
 
 
 def test_ours_passes() -> None:
-    """The library passes the kit through C, in a process of its own, because the C tests choose the BLAS library here.
+    """Suanzi passes the kit through C, in another process, because the C tests choose the BLAS library of this process.
 
-    The test takes one operator in three to save time. `suanzi conformance --provider c` tests all operators.
+    The test checks one operator in three to save time. `suanzi conformance --provider c` tests all operators.
     """
     with Session("c", Profile.QUICK) as session:
         verdicts = list(session.run(list(CATALOGUE)[::3]))
@@ -154,7 +156,9 @@ def test_what_c_cannot_express_is_refused() -> None:
 
 
 def test_c_is_called_as_python_is() -> None:
-    """The table of signatures equals the library's, except for parameters that C lacks. Element types are strings."""
+    """The table of signatures equals the library's signatures, except for parameters that C lacks. Element types are
+    strings.
+    """
     not_in_c = {("matmul", "dtype")}
     for name, own in SIGNATURES.items():
         theirs = inspect.signature(lookup(name).function).parameters.values()

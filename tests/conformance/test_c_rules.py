@@ -18,7 +18,7 @@ pytestmark = pytest.mark.one_level
 
 FAULTY = Path(__file__).parent / "faulty.c"
 
-# Each fault of faulty.c, an operator that shows it, and words of the report.
+# Each fault of faulty.c, an operator that shows the fault, and words of the report.
 FAULTS = {
     "a result without a place is forgotten": ("add", "NULL for y: gave STATUS_SUCCESS, not INVALID_ARGUMENT"),
     "an operand that is NULL is another status": ("add", "NULL for x1: gave INVALID_ARGUMENT"),

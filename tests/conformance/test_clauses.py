@@ -219,7 +219,7 @@ def cleared(*args: Any, out: Any = None, **options: Any) -> Any:
 
 
 def in_order_of_memory(x: Any, *rest: Any, **options: Any) -> Any:
-    """Return the elements as they lie in memory, with the first dimension fastest."""
+    """Return the elements in memory order, with the first dimension fastest."""
     if isinstance(x, suanzi.Tensor) and not suanzi._core.is_destroyed(x) and x.ndim == 2:
         array = x.numpy()
         if array.flags.f_contiguous and not array.flags.c_contiguous:

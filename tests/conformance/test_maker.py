@@ -191,7 +191,7 @@ def test_the_kit_by_itself(python: Path, tmp_path: Path) -> None:
 
 
 def test_it_is_the_same_kit(python: Path, tmp_path: Path) -> None:
-    """The kit's files equal the source tree's, and so does the hash in reports that identifies the probes."""
+    """The kit's files equal the source tree's files. The hash in reports, which identifies the probes, is the same."""
     from suanzi.conformance.report.data import kit_hash
 
     program = "from suanzi_conformance.report.data import kit_hash; print(kit_hash())"
@@ -224,7 +224,7 @@ def test_every_probe_is_made_without_ml_dtypes(python: Path) -> None:
 
 
 def test_the_recipe_of_the_page(python: Path, tmp_path: Path) -> None:
-    """The page's file and its command work with nothing installed but the kit."""
+    """The page's file and command work with nothing installed but the kit."""
     page = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
     recipe = page.partition("<!-- recipe -->")[2]
     file = re.search(r"```python\n(.*?)```", recipe, re.DOTALL)

@@ -1,4 +1,4 @@
-"""The kit finds the faults of faulty libraries, and reports none in the library itself."""
+"""The kit finds the faults of faulty libraries, and reports no fault in the library itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 MUTANTS = {name: (operator, mutant) for name, operator, mutant in mutants()}
 # Faults that were drawn once by a seed, as "kind: function: name" in the order of the operators.
 DRAWN = (HERE / "mutants" / "drawn.txt").read_text(encoding="utf-8").splitlines()
-# Faults that the kit does not find yet. Remove a line when the kit finds its fault (`mutants --drawn` reports such
+# Faults that the kit does not find yet. Remove a line when the kit finds its fault (`mutants --drawn` reports these
 # lines).
 SURVIVORS = (HERE / "mutants" / "survivors.txt").read_text(encoding="utf-8").splitlines()
 
@@ -54,9 +54,9 @@ def named(function: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("line", [line for line in DRAWN[::2] if line not in SURVIVORS])
 def test_a_drawn_fault_is_found(line: str) -> None:
-    """A drawn fault changes the result of its witness, and the kit finds it with its quick probes or with all probes.
+    """A drawn fault changes the result of its witness. The quick probes or all probes of the kit find the fault.
 
-    The test takes every other fault to save time. `python tests/conformance/mutants --drawn` checks all faults.
+    The test checks every other fault to save time. `python tests/conformance/mutants --drawn` checks all faults.
     """
     fault = named(line.split(": ")[1])[line]
     assert witness(fault) is not None

@@ -1,4 +1,4 @@
-"""The kit where long double is float64, as on Apple's processors: a process in which NumPy has no wider type."""
+"""The kit works where long double is float64, as on Apple's processors. The tests hide NumPy's wider types."""
 
 from __future__ import annotations
 

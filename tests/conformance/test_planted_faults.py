@@ -35,7 +35,7 @@ def other_imaginary_zeros(result: Array, *_: Array) -> Array:
 
 
 def an_ulp_too_small(result: Array, *_: Array) -> Array:
-    """The number below a power of two, which is half an ulp of the power away."""
+    """Replace 1 by the next smaller number, which is half an ulp of 1 away."""
     return np.where(np.abs(result) == 1, np.nextafter(result, 0), result)
 
 

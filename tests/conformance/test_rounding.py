@@ -1,4 +1,4 @@
-"""float32 functions are correctly rounded. Hashes of sampled blocks at each SIMD level detect any other bit."""
+"""float32 functions are correctly rounded. Hashes of sampled blocks at each SIMD level detect any wrong bit."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def left_scalars(function: Function) -> Function:
 
 @dataclass
 class Kind:
-    """A fault, and the functions in which it is planted."""
+    """A fault, and the functions that have the fault."""
 
     fault: Callable[[Function], Function]
     functions: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Compiles the kernels in a folder's files for an NVIDIA GPU and an AMD GPU, of which neither need be present.
+"""Compiles the kernels in a folder's files for an NVIDIA GPU and an AMD GPU. Neither GPU need be present.
 
 python tests/devices/compiled.py FOLDER      prints the number of kernels, or the first error
 """

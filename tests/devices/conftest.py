@@ -1,4 +1,4 @@
-"""Fixtures that use PyTorch's CPU as the device. This device differs from a real device in its memory, which is the
+"""Fixtures that use PyTorch's CPU as the device. PyTorch's CPU differs from a real device, because the memory is the
 host's memory.
 
 With ``SUANZI_GPU=sim`` in the environment the device is the simulated accelerator, whose memory the host cannot touch.

@@ -1,4 +1,4 @@
-"""Random calls of operators. Types, shapes, views, numbers, options and outputs are drawn, and some are wrong."""
+"""Random calls of operators, with drawn types, shapes, views, numbers, options and outputs. Some calls are wrong."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from samples import NAMES
 from suanzi import SuanziError
 from suanzi.operators.registry import Record, records
 
-# Operators that run on the host, accept other kinds of tensors, or may return different correct results; other tests
-# cover them.
+# Operators that run on the host, accept other kinds of tensors, or may return different correct results. Other tests
+# cover these operators.
 _OTHERS = {"quantized_tensor", "sparse_tensor", "quantize", "dequantize", "requantize", "to_sparse", "destroy"}
 _OTHERS |= {"empty", "empty_like", "from_reference", "tensor"}
 _OTHERS |= {"is_contiguous"}  # a copy to the device is contiguous
@@ -62,7 +62,7 @@ class Drawn(NamedTuple):
 
     @property
     def is_rounded(self) -> bool:
-        """Return whether a device rounds the result differently: functions, and operators of complex numbers."""
+        """Return whether a device rounds the result differently, as in functions and operators of complex numbers."""
         drawn = [x for x in _flat([self.operands, self.out]) if isinstance(x, sz.Tensor)]
         of_complex = self.record.name in COMPLEX and any(x.dtype.kind == "c" for x in drawn)
         return self.record.name in ROUNDED or of_complex
@@ -152,7 +152,7 @@ class Draw:
         return found
 
     def elements(self, shape: tuple[int, ...], name: str, special: bool = False) -> Any:
-        """Draw numbers. If special numbers are allowed, some are at the limits of the type."""
+        """Draw numbers. If special numbers are allowed, some numbers are at the limits of the type."""
         dtype, size = sz.as_dtype(name), shape
         if name == "bool":
             return sz.tensor(self.rng.integers(0, 2, size).astype(bool))

@@ -225,7 +225,7 @@ class NetworkDraw(Draw):
 
 
 class KindDraw:
-    """Draws the calls of another draw, with some of the tensors made sparse or quantized."""
+    """Draws the calls of another draw, and makes some of the tensors sparse or quantized."""
 
     def __init__(self, draw: Draw) -> None:
         self.draw = draw

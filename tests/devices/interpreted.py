@@ -38,7 +38,7 @@ def count(fused: Any) -> None:
 
 
 def check(function: Any, *tensors: Any, ulp: int = 0, numbers: tuple[Any, ...] = ((),)) -> None:
-    """Check that a function's results on the device are the CPU's, up to `ulp` units of the greatest element."""
+    """Check that a function's device results equal the CPU's results, up to `ulp` units of the greatest element."""
     fused: Any = suanzi.fuse(function)
     for given in (*numbers, *numbers):
         found, expected = fused(*there(tensors), *given), function(*tensors, *given)

@@ -1,4 +1,4 @@
-"""Triton's interpreter for the tests. Kernels run on the host, with NumPy's functions instead of the GPU makers'.
+"""Triton's interpreter for the tests. Kernels run on the host, with NumPy's functions in place of GPU functions.
 
 Triton reads the environment at import, so tests import this module before Triton.
 """

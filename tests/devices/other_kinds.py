@@ -59,7 +59,9 @@ def assert_alike(function: Any, *operands: Any, ulp: float | None = None) -> Non
 def sparse_operand(
     rng: np.random.Generator, name: str, kind: str = "coo", shape: tuple[int, ...] = (5, 7), nnz: int = 12
 ) -> Any:
-    """Make a sparse operand of a kind (coo, csr, sorted, rows, empty, block). coo is unordered with repeated places."""
+    """Make a sparse operand of a kind (coo, csr, sorted, rows, empty, block). The kind coo is unordered and has
+    repeated places.
+    """
     dtype = sz.as_dtype(name)
     nnz = 0 if kind == "empty" else nnz
     block = (2,) if kind == "block" else ()

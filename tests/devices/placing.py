@@ -1,4 +1,4 @@
-"""Helpers of the device tests: operands and results on a device, compared with the CPU's."""
+"""Helpers of the device tests: operands and results on a device, compared with the CPU's results."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from suanzi import SuanziError, Tensor
 
 sz: Any = suanzi
 GPU = "gpu:0"
-# A mark for tests that need the device's memory to be the host's, or that start programs which do not load the
-# accelerator.
+# A mark for tests that need a device with the host's memory, or that start programs which do not load the accelerator.
 not_simulated = pytest.mark.skipif(os.environ.get("SUANZI_GPU") == "sim", reason="the device is simulated")
 
 
@@ -29,7 +28,7 @@ def there(x: Any) -> Any:
 
 
 def here(x: Any) -> Any:
-    """Return results with their tensors moved to the CPU. A tensor that was on the CPU before is an error."""
+    """Return results with their tensors moved to the CPU. A result that is already on the CPU is an error."""
     if type(x) is Tensor:
         raise AssertionError("a result on the CPU")
     if isinstance(x, Tensor):
@@ -41,7 +40,7 @@ def here(x: Any) -> Any:
 
 
 def outcome(call: Callable[[], Any]) -> Any:
-    """Return the result of a call, or the class and the text of its error."""
+    """Return the result of a call, or the class and the text of the call's error."""
     try:
         return call()
     except SuanziError as error:

@@ -44,7 +44,7 @@ def test_modes() -> None:
 
 
 def operands_of(name: str) -> np.ndarray:
-    """Return the operands of a function's table, whose module needs PyTorch."""
+    """Return the operands of a function's table. The table's module needs PyTorch."""
     from suanzi.devices import close_calls
 
     operands: np.ndarray = close_calls.tables()[name][0]

@@ -45,7 +45,7 @@ def test_as_on_the_cpu(function: Any, shapes: list[tuple[int, ...]]) -> None:
     fused: Any = suanzi.fuse(function)
     expected = function(*tensors)
     for _ in range(2):
-        assert_same(fused(*tensors), expected)  # the function keeps a program for the CPU beside the device's
+        assert_same(fused(*tensors), expected)  # the function keeps programs for the CPU and for the device
         assert_same(here(fused(*there(tensors))), expected, ulp=16)
 
 

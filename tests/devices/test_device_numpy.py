@@ -1,5 +1,6 @@
-"""NumPy functions that combine several of Suanzi's functions have the CPU's results on a device, and the results lie
-there."""
+"""NumPy functions that combine several of Suanzi's functions have the CPU's results on a device. The results stay on
+the device.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ def test_calls(call: str) -> None:
 
 
 def test_functions_that_write_are_refused() -> None:
-    """The functions would write into a copy, and the written elements would be lost."""
+    """Functions that would write into a copy of an operand are refused, because the written elements would be lost."""
     x = there(sz.zeros(3))
     for call, name in (
         (lambda: np.copyto(x, np.ones(3)), "numpy.copyto"),

@@ -25,7 +25,7 @@ UPDATES = DRAWN.uniform(0.9, 1.1, (9, 20))
 CODES = sz.tensor(DRAWN.integers(0, 256, (5, 2, 8), dtype=np.uint8))
 SCALES = sz.full((5, 2), 0.3)
 
-# Calls of operands that `at` makes of elements, with the further parameters `given`.
+# Calls whose operands `at` makes from elements. `given` are further parameters.
 CALLS: dict[str, Callable[..., Tensor]] = {
     "add": lambda at, **given: sz.add(at(ROWS), 1 / 3, **given),
     "divide": lambda at, **given: sz.divide(at(ROWS), at(ROWS[::-1]), **given),

@@ -1,4 +1,6 @@
-"""Sparse tensors on devices, compared with the CPU's results. Products and reductions are compared with SciPy's."""
+"""Sparse tensors on devices, compared with the CPU's results. Products and reductions are compared with SciPy's
+results.
+"""
 
 from __future__ import annotations
 

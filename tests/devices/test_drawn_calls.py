@@ -1,6 +1,7 @@
-"""Random calls on a device have the CPU's types, shapes and statuses, and the CPU's bits where these are promised.
+"""Random calls on a device have the CPU's types, shapes and statuses, and the CPU's bits where the library promises
+equal bits.
 
-``SUANZI_DEVICE_DRAWS`` is the number of calls, and ``SUANZI_DEVICE_SEED`` the first seed.
+``SUANZI_DEVICE_DRAWS`` is the number of calls, and ``SUANZI_DEVICE_SEED`` is the first seed.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ def test_drawn_calls(block: int) -> None:
 
 
 def fault(call: Drawn, move: Callable[[Any], Any] = there, told: Callable[[Any], Any] = here) -> str | None:
-    """Return the difference of a call on the device, or None. `told` converts a result for the comparison."""
+    """Return the difference of a call on the device from the call on the CPU, or None. `told` converts a result for the
+    comparison.
+    """
     with np.errstate(all="ignore"):
         expected, found = call.made(lambda x: x), call.made(move)
     if _failed(expected) or _failed(found):
@@ -40,7 +43,7 @@ def fault(call: Drawn, move: Callable[[Any], Any] = there, told: Callable[[Any],
             lacking = _failed(found) and any(words in found[1] for words in _LACKS)
             told = found[1] if _failed(found) else f"no error where the CPU says {expected[1]}"
             return None if lacking else f"{call}: {told}"
-        # A call with several errors, for example with `out`, may report either.
+        # A call with several errors, for example with `out`, may report any of the errors.
         same = found[0] == expected[0] or call.out is not None
         return None if same else f"{call}: {found[1]} where the CPU says {expected[1]}"
     try:
@@ -78,12 +81,12 @@ def compared(call: Drawn, found: Any, expected: Any) -> None:
 
 
 def nearly(found: Any, expected: Any, step: float, least: float = 0.0, most: float = 100.0) -> None:
-    """Check that elements differ by rounding only, relative to the greatest element, bounded by `least` and `most`."""
+    """Check that elements differ by rounding only, relative to the greatest element, clipped by `least` and `most`."""
     if expected.dtype.kind not in "fcV" and expected.dtype.name != "bfloat16":
         assert_same(found, expected)
         return
     a, b = (x.numpy().astype(np.complex128 if x.dtype.kind == "c" else np.float64) for x in (found, expected))
-    if a.dtype.kind == "c":  # infinite and undefined parts are PyTorch's
+    if a.dtype.kind == "c":  # PyTorch determines infinite and undefined parts
         finite = np.isfinite(a) & np.isfinite(b)
         a, b = a[finite], b[finite]
     largest = np.abs(b[np.isfinite(b)]).max(initial=least)

@@ -1,6 +1,6 @@
-"""Random calls of neural networks, and with sparse and quantized operands, have the CPU's values and layouts.
+"""Random calls of neural networks, and calls with sparse or quantized operands, have the CPU's values and layouts.
 
-``SUANZI_DEVICE_DRAWS`` is the number of calls, and ``SUANZI_DEVICE_SEED`` the first seed.
+``SUANZI_DEVICE_DRAWS`` is the number of calls, and ``SUANZI_DEVICE_SEED`` is the first seed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Functions composed of operators, on a device. Results lie on the device, and no elements are copied to the host."""
+"""Functions composed of operators, on a device. Results are on the device, and no elements are copied to the host."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def arguments(name: str, function: Any) -> list[Any] | None:
 
 @pytest.fixture
 def moved(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the list of the numbers of elements that each copy to the host had."""
+    """Return a list, which receives the number of elements of each copy to the host."""
     from suanzi.devices import tensor
 
     counts: list[int] = []
@@ -136,7 +136,7 @@ NOT_CALLED = {"linalg.eig", "linalg.eigh", "linalg.qr", "linalg.svd", "linalg.ei
 
 
 def _protocol() -> list[tuple[str, Any]]:
-    """Return the functions of the array API that take arrays."""
+    """Return the functions of the array API that accept arrays."""
     modules = (("", array_api), ("linalg.", array_api.linalg), ("fft.", array_api.fft))
     found = [(prefix + name, getattr(module, name)) for prefix, module in modules for name in module.__all__]
     return [
@@ -144,7 +144,8 @@ def _protocol() -> list[tuple[str, Any]]:
     ]
 
 
-# Functions of the array API that take no array. Functions that make an array use the default device (tested below).
+# Functions of the array API without an array as argument. Functions that make an array use the default device (tested
+# below).
 OF_NO_ARRAY = {"__array_namespace_info__", "broadcast_shapes", "can_cast", "iinfo", "isdtype"}
 OF_NO_ARRAY |= {"arange", "empty", "eye", "full", "linspace", "ones", "zeros", "fft.fftfreq", "fft.rfftfreq"}
 
@@ -183,7 +184,7 @@ CHECKS = {"quantize", "requantize"}
 
 @pytest.mark.parametrize("name", [name for name in good_arguments.FUNCTIONS if name not in OF_NO_TENSOR])
 def test_operators_stay_on_the_device(name: str, moved: list[int]) -> None:
-    """Each result of operands on a device lies on the device, or a TYPE_MISMATCH error states the reason."""
+    """Each result of operands on a device is on the device, or a TYPE_MISMATCH error states the reason."""
     record = good_arguments.FUNCTIONS[name]
     if name in OF_OTHER_OPERANDS or not good_arguments.tensors_of(record) or record.accepts == "S":
         pytest.skip("makes a tensor of no other")

@@ -118,7 +118,7 @@ def test_destroyed_tensors() -> None:
 
 def test_a_tensor_has_what_tensors_of_the_cpu_have() -> None:
     of_host_memory = {"__array_interface__", "__arrow_c_array__", "__arrow_c_schema__", "__jax_array__"}
-    of_host_memory |= {"__torch_function__"}  # PyTorch's functions use it
+    of_host_memory |= {"__torch_function__"}  # PyTorch's functions use this method
     missing = {name for name in dir(Tensor) if not hasattr(type(there(X)), name)}
     assert missing == of_host_memory
 
@@ -272,7 +272,7 @@ def test_of_several_errors_the_cpus_is_told() -> None:
 def test_wrong_indices_are_told_late() -> None:
     x, wrong = there(X), there(sz.tensor([0, 9], dtype="int64"))
     y = sz.take(x, wrong, axis=1)
-    z = y + 1  # the device goes on
+    z = y + 1  # the device keeps working
     with pytest.raises(OutOfRangeError, match=r"^take: an index lies outside its range"):
         z.numpy()
     assert z.shape == (2, 2)

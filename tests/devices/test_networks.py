@@ -1,4 +1,4 @@
-"""Operators of neural networks on devices, with all options: results within a few units of the CPU's."""
+"""Operators of neural networks on devices, with all options: results within a few units of the CPU's results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def whole(*shape: int, dtype: str) -> Tensor:
 
 
 def points(*shape: int) -> Tensor:
-    """Make coordinates, some of which lie outside or are not finite."""
+    """Make coordinates. Some coordinates are outside the image or not finite."""
     found = RNG.normal(size=shape)
     found.ravel()[:5] = [np.nan, np.inf, -np.inf, 1, -1]
     return suanzi.tensor(found, dtype="float32")
@@ -295,7 +295,7 @@ def test_wrong_places_are_told_late() -> None:
         "nn.one_hot": lambda: nn.one_hot(wrong, 4),
         "nn.roi_align": lambda: nn.roi_align(x[None], x[0], far, 2),
         "nn.rnn": lambda: nn.rnn(*layer, sequence_lens=far),
-        "nn.lstm": lambda: nn.lstm(x[:0], *gates, sequence_lens=far),  # no steps, but a length
+        "nn.lstm": lambda: nn.lstm(x[:0], *gates, sequence_lens=far),  # sequences without steps, but with lengths
     }.items():
         call()
         with pytest.raises(suanzi.OutOfRangeError, match=f"^{name}: "):

@@ -265,7 +265,7 @@ SOME = "not operators_of or float32 or qint8-qint8_per_channel"  # tests that re
 
 
 def test_other_tests_on_it() -> None:
-    """No operator reads device memory on the host, because that would end the process."""
+    """No operator reads device memory on the host, because a read would end the process."""
     files = [str(HERE / f"test_{module}.py") for module in QUICK]
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", SOME, *files]
     given = os.environ | {"SUANZI_GPU": "sim", "PYTHONPATH": os.pathsep.join(sys.path)}

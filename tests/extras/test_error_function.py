@@ -1,7 +1,7 @@
 """erf, erfc and gelu are correctly rounded up to float32, with equal bits at every level, and within ulps in float64.
 
-The C library's float64 functions compute the expected result if all values within their error bound round to the same
-number. mpmath computes all other expected results.
+The C library's float64 functions compute the expected result if all values within the functions' error bound round to
+the same number. mpmath computes all other expected results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Each formula of the core has the bits of its steps, at every call, alone, reduced and in fused functions."""
+"""Each formula of the core returns the bits of its steps: at every call, alone, reduced, and in fused functions."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def axes_of(rank: int) -> Any:
 
 
 def by_numpy(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Return NumPy's result, without its warnings about empty slices."""
+    """Return NumPy's result without the warnings about empty slices."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return function(*args, **options)

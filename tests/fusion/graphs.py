@@ -1,6 +1,7 @@
 """Random functions of tensors, run with and without fusion: the bits must be equal.
 
-python tests/fusion/graphs.py --graphs 100000   checks 100,000, with a progress bar, and prints a function that differs
+``python tests/fusion/graphs.py --graphs 100000`` checks 100,000 functions, with a progress bar, and prints a function
+that differs.
 """
 
 from __future__ import annotations

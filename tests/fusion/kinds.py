@@ -1,7 +1,7 @@
 """Random functions of sparse, quantized and dense tensors, run with and without fusion: the bits must be equal.
 
-python tests/fusion/kinds.py --chains 10000        checks 10,000, with a progress bar, and prints a function that
-differs
+``python tests/fusion/kinds.py --chains 10000`` checks 10,000 functions, with a progress bar, and prints a function that
+differs.
 """
 
 from __future__ import annotations

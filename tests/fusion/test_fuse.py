@@ -330,7 +330,7 @@ def test_many_operators() -> None:
 
 
 def test_the_product_is_never_in_memory() -> None:
-    """A broadcast and reduced product takes memory for the result and some blocks, but not for the product (200 MB)."""
+    """A broadcast and reduced product needs memory for the result and some blocks, but not for the product (200 MB)."""
     fused = suanzi.fuse(lambda x, y: suanzi.sum(suanzi.exp(-suanzi.square(x[:, None] - y[None, :])), axis=-1))
     x, y = x_of(5000), x_of(10_000, seed=2)
     fused(x, y)

@@ -101,7 +101,7 @@ class Slotted:
 
 
 class Power:
-    """A class whose instances are equal if their exponents are."""
+    """A class whose instances are equal if their exponents are equal."""
 
     def __init__(self, exponent: int) -> None:
         self.exponent = exponent
@@ -207,7 +207,7 @@ def test_objects_are_not_kept_alive() -> None:
     del layer
     gc.collect()
     assert gone() is None
-    assert weight() is None  # the programs had `weight`, too
+    assert weight() is None  # the programs also referred to `weight`
     assert len(programs) == kept - 2
 
 
@@ -240,7 +240,9 @@ def test_what_is_not_hashable() -> None:
 
 
 def test_what_is_computed_leaves_as_a_result_alone() -> None:
-    """An attribute set within a fused method would refer to a value of the trace, so its later use is an error."""
+    """An attribute set within a fused method would refer to a value of the trace. A later use of the attribute is an
+    error.
+    """
 
     class Recurrent:
         state: Any = 0.0
@@ -261,7 +263,7 @@ def test_what_is_computed_leaves_as_a_result_alone() -> None:
 
 
 def known(function: Any, *args: Any) -> bool:
-    """Return whether the core runs a call without reading its arguments in Python, which takes ten times as long."""
+    """Return whether the core runs a call without reading arguments in Python, which takes ten times as long."""
     return any(call(*args) is not None for call in function._known)
 
 

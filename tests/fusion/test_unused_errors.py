@@ -1,4 +1,4 @@
-"""Errors that an operator finds without values. A fused function also raises such errors for unused results."""
+"""Errors that an operator finds without values. A fused function also raises these errors for unused results."""
 
 from __future__ import annotations
 

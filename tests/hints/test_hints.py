@@ -187,7 +187,7 @@ def test_an_error_within_a_call_that_fits_is_left_alone() -> None:
 
 
 def test_objects_whose_attributes_fail() -> None:
-    """Hints inspect only the classes of arguments, and are omitted if that fails."""
+    """Hints inspect only the classes of arguments, and are omitted if the inspection fails."""
 
     class Hostile:
         def __getattr__(self, name: str) -> Any:

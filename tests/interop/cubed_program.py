@@ -24,7 +24,7 @@ def doubled(block: Any) -> Any:
 
 
 def shifted(x: Any) -> Any:
-    """Return each element's left neighbour, 0 before the first. Chunks overlap."""
+    """Return each element's left neighbour, and 0 for the first element. Chunks overlap."""
     return cubed.map_overlap(
         lambda block: block[:, :-2], x, dtype=x.dtype, chunks=x.chunks, depth={1: 1}, boundary=0, trim=False
     )

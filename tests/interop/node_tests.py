@@ -1,4 +1,4 @@
-"""ONNX's own tests: `outcomes` runs the tests of single nodes, `outcomes_of_models` the tests of models."""
+"""ONNX's own tests: `outcomes` runs the tests of single nodes, and `outcomes_of_models` runs the tests of models."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from suanzi.interop.onnx.types import UnsupportedError
 # Tests with random results. Shapes and types are compared, but not values.
 DRAWN = re.compile(r"^test_(bernoulli|training_dropout(_default)?(_mask)?$)")
 
-# The expected results in half precision were rounded after every node of a definition, so these results are off by some
-# units in the last place, which is more than the runner's tolerance of 0.001.
+# The expected results in half precision were rounded after every node of a definition. The resulting error of some
+# units in the last place exceeds the runner's tolerance of 0.001.
 _HALVES = {"float16": 2 * 2.0**-10, "bfloat16": 2 * 2.0**-7}
 
 
@@ -107,7 +107,7 @@ def _read(path: Path, declared: ValueInfoProto) -> Any:
 
 
 def verdict(case: Any, prepare: Callable[[Any], Any] = backend.prepare) -> tuple[State, str]:
-    """Return the outcome of one of onnx's test cases, and its reason."""
+    """Return the outcome of one of onnx's test cases, and the reason."""
     try:
         model = prepare(case.model)
         for inputs, expected in case.data_sets:

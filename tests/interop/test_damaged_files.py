@@ -1,4 +1,4 @@
-"""`suanzi run` on damaged files. The command prints one line that names the file and exits with status 1."""
+"""`suanzi run` on damaged files. The command prints one line that names the file, and exits with status 1."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HEADER = {"descr": "<f4", "fortran_order": False, "shape": (2, 3)}
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder with a model that takes a matrix."""
+    """Work in a folder with a model whose input is a matrix."""
     monkeypatch.chdir(tmp_path)
     model = parsed(14, "g (float[2,n] a) => (float[2,n] y) { y = Neg(a) }")
     (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
@@ -45,7 +45,7 @@ def array(values: Any = A, **options: Any) -> bytes:
 
 
 def headed(text: str | bytes, data: bytes = A.tobytes(), version: bytes = b"\1\0") -> bytes:
-    """Return the bytes of a NumPy file with this header."""
+    """Return the bytes of a NumPy file with a given header."""
     header = (text if isinstance(text, bytes) else text.encode("latin1")) + b"\n"
     return b"\x93NUMPY" + version + struct.pack("<H" if version == b"\1\0" else "<I", len(header)) + header + data
 
@@ -78,7 +78,7 @@ LOCAL, CENTRAL = b"PK\3\4", b"PK\1\2"  # zip's marks of a file and of its direct
 
 
 def as_if(method: int) -> bytes:
-    """Return an archive whose entry claims this compression method."""
+    """Return an archive whose entry claims a given compression method."""
     code = struct.pack("<H", method)
     return edited(archive(), (LOCAL, 8, code), (CENTRAL, 10, code))
 
@@ -91,7 +91,7 @@ def spoilt(method: int) -> bytes:
 
 
 def bomb(stated: int | None = None) -> bytes:
-    """Return an archive whose headers claim a terabyte, in a few kilobytes."""
+    """Return an archive of a few kilobytes whose headers claim a terabyte."""
     small = headed(repr({**HEADER, "shape": (2, 2**37)}), bytes(4096))
     data = archive(zipfile.ZIP_DEFLATED, a=small)
     if stated is None:

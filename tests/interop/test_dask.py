@@ -1,4 +1,4 @@
-"""Dask arrays with tensors as chunks. Results equal NumPy's, and random arrays equal the arrays of a single process."""
+"""Dask arrays with tensors as chunks. Results equal NumPy's. Random arrays equal the arrays of one process."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_chunks_of_ones_own() -> None:
     [lambda x, xp: xp.fft.rfft(x), lambda x, xp: xp.fft.fft2(x), lambda x, xp: x[x > 0], lambda x, xp: x[x > 99]],
 )
 def test_kinds_that_dask_does_not_foresee(function: Callable[[Any, Any], Any]) -> None:
-    """For these functions Dask declares NumPy arrays for any kind of chunk, but the results are tensors."""
+    """For some functions Dask declares NumPy arrays for any kind of chunk, but the results are tensors."""
     found = function(of_tensors(MATRIX, (6, 8)), da).compute()
     assert type(found) is Tensor
     assert np.allclose(found.numpy(), function(MATRIX, np))
@@ -310,7 +310,7 @@ def test_size() -> None:
 
 
 def fresh(code: str, *paths: Path) -> str:
-    """Return the output of a new interpreter, with these folders before the library's folder."""
+    """Return the output of a new interpreter that searches the given folders before the library's folder."""
     source = Path(suanzi.__file__).parents[1]
     setup = f"import sys; sys.path[:0] = {[str(p) for p in (*paths, source)]!r}\n"
     done = subprocess.run([sys.executable, "-c", setup + code], capture_output=True, text=True, check=False)

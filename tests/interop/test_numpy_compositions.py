@@ -14,7 +14,7 @@ from suanzi import TypeMismatchError
 
 
 def test_functions_of_integers_have_our_type() -> None:
-    """Results for integers are float32 if NumPy's are float64, except for summaries and double-precision functions."""
+    """Integers have float32 results if NumPy returns float64, except for summaries and double-precision functions."""
     i = suanzi.tensor([1, 2], dtype="int64")
     for ufunc in (np.sqrt, np.sin, np.exp, np.log10, np.arctan, np.divide, np.arctan2, np.hypot, np.logaddexp):
         assert ufunc(*[i] * ufunc.nin).dtype is suanzi.float32
@@ -43,7 +43,7 @@ def test_bessel_function() -> None:
     np.testing.assert_allclose(found.numpy(), expected, rtol=2e-15)
     short = np.i0(suanzi.tensor(values[:101]))
     np.testing.assert_array_equal(short.numpy(), expected[:101].astype(np.float32))
-    assert np.i0(suanzi.tensor([math.inf, -math.inf, 714.0])).tolist() == [math.inf] * 3  # NumPy's is NaN
+    assert np.i0(suanzi.tensor([math.inf, -math.inf, 714.0])).tolist() == [math.inf] * 3  # NumPy returns NaN
     assert math.isnan(np.i0(suanzi.tensor(math.nan)).item())
     assert np.i0(suanzi.tensor([0, 2], dtype="int8")).dtype is suanzi.float32
     assert np.i0(suanzi.ones((0, 2), dtype="float16")).dtype is suanzi.float16

@@ -84,7 +84,7 @@ def test_counted_bits() -> None:
 
 
 def test_fitted_polynomials_are_exact() -> None:
-    """A fit through rationals on a polynomial returns its coefficients."""
+    """A fit through rationals on a polynomial returns the polynomial's coefficients."""
     x = [Fraction(i, 2) for i in range(8)]
     y = [3 * v**3 - v / 4 + 7 for v in x]
     points = [suanzi.tensor([float(v) for v in part], dtype="float32") for part in (x, y)]

@@ -45,7 +45,7 @@ def exact_mean(x: list[Any], weights: list[Any]) -> Fraction:
     ],
 )
 def test_means_with_weights(x: list[Any], weights: list[Any], types: tuple[str, str]) -> None:
-    """Means equal those of the exact numbers, and lie between the least and the greatest element."""
+    """Means equal the exact numbers' means, and lie between the least and the greatest element."""
     elements, shares = tensor(x, types[0]), tensor(weights, types[1])
     values, factors = elements.numpy().tolist(), shares.numpy().tolist()
     expected = float(exact_mean(values, factors))
@@ -210,7 +210,7 @@ def test_reductions_in_a_type_that_holds_initial() -> None:
 
 
 def _attempt(call: Callable[[], Any]) -> tuple[list[Any], type[Exception] | None]:
-    """Return the results, or the class ZeroDivisionError if the call raised one."""
+    """Return the results, or the class ZeroDivisionError if the call raised this error."""
     try:
         found = call()
     except ZeroDivisionError:

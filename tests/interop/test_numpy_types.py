@@ -1,4 +1,4 @@
-"""`dtype=`, `casting=` and `out=` of NumPy's ufuncs, whose meanings differ between ufuncs."""
+"""`dtype=`, `casting=` and `out=` of NumPy's ufuncs. The meanings differ between ufuncs."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_types_that_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("word", [float, complex, "float", "complex", "int"])
 def test_words_that_numpy_reads_otherwise(word: Any) -> None:
-    """`float` is float64 for NumPy's functions, and float32 for Suanzi's."""
+    """`float` is float64 for NumPy's functions, and float32 for Suanzi's functions."""
     x = suanzi.tensor([1, 2], dtype="int16")
     expected = np.dtype(word)
     for found in (

@@ -1,4 +1,4 @@
-"""Convolutions with following nodes as one call: the choice of nodes, and results equal to those of single nodes."""
+"""Convolutions joined with the following nodes: the choice of nodes, and results equal to single nodes' results."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ def test_bounds_that_order_zeros_or_are_no_numbers_stay_apart(low: float, high: 
 
 
 def test_activations_of_sums_are_nearly_exact() -> None:
-    """Sigmoid is within 3 ulp, the other functions within 3 units in the last place of their argument."""
+    """Sigmoid is within 3 ulp, and the other functions are within 3 units in the argument's last place."""
     x = np.concatenate([np.linspace(-110, 110, 20001), RNG.normal(size=20000) * 3, [0, 1, -1, 6, -6, 1e30, -1e30]])
     x = x.astype("float32").reshape(1, 1, 1, -1)
     unit = numpy_helper.from_array(np.ones((1, 1, 1, 1), np.float32), "w")

@@ -128,7 +128,7 @@ def test_gemm_of_codes(transposed: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("name", ["uint8", "int8", "uint16", "int16"])
 def test_quantization_of_more_types(name: str) -> None:
-    """Quantizers write 16-bit codes in this domain, because ONNX has 16-bit codes only since opset 21."""
+    """Quantizers write 16-bit codes in the domain com.microsoft, because ONNX has 16-bit codes only since opset 21."""
     x, kind = drawn(4, 5) * np.float32(50), np.dtype(name)
     steps, points = np.abs(drawn(5)) + np.float32(0.01), np.arange(5).astype(kind)
     found = run("QuantizeLinear", x, steps, points, axis=1)

@@ -207,7 +207,7 @@ def test_a_scan_sees_values_from_around() -> None:
 
 
 def test_stored_values_of_bodies_and_from_around() -> None:
-    """Constants of the model are constants in its bodies, so shapes that depend on such constants are known at load."""
+    """The model's constants are constants in bodies, so shapes that depend on the constants are known at load."""
     model = parsed(
         21,
         """g (bool c, float[n] x) => (float[k,l] y) {

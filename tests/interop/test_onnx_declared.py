@@ -36,7 +36,7 @@ OTHER_SHAPES = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_declarations_that_contradict_an_operator(what: str) -> None:
-    """ONNX's checker refuses these models as well."""
+    """ONNX's checker also refuses models whose declarations contradict an operator."""
     text, error = REFUSED[what]
     model = parsed(17, text)
     with pytest.raises((checker.ValidationError, shape_inference.InferenceError)):

@@ -1,4 +1,4 @@
-"""Endless, memory-hungry or deeply nested control flow, which is refused soon."""
+"""Endless, memory-hungry or deeply nested control flow is refused soon."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ DEFAULTS = """<ir_version: {}, opset_import: ["": 9]> g (float[2] x, float[2] w 
 
 @pytest.mark.parametrize("version", [3, 4])
 def test_initializers_of_old_models_are_constants(version: int) -> None:
-    """Before IR version 4 every initializer has the name of an input, and is no default, as in ONNX Runtime."""
+    """Before IR version 4 every initializer has the name of an input, and is not a default, as in ONNX Runtime."""
     x, w = np.float32([1, 2]), np.float32([5, 6])
     model = onnx.load(parser.parse_model(DEFAULTS.format(version)))
     assert model.inputs == ("x",)
@@ -195,7 +195,7 @@ def test_initializers_of_old_models_are_constants(version: int) -> None:
 
 
 def test_work_at_load_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A long chain of equal sizes is computed at load up to the limit, and the rest in the run."""
+    """A long chain of equal sizes is computed at load up to the limit, and the rest is computed in the run."""
     chain = " ".join(f"v{i + 1} = Neg(v{i})" for i in range(20))
     model = with_stored(17, f"g (float[n] x) => (float[n] y) {{ {chain} y = Mul(v20, x) }}", v0=np.ones(2, "f"))
     assert steps(onnx.load(model)) == {"Mul": 1}

@@ -19,7 +19,7 @@ X = np.random.default_rng(3).standard_normal((24, 6, 256)).astype(np.float32)
 
 
 def labels(loaded: onnx.Model) -> list[str]:
-    """Return the labels of the steps for the last shapes. A chain's steps are one step."""
+    """Return the labels of the steps for the last shapes. All steps of a chain count as one step."""
     known = list((loaded._optimized or loaded._known).values())
     return [step.label for step in (known[-1].steps if known else loaded._plan.steps)]
 

@@ -312,7 +312,7 @@ DATA = sound().SerializeToString()
 
 @given(st.integers(0, 2**32))
 def test_changed_bytes(seed: int) -> None:
-    """After a few bytes are replaced, loading and running ends with a result or with one of Suanzi's errors."""
+    """After a few bytes are replaced, loading and running end with a result or with one of Suanzi's errors."""
     rng = random.Random(seed)
     data = bytearray(DATA)
     for _ in range(rng.randint(1, 4)):

@@ -193,7 +193,7 @@ def test_absent_operands_and_results() -> None:
 
 
 def test_shapes_computed_by_the_model() -> None:
-    """Values that one operator reads as Python numbers are tensors in the operator that makes them."""
+    """Values that one operator reads as Python numbers are tensors in the operator that makes the values."""
     graph = """g (float[a,b] x) => (float[n] y, int64[2] s) {
         s = Shape(x)  one = Constant<value_ints=[-1]>()  y = Reshape(x, one)
     }"""
@@ -347,7 +347,7 @@ def test_bfloat16_arrays() -> None:
 
 
 def sparse(values: Any, indices: Any, dims: list[int], name: str = "w") -> Any:
-    """Return a sparse tensor of these values at these places."""
+    """Return a sparse tensor of given values at given places."""
     places = numpy_helper.from_array(np.asarray(indices, np.int64), "places")
     return helper.make_sparse_tensor(numpy_helper.from_array(values, name), places, dims)
 

@@ -95,7 +95,7 @@ def test_shapes(name: str, given: Any) -> None:
 
 
 def stored(name: str, how: str, folder: Path) -> ModelProto:
-    """Return a model that stores a matrix of 3 by 5 codes and multiplies it with scales."""
+    """Return a model that stores a matrix of 3 by 5 codes and multiplies the codes by scales."""
     low, high = INTEGERS[name]
     numpy = helper.tensor_dtype_to_np_dtype(TensorProto.DataType.Value(name))
     codes = (np.arange(15) % (high - low + 1) + low).reshape(3, 5).astype(numpy)

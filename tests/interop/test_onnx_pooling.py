@@ -20,7 +20,7 @@ IMAGE = RNG.standard_normal((2, 3, 7, 9)).astype(np.float32)
 
 
 def agrees(op_type: str, opset: int, inputs: list[Array | None], outputs: int = 1, **attributes: Any) -> None:
-    """Check that results equal the evaluator's, with the same shapes and types."""
+    """Check that results have the evaluator's values, shapes and types."""
     if defs.onnx_opset_version() < 27:
         pytest.skip("the evaluator of onnx before 1.22 fails with today's NumPy, or is wrong")
     found = run_node(op_type, opset, inputs, outputs, **attributes)
@@ -32,7 +32,7 @@ def agrees(op_type: str, opset: int, inputs: list[Array | None], outputs: int = 
 
 
 def window(x: Array, place: tuple[int, ...], kernel: int, stride: int, pads: int, dilation: int) -> dict[int, float]:
-    """Return the elements of a window by their places in their plane."""
+    """Return the elements of a window by the elements' places in the plane."""
     axes = [[i * stride - pads + k * dilation for k in range(kernel)] for i in place]
     inside = [p for p in itertools.product(*axes) if all(0 <= i < n for i, n in zip(p, x.shape, strict=True))]
     return {int(np.ravel_multi_index(p, x.shape)): float(x[p]) for p in inside}

@@ -23,7 +23,7 @@ NEAREST = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
 
 
 def agrees(op_type: str, opset: int, inputs: list[Array], tolerance: float = 1e-5, **attributes: Any) -> None:
-    """Check that the result equals the reference's, with the same shape and type."""
+    """Check that the result has the reference's values, shape and type."""
     if defs.onnx_opset_version() < 27:
         pytest.skip("the evaluator of onnx before 1.22 fails with today's NumPy, or is wrong")
     (found,) = run_node(op_type, opset, inputs, 1, **attributes)
@@ -152,7 +152,7 @@ def test_quantization_of_all_and_of_blocks() -> None:
 
 @pytest.mark.parametrize("rows", [False, True])
 def test_products_of_quantized_matrices(rows: bool) -> None:
-    """Parameters belong to each row of the first operand and each column of the second, or to all elements."""
+    """Parameters belong to each row of the first operand and each column of the second operand, or to all elements."""
     a, b = RNG.integers(0, 255, (3, 8)).astype(np.uint8), RNG.integers(-128, 127, (8, 4)).astype(np.int8)
     a_scale = np.float32([0.125, 0.25, 0.5]) if rows else np.float32(0.125)
     b_scale = np.float32([0.5, 0.25, 2, 1]) if rows else np.float32([0.5])

@@ -1,4 +1,4 @@
-"""Models whose channels come last. Transposes move behind elementwise operations, and results stay those of NumPy."""
+"""Models whose channels come last. Transposes move behind elementwise operations, and results equal NumPy's results."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_transposes_between_convolutions_go() -> None:
 
 @pytest.mark.parametrize("body", [*ONE_PASS, *APART])
 def test_the_pass_keeps_bits(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If only this pass is made, each element is computed as before."""
+    """If only the pass for transposes is made, each element is computed as before."""
     monkeypatch.setattr(plan, "_PASSES", ())
     (expected,) = onnx.run(model(body), [X])
     monkeypatch.setattr(plan, "_PASSES", (plan.transposed_later,))

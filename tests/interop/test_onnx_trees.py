@@ -83,7 +83,7 @@ def forest(seed: int, targets: list[int], trees: int = 7, modes: tuple[str, ...]
 
 
 def attributes_of(trees: list[Tree], prefix: str, with_missing: bool = True) -> dict[str, Any]:
-    """Return the attributes of the two older operators; trees are numbered 0, 3, 6, …"""
+    """Return the attributes of the two older operators. Trees are numbered 0, 3, 6, …"""
     names = ("treeids", "nodeids", "modes", "featureids", "values", "missing_value_tracks_true", "truenodeids")
     found: dict[str, list[Any]] = {f"nodes_{name}": [] for name in (*names, "falsenodeids")}
     votes: dict[str, list[Any]] = {f"{prefix}_{name}": [] for name in ("treeids", "nodeids", "ids", "weights")}

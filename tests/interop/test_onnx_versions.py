@@ -346,7 +346,9 @@ def test_versions(case: Case) -> None:
 
 
 def test_deformable_convolutions() -> None:
-    """Deformable convolutions without offsets are convolutions. Integer offsets read the elements there."""
+    """Deformable convolutions without offsets are convolutions. With integer offsets the result reads the elements at
+    the offsets.
+    """
     x, w, bias = IMAGE, RNG.standard_normal((4, 3, 2, 2)).astype("f4"), np.float32([1, 2, 3, 4])
     options = {"pads": [1, 0, 1, 1], "strides": [2, 1], "dilations": [1, 2]}
     (wanted,) = run_node("Conv", 11, [x, w, bias], **options)

@@ -160,7 +160,7 @@ def test_tile_shapes_are_set_and_read() -> None:
     other = threading.Thread(target=lambda: seen.append(pypto.get_vec_tile_shapes()))
     other.start()
     other.join()
-    assert seen in ([[]], [[4, 8, 16]])  # a thread has its own context, or inherits the caller's
+    assert seen in ([[]], [[4, 8, 16]])  # a thread has its own context, or inherits the caller's context
 
 
 def test_a_tile_must_be_smaller_than_the_buffer() -> None:

@@ -174,7 +174,7 @@ LARGE = [
     ((2, 24, 29, 31), (70, 24, 1, 1), 2, 0, 1),  # a strided kernel of one element
     ((1, 4, 60, 61), (40, 4, 1, 1), 2, 1, 1),  # a strided kernel of one element and few channels
     ((1, 30, 3000), (12, 30, 7), 1, 3, 1),
-    ((2, 37, 20, 21), (40, 37, 3, 3), 1, 1, 1),  # blocks of channels, strips of some, places beyond whole tiles
+    ((2, 37, 20, 21), (40, 37, 3, 3), 1, 1, 1),  # blocks and strips of channels, and places beyond whole tiles
     ((1, 16, 37, 150), (18, 16, 3, 3), 2, 1, 1),  # pieces of rows
     ((1, 16, 5, 6), (16, 16, 5, 3), 1, 14, 1),  # pieces of padding alone
     ((1, 30, 17, 16), (32, 15, 3, 3), 1, 1, 2),
@@ -246,7 +246,7 @@ def test_other_element_types_are_exact(dtype: str, stride: int) -> None:
     wide = np.complex128 if "complex" in dtype else np.uint64 if dtype.startswith("u") else np.int64
     expected = convolved(*(a.astype(wide) for a in (x, weight, bias)), *options)
     assert found.dtype.name == dtype
-    np.testing.assert_array_equal(found.numpy(), expected.astype(dtype))  # sums wrap; sums of bools are `or`
+    np.testing.assert_array_equal(found.numpy(), expected.astype(dtype))  # sums wrap, and sums of bools are `or`
     upward = conv_transpose(suanzi.tensor(x), suanzi.tensor(weight[:4]), None, stride, 1, 1, 2, 2)
     expected = transposed(x.astype(wide), weight[:4].astype(wide), None, [stride] * 2, [(1, 1)] * 2, [1, 1], [2, 2], 2)
     np.testing.assert_array_equal(upward.numpy(), expected.astype(dtype))

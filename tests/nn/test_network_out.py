@@ -45,7 +45,7 @@ def shares(a: Array, axis: int = -1) -> Array:
 
 
 def bent(a: Array, below: Array) -> Array:
-    """Return the elements of the first array, or of the second array where the first is below 0."""
+    """Return the elements of the first array, or of the second array where the first array is below 0."""
     return np.where(a < 0, below, a)
 
 
@@ -67,7 +67,7 @@ def lines(a: Array) -> Array:
 
 
 def doubled(a: Array) -> Array:
-    """Return four channels as one, whose elements are two places apart, with twice each element behind it."""
+    """Join four channels. Elements of the result are two places apart, and twice each element follows the element."""
     found = np.zeros((*a.shape[:1], 1, a.shape[2], 2 * a.shape[3]))
     found[:, 0, :, ::2], found[:, 0, :, 1::2] = a.sum(1) / 2, a.sum(1)
     return found
@@ -219,7 +219,7 @@ def test_every_function_takes_out() -> None:
 @NAMES
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_values(name: str, dtype: str) -> None:
-    """The result is in `out`, a part of a larger tensor of another order of dimensions, whose rest does not change."""
+    """The result is in `out`, a part of a larger tensor of another dimension order. Other elements do not change."""
     function, definition, elements, terms = CALLS[name]
     x = suanzi.tensor(elements, dtype=dtype)
     exact = definition(x.numpy().astype(float))
@@ -331,7 +331,7 @@ def test_fusion(name: str) -> None:
 
 
 def states(cell: str, x: Array, weights: Array, recurrent: Array) -> list[Array]:
-    """Return the states after each step, and the last states, of a layer without biases whose first states are 0."""
+    """Return the states after each step, and the last states, of a layer without biases and with first states of 0."""
     h = c = np.zeros((x.shape[1], recurrent.shape[1]))
     every = []
     for at in x:
@@ -354,7 +354,7 @@ LAYERS = pytest.mark.parametrize("cell", sorted(SEVERAL))
 
 
 def layer(cell: str, dtype: str) -> tuple[list[Tensor], list[Array]]:
-    """Return the operands of a layer, and its results in float64."""
+    """Return the operands of a layer, and the layer's results in float64."""
     rows = {"rnn": 4, "gru": 12, "lstm": 16}[cell]
     drawn = np.random.default_rng(5)
     operands = [suanzi.tensor(drawn.normal(0, 0.5, s), dtype=dtype) for s in ((5, 2, 3), (rows, 3), (rows, 4))]
@@ -363,7 +363,7 @@ def layer(cell: str, dtype: str) -> tuple[list[Tensor], list[Array]]:
 
 @LAYERS
 def test_results_of_layers(cell: str) -> None:
-    """Each tensor of `out` receives one result, in its type and with one rounding. States may be overwritten."""
+    """Each tensor of `out` receives a result that is rounded once, to the tensor's type. States may be overwritten."""
     for dtype, wanted in (("float32", "float32"), ("float64", "float64"), ("float16", "float32")):
         operands, exact = layer(cell, dtype)
         out = tuple(suanzi.full(each.shape, 7.0, dtype=wanted) for each in exact)
@@ -413,7 +413,7 @@ def with_places(name: str, x: Tensor, **given: Any) -> Any:
 @MAXIMA
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64"])
 def test_places(name: str, dtype: str) -> None:
-    """With indices `out` is a pair of tensors, of any layout, of which one may share memory with the operand."""
+    """With indices `out` is a pair of tensors of any layout. A tensor of the pair may share memory with the operand."""
     x = suanzi.tensor(np.rint(IMAGES * 4), dtype=dtype)
     numbers = squares(np.broadcast_to(np.arange(24).reshape(4, 6), IMAGES.shape))
     exact = squares(x.numpy().astype(float))

@@ -29,7 +29,7 @@ def test_the_catalogue_has_the_records() -> None:
 
 @pytest.mark.parametrize("name", ["gelu", "hardswish", "mish", "sigmoid", "silu", "softplus"])
 def test_rows_of_the_core_keep_their_records(name: str) -> None:
-    """The row is a step of the function, under the same name. Tables of other kinds and fusion look up the row."""
+    """A row of the core's table, which other kinds and fusion look up, is a step of the function of the same name."""
     row = record_of(name)
     assert row is not None
     assert row.builtin is getattr(_core, name)

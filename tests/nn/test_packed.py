@@ -32,7 +32,7 @@ def packed(numbers: Array, bits: int) -> Array:
 
 
 class Weight:
-    """The codes, scales and zero points of a random weight, and its rows in float64."""
+    """The codes, scales and zero points of a random weight, and the weight's rows in float64."""
 
     def __init__(self, bits: int, block: int, terms: int, features: int, name: str, points: str) -> None:
         rng = np.random.default_rng(bits * block + terms)

@@ -123,7 +123,7 @@ def same(found: suanzi.Tensor, expected: Array) -> None:
 
 
 def elements(seed: int, shape: tuple[int, ...], dtype: str, special: bool) -> Array:
-    """Make numbers of a type. Some numbers are equal and, on request, some are infinite or NaN."""
+    """Make numbers of a type. Some numbers are equal and, on request, some numbers are infinite or NaN."""
     rng = np.random.default_rng(seed)
     a = rng.integers(-9, 10, size=shape) if rng.integers(2) else rng.standard_normal(shape) * 50
     if dtype in INTEGERS:

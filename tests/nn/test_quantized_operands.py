@@ -93,7 +93,7 @@ def test_bias_and_out() -> None:
 
 
 def test_many_terms() -> None:
-    """Sums of extreme codes do not fit 32 bits."""
+    """Sums of products of extreme codes do not fit 32 bits."""
     terms = 2**16 + 3
     assert 255**2 * terms > 2**31
     codes = np.full((1, terms, 1), 255, np.uint8)

@@ -32,7 +32,7 @@ def logistic(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
 
 
-# The functions as ONNX defines them, with the parameters argument, alpha and beta; and values of alpha and beta that
+# ONNX's definitions of the functions, with the parameters argument, alpha and beta, and values of alpha and beta that
 # are not the defaults.
 FUNCTIONS: dict[str, tuple[Callable[[float, float, float], float], float | None, float | None]] = {
     "Affine": (lambda x, a, b: a * x + b, 0.4, 0.1),

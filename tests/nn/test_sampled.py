@@ -38,7 +38,7 @@ def brought_inside(x: float, size: int, padding: str, align: bool) -> float:
 
 
 def taps(coordinate: float, size: int, mode: str, padding: str, align: bool) -> list[tuple[int, float]]:
-    """Return the weights of the elements along an axis, without places outside."""
+    """Return the weights of the elements along an axis. Places outside have no weight."""
     x = (coordinate + 1) / 2 * (size - 1) if align else ((coordinate + 1) * size - 1) / 2
     if mode == "bicubic":
         first, t = math.floor(x), x - math.floor(x)

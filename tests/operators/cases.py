@@ -43,7 +43,7 @@ def arity_at_least(arity: int) -> list[Rule]:
 
 
 def typed_cases(rules: Iterable[Rule]) -> list[Any]:
-    """Return one test parameter for each rule and each element type that it accepts."""
+    """Return one test parameter for each rule and each element type that the rule accepts."""
     return [pytest.param(rule, f, id=f"{rule.name}-{f.name}") for rule in rules for f in rule.accepted()]
 
 

@@ -174,7 +174,7 @@ def test_sample_of_pairs(name: str, f: ElementType) -> None:
 
 
 def _exactly(f: Callable[..., Any], *operands: Array) -> tuple[Array, Array]:
-    """Return the values of mpmath, and a mask of the elements for which they are real numbers."""
+    """Return the values of mpmath, and a mask of the elements whose values are real numbers."""
     out = np.full(operands[0].shape, np.nan, EXTENDED)
     with mpmath.workprec(160):
         for i, items in enumerate(zip(*(exact(x) for x in operands), strict=True)):

@@ -1,4 +1,6 @@
-"""Conversions of floating-point numbers to integers, against Python's: truncation, saturation, and 0 for NaN."""
+"""Conversions of floating-point numbers to integers, against Python's conversions: truncation, saturation, and 0 for
+NaN.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares the table of float32 operands whose results lie next to the middle of two float32 numbers with mpmath."""
+"""Compares with mpmath the table of float32 operands whose results are next to the middle of two float32 numbers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Every elementwise operation on every element type in every layout, against the oracle; types that are refused.
 
-test_operands.py tests scalars, `out` and the Python operators; test_accuracy.py the errors of mathematical functions.
+test_operands.py tests scalars, `out` and the Python operators. test_accuracy.py tests the errors of mathematical
+functions.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def test_broadcast_operands(rule: Rule, f: ElementType) -> None:
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(r for r in RULES.values() if r.arity > 1))
 def test_operands_that_are_one_element_for_a_row(rule: Rule, f: ElementType) -> None:
-    """Rows are so long that a tile is in one row. An operand has one element for each row, or one for all rows."""
+    """Rows are longer than tiles. An operand has one element for each row, or one element for all rows."""
     row, column, one = (2, 300), (2, 1), (1,)
     for shapes in ([row, column, one], [column, row, row], [one, column, row]):
         arrays = [np.resize(a[-60:], s) for a, s in zip(operands(rule, f), shapes, strict=False)]
@@ -211,7 +212,7 @@ def test_clip_on_one_side(f: ElementType) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 def test_where_takes_any_condition(f: ElementType) -> None:
-    """An element of a condition is true if the element is not 0, so also if the element is NaN."""
+    """Elements of a condition other than 0 are true, and therefore NaN is true."""
     condition = operands(RULES["logical_not"], f)[0]
     result = suanzi.where(suanzi.tensor(condition), suanzi.full((240,), 1), 2)
     np.testing.assert_array_equal(result.numpy(), np.where(exact(condition) != 0, 1, 2))

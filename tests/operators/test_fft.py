@@ -52,7 +52,7 @@ def numbers(shape: tuple[int, ...], dtype: str, seed: int = 0) -> Array:
 
 
 def operand(name: str, n: int, real: str, lines: tuple[int, ...] = (), seed: int = 0) -> tuple[Array, dict[str, Any]]:
-    """Return the operand of a transform of length n, in the precision of a real type, and the options for it."""
+    """Return the operand of a transform of length n, in the precision of a real type, and the transform's options."""
     if name in TO_REAL:
         return numbers((*lines, n // 2 + 1), COMPLEX[real], seed), {"n": n}
     return numbers((*lines, n), real if name in FROM_REAL else COMPLEX[real], seed), {}

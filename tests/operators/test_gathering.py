@@ -40,7 +40,7 @@ def indices(seed: int, size: int, shape: tuple[int, ...], name: str = "int64") -
 
 
 def laid_out(array: Array, layout: str) -> tuple[Array, Tensor]:
-    """Return the array, adapted to the layout, and a tensor of its elements."""
+    """Return the array, adapted to the layout, and a tensor of the array's elements."""
     array = np.broadcast_to(array[:1], array.shape) if layout == "broadcast" else array
     return array, LAYOUTS[layout](array)
 

@@ -1,5 +1,5 @@
-"""Division of integers by a constant integer, for which the core multiplies by an inverse, against Python's integers,
-and remainders of floating-point numbers with quotients of any size.
+"""Integer division by a constant, for which the core multiplies by an inverse, and remainders of floating-point
+numbers. Python's integers are the oracle of division. Quotients of floating-point numbers have any size.
 """
 
 from __future__ import annotations

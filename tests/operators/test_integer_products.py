@@ -142,7 +142,7 @@ def test_the_same_for_any_number_of_threads() -> None:
 )
 @pytest.mark.parametrize("dtype", BYTES)
 def test_large_products_wrap(shapes: tuple[tuple[int, int], tuple[int, int]], dtype: str) -> None:
-    """Products of these sizes are summed in 32 bits, of which the result keeps 8."""
+    """Products of the tested sizes are summed in 32 bits, of which the result keeps 8 bits."""
     rng = np.random.default_rng(9)
     a, b = (drawn(rng, dtype, shape) for shape in shapes)
     out = suanzi.zeros((shapes[0][0], shapes[1][1]), dtype=dtype)

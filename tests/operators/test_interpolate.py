@@ -63,7 +63,7 @@ def elements(name: str, shape: tuple[int, ...]) -> Array:
 
 
 def expect(result: suanzi.Tensor, a: Array, what: str, **options: Any) -> None:
-    """Fail unless the result equals the oracle's, exactly or within the bound of its type."""
+    """Fail unless the result equals the oracle's result, exactly or within the bound of the type."""
     name, mode = a.dtype.name, options["mode"]
     weights = matrices(a.shape, name=name, **options)
     assert result.shape == a.shape[:2] + sizes(a.shape, options.get("size"), options.get("scale_factor"))
@@ -242,7 +242,7 @@ def test_the_number_of_threads_does_not_show(shape: tuple[int, ...], name: str) 
 
 @pytest.mark.parametrize("mode", ["linear", *CHOOSING])
 def test_long_rows_agree_with_their_pieces(mode: str) -> None:
-    """Results at the far end of a long row equal those of the formula."""
+    """Results at the far end of a long row equal the formula's results."""
     a = elements("float64", (1, 1, 400_000))
     found = suanzi.interpolate(suanzi.tensor(a), scale_factor=2, mode=mode).numpy()[0, 0]
     for place in (0, 1, 65_535, 65_536, 500_001, 799_999):

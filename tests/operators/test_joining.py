@@ -163,7 +163,7 @@ def test_repeating_each_element(count: int) -> None:
 
 @pytest.mark.parametrize("name", ["int8", "int16", "float32", "int64", "complex128"])
 def test_repeating_each_by_its_own_count(name: str) -> None:
-    """Counts make groups of short runs with long runs among them, which end in every possible way."""
+    """Counts make groups of short runs, with long runs between the groups. The groups end in every possible way."""
     rng = np.random.default_rng(11)
     for n in (*range(1, 14), 100, 5000):
         for largest, long in ((2, 2), (5, 5), (17, 17), (3, 90)):

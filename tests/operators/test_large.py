@@ -1,4 +1,4 @@
-"""Operands larger than the caches, whose results bypass the caches, at any address in memory."""
+"""Operands larger than the caches, at any address in memory. The results bypass the caches."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def outcome(function: Any, *given: Any) -> Any:
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name != "destroy"])
 def test_a_method_is_its_function(name: str) -> None:
-    """A method returns the same as its function of the same operand, and raises the same errors."""
+    """A method returns the result of its function of the same operand, and raises the same errors."""
     record = lookup({"copy": "clone", "ravel": "flatten"}.get(name, name))
     first, *others = arguments(FUNCTIONS[record.name])
     if name not in OTHERS:

@@ -36,7 +36,7 @@ from suanzi.tensor.status import (
 )
 
 NUMBERS = {"bool": True, "int": 3, "float": 2.5, "complex": 1.5 - 2j}
-# clip and where accept numbers only for their last operands; the condition of where is a tensor.
+# clip and where accept numbers only for the last operands. The condition of where is a tensor.
 TWO_SIDED = [r for r in RULES.values() if r.arity == 2]
 
 
@@ -134,7 +134,7 @@ def test_numpy_scalars_are_numbers(number: Any) -> None:
 
 
 def test_functions_refuse_numpy_arrays() -> None:
-    """The functions refuse NumPy's arrays. interop/test_numpy_protocols.py tests operators, which accept them."""
+    """The functions refuse NumPy's arrays. interop/test_numpy_protocols.py tests operators, which accept the arrays."""
     x, a = suanzi.ones(2), np.ones(2)
     for mixed in (lambda: suanzi.add(x, a), lambda: suanzi.less(a, x), lambda: suanzi.exp(a)):
         with pytest.raises(TypeMismatchError, match=r"ndarray is neither .*; use suanzi\.from_reference\(array\)"):
@@ -412,7 +412,7 @@ def test_numbers_past_the_range(name: str) -> None:
 
 
 def test_bytes_of_bool_that_are_neither_0_nor_1() -> None:
-    """Every kernel takes such bytes for true, and a mask selects as many elements as the mask counts."""
+    """Every kernel treats all bytes but 0 as true, and a mask selects as many elements as the mask counts."""
     for count in (5, 1000, 100_000):
         given = np.random.default_rng(count).integers(0, 256, count, np.uint8)
         given[::3] = 0
@@ -442,7 +442,7 @@ def test_membership() -> None:
 
 
 def test_round() -> None:
-    """Python's `round`, with and without digits, of one element and of several."""
+    """Python's `round`, with and without digits, of one element and of several elements."""
     x, array = suanzi.tensor([1.25, -2.5, 3.756]), np.array([1.25, -2.5, 3.756], np.float32)
     for digits in (None, 0, 1, 2, -1):
         expected = np.round(array, digits or 0)
@@ -476,7 +476,7 @@ def test_stranger_in_an_operator(apply: Callable[[Any, Any], Any]) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "bool"])
 def test_several_numbers_decide_the_type_together(dtype: str) -> None:
-    """All numbers of a call determine its type together, in any order. A float makes room for 100,000."""
+    """All numbers of a call determine the result type together, in any order. With a float the type holds 100,000."""
     x = suanzi.tensor([1, 0, 1], dtype=dtype)
     calls: list[tuple[Callable[..., Tensor], tuple[Any, ...]]] = [
         (lambda a, low, high: suanzi.clip(a, low, high), (3.0, 100_000)),

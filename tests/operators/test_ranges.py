@@ -29,7 +29,7 @@ def test_products_past_the_range_of_their_parts(name: str) -> None:
     for length in (3, 9, 64, 300, 9000):
         exponents = rng.uniform(-reach, reach, (3, length))
         exponents -= exponents.mean(1, keepdims=True)
-        exponents[0].sort()  # the factors come first that would let partial products underflow
+        exponents[0].sort()  # factors that would let partial products underflow come first
         a = 2.0**exponents * rng.choice([-1, 1], exponents.shape)
         if name.startswith("complex"):
             a = a * np.exp(2j * np.pi * rng.random(a.shape))

@@ -242,8 +242,8 @@ def test_long_sum(kind: str, f: ElementType) -> None:
 
 
 HALVES = ("float16", "bfloat16")
-# For each type, a number near the greatest, and a second number that does not vanish if a few such great numbers are
-# added to it in float64.
+# For each type, a number near the greatest number, and a second number. The float64 sum of a few great numbers and the
+# second number keeps the second number's digits.
 EXTREMES = {"float16": (65504.0, 2.0), "bfloat16": (3.3e38, 2.0**100)}
 
 
@@ -307,7 +307,7 @@ def test_trace_of_a_vector_refused() -> None:
 
 @pytest.mark.parametrize("name", ["max", "min", "any", "all"])
 def test_long_rows_of_bool_settle_each_for_itself(name: str) -> None:
-    """The element that decides a row is in its first chunk, its last chunk, or missing, for any number of threads."""
+    """The deciding element is in a row's first chunk, in the last chunk, or missing, for any number of threads."""
     a = np.zeros((5, 100_003), bool)
     a[1, 0] = a[2, 50_000] = a[3, -1] = True
     a[4] = True

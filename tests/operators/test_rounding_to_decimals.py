@@ -34,7 +34,7 @@ def chosen(x: Fraction, decimals: int, mode: str) -> Fraction:
 
 
 def nearest(exact: Fraction, like: Any) -> Any:
-    """Return the nearest number of the type, or the given number if the nearest is infinite."""
+    """Return the nearest number of the type, or the given number if the nearest number is infinite."""
     real = type(like)
     if abs(exact) > Fraction(float(np.finfo(real).max)):
         return like

@@ -41,7 +41,7 @@ def test_multinomial_with_replacement(name: str, output: Any, draws: int) -> Non
     support = WEIGHTS > 0
     assert not counts[:, ~support].any()
     assert stats.chisquare(counts.sum(0)[support], chances[support] * rows * draws).pvalue > LEVEL
-    # Each count follows a binomial distribution, not only the sums.
+    # Each count follows a binomial distribution, and not only the sum of the counts.
     for k in np.flatnonzero(support):
         variance = draws * chances[k] * (1 - chances[k])
         assert abs(counts[:, k].var() / variance - 1) < 0.12

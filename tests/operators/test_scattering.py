@@ -263,7 +263,9 @@ def test_large(mode: str, threads: int) -> None:
     ],
 )
 def test_targets_beyond_the_cache(mode: str, name: str, size: int) -> None:
-    """Updates are grouped by block of the target. The updates of an element keep their order. Other elements stay."""
+    """Updates are grouped by block of the target. The updates of an element keep their order. Other elements do not
+    change.
+    """
     rng = np.random.default_rng(1)
     a = np.zeros(size, name)
     at = rng.integers(0, a.size // 2, 1_100_000)

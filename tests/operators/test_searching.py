@@ -235,8 +235,7 @@ def test_nonzero(f: ElementType, layout: str) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=ids)
 def test_what_is_zero(f: ElementType) -> None:
-    """Zeros of both signs and complex numbers of two zeros count as zero; NaN and the smallest numbers
-    are not."""
+    """Zeros of both signs and complex numbers of two zeros count as zero, but NaN and the smallest numbers do not."""
     if f.kind == "C":
         parts = specials(ELEMENT_TYPES["float32" if f.name == "complex64" else "float64"])
         a = np.array([complex(re, im) for re in parts for im in parts], f.numpy)

@@ -150,7 +150,7 @@ EDGES = [
 @pytest.mark.parametrize("values", EDGES, ids=str)
 @pytest.mark.parametrize("repeats", [1, 9, 3000])
 def test_logsumexp_at_the_edges(values: list[float], f: ElementType, repeats: int) -> None:
-    """Results equal SciPy's along rows and along columns."""
+    """Results equal SciPy's results along rows and along columns."""
     a = np.tile(np.array(values, f.numpy), repeats)
     with np.errstate(all="ignore"):
         expected = scipy.special.logsumexp(a.astype(np.float64)) if a.size else -np.inf

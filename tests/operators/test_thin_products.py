@@ -11,7 +11,7 @@ import suanzi
 
 Array = np.ndarray[Any, Any]
 EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-22, "float64": 2.0**-51}
-# Sizes below, equal to and above those of vectors, tiles, strips and pieces of the summed axis.
+# Sizes below, equal to and above the sizes of vectors, tiles, strips and pieces of the summed axis.
 SIZES = [(512, 384), (1030, 257), (2051, 131), (130, 2099)]
 
 

@@ -193,7 +193,7 @@ def test_multiprocessing(method: str) -> None:
 
 
 def test_loops_after_pauses_of_all_lengths() -> None:
-    """A loop computes every element once if workers are awake, falling asleep, asleep or waking when it starts."""
+    """A loop computes every element once if workers are awake, falling asleep, asleep or waking at the start."""
     suanzi.set_num_threads(3)
     brief, long = np.arange(50_000, dtype=np.float64), np.arange(1_000_000, dtype=np.float64)
     for i in range(600):

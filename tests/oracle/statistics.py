@@ -32,8 +32,8 @@ def _var(rows: Array, correction: float) -> tuple[Array, Array]:
     if freedom <= 0:
         return np.full(len(rows), np.nan, EXTENDED), np.zeros(len(rows), EXTENDED)
     squares = (np.abs(rows - rows.sum(axis=1, keepdims=True) / count) ** 2).sum(axis=1)
-    # Before its deviation is computed, an element may be off by half a unit in the last place, and the mean by a few
-    # units.
+    # Before the deviation is computed, an element may be off by half a unit in the last place, and the mean may be off
+    # by a few units.
     moved = 4 * UNIT * np.abs(rows).max(axis=1, initial=0)
     size = math.sqrt(count) * moved
     return squares / freedom, (_steps(rows) * UNIT * squares + 2 * np.sqrt(squares) * size + size**2) / freedom

@@ -16,7 +16,7 @@ COUNT = 240
 
 
 def generator(*names: str) -> np.random.Generator:
-    """Make a random generator for a test, which draws the same numbers in every run."""
+    """Make a random generator, which draws the same numbers for a test in every run."""
     return np.random.default_rng(zlib.crc32(" ".join(names).encode()))
 
 

@@ -14,7 +14,7 @@ from suanzi import (
     QuantizedTensor,
 )
 
-# Table 17: the type's name, NumPy's type of its codes, symmetric or not, and per channel or not.
+# Table 17: the type's name, NumPy's type of the codes, symmetric or not, and per channel or not.
 TYPES = {
     "qint8": (np.int8, True, False),
     "qint16": (np.int16, True, False),
@@ -61,8 +61,8 @@ def made(
     )
 
 
-# The guaranteed error is one step. Rounding takes half of this error. A computed scale is rounded as well, which moves
-# the ends of the range by up to 65,535 times half a unit in float32's last place.
+# The guaranteed error is one step. Rounding contributes half of this error. A computed scale is rounded as well, which
+# moves the ends of the range by up to 65,535 times half a unit in float32's last place.
 BOUND = Fraction(51, 100)
 
 

@@ -1,6 +1,6 @@
 """The codes of results, compared one by one with the codes nearest to the exact numbers, at every place in a tensor.
 
-The numbers are integers over a common denominator, so each is rounded only once, half to even.
+The numbers are integers over a common denominator, so each number is rounded only once, half to even.
 """
 
 from __future__ import annotations

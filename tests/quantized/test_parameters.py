@@ -98,7 +98,7 @@ def test_scales_that_are_found(values: str, name: str, shape: tuple[int, ...]) -
     within_one_step(x, fractions)
     if values == "zero":
         assert not x.numpy().any()
-    if values == "normal" and x.size > 1 and name == "qint8":  # no scale is finer
+    if values == "normal" and x.size > 1 and name == "qint8":  # the scale is as fine as possible
         assert np.abs(x.codes.numpy()).max() == 127
 
 

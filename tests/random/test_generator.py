@@ -58,7 +58,7 @@ def test_draw_n_is_that_of_key_n(seed: int, sizes: list[int]) -> None:
 
 @pytest.mark.parametrize("name", ["uniform", "normal", "integers"])
 def test_the_order_of_numpy(name: str) -> None:
-    """Arguments in NumPy's order make the number 0 the shape, which issues a warning at the caller's line."""
+    """Arguments in NumPy's order make the number 0 the shape, and issue a warning at the caller's line."""
     for home in (suanzi.random, Generator(7)):
         with pytest.warns(RuntimeWarning, match=f"^{name}: shape 0 has no elements; the shape comes first") as caught:
             assert getattr(home, name)(0, 1, 10).shape == (0,)

@@ -53,7 +53,7 @@ def draw(name: str, seed: int, size: Any = None) -> Tensor:
 
 @pytest.mark.parametrize("name", METHODS)
 def test_parameters_are_numpys(name: str) -> None:
-    """Parameters have the order and the defaults in NumPy's signatures, or in its documentation."""
+    """Parameters have the order and the defaults in NumPy's signatures or documentation."""
     ours = list(inspect.signature(getattr(NumPyGenerator, name)).parameters.values())[1:]
     documented = str(getattr(np.random.Generator, name).__doc__).strip().partition("\n")[0]
     words = documented.partition("(")[2].rpartition(")")[0].replace("*, ", "").split(", ")
@@ -102,7 +102,7 @@ def test_the_same_again(name: str, keep_threads: None) -> None:
 
 
 def test_seeds() -> None:
-    """A seed of 0 is as valid as any other."""
+    """A seed of 0 is as valid as any other seed."""
     assert default_rng(0).random(3).tolist() == default_rng(np.int64(0)).random(3).tolist()
     assert len({default_rng(seed).generator.seed for seed in range(100)} | {Generator(1).seed}) == 101
     assert default_rng().generator.seed != default_rng(None).generator.seed
@@ -276,7 +276,7 @@ def test_no_integers_have_no_bounds(arguments: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("n", [10**10, 2**40, 2**62])
 def test_a_few_of_many(n: int) -> None:
-    """A draw of a few among many takes little memory, repeats none, and makes every order equally likely."""
+    """A draw of a few among many numbers needs little memory, repeats no number, and has a uniformly random order."""
     for count in (1, 5, 1000):
         drawn = default_rng(3).choice(n, count, replace=False)
         assert drawn.shape == (count,)
@@ -300,7 +300,7 @@ def test_a_few_are_chosen_evenly() -> None:
             counts[range(3), drawn * 10 // n] += 1
         assert stats.chisquare(counts[0] + counts[1] + counts[2]).pvalue > 0.001
         assert stats.chi2_contingency(counts).pvalue > 0.001
-    # Many of the first draws are equal. Repeated draws are rejected, and further draws replace them.
+    # Many of the first draws are equal. Repeated draws are rejected and replaced by further draws.
     for seed in range(20):
         assert len({*default_rng(seed).choice(20_000, 1180, replace=False).tolist()}) == 1180
 

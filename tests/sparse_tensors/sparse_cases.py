@@ -17,7 +17,7 @@ NAMES = tuple(dtype.name for dtype in NUMBERS)
 
 @dataclass(frozen=True)
 class Parts:
-    """Coordinates (nnz, ndim) and values (nnz,)."""
+    """The parts of a sparse tensor: coordinates (nnz, ndim) and values (nnz,)."""
 
     shape: tuple[int, ...]
     indices: Any

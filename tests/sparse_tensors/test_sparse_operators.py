@@ -30,7 +30,7 @@ PUBLIC = {record.name: record.function for record in records()}
 
 
 def with_zero(*words: str) -> list[str]:
-    """Return the operators whose record has this word about zeros."""
+    """Return the operators whose record has a given word about zeros."""
     return [record.name for record in records() if record.zero in words]
 
 
@@ -43,7 +43,7 @@ def sparse_forms(parts: Parts) -> list[SparseTensor]:
 
 
 def check(result: Any, expected: Any, sparse: bool) -> None:
-    """Check the result's kind against the table, and its elements against the result on dense tensors."""
+    """Check the result's kind against the table, and the result's elements against the result on dense tensors."""
     assert isinstance(result, SparseTensor if sparse else Tensor)
     found = result.to_dense() if sparse else result
     assert found.dtype.name == np.dtype(expected.dtype).name

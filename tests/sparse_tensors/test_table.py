@@ -21,9 +21,9 @@ pytestmark = pytest.mark.one_level
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "sparse.md"
 TABLE: dict[str, Any] = SparseTensor.__suanzi_call__.table  # type: ignore[attr-defined]
-# Operators in the table that have no row in the document: the text below the rows describes them.
+# Operators in the table that have no row in the document: the text below the rows describes these operators.
 BESIDE = {"relu", "reduce", "clip", "array_equal", "destroy", "to_device", "__getitem__"}
-# Public functions that call an operator of the table, or read attributes, without that operator's name.
+# Public functions of other names that call an operator of the table, or read attributes.
 THROUGH = {"real", "imag", "shape", "size", "rank", "destroy", "to_sparse"}
 
 # The values of parameters that are not operands.

@@ -27,7 +27,7 @@ INTEGERS = tuple(name for name in NAMES if "int" in name)
 
 @st.composite
 def keys(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[Any, ...]]:
-    """Draw a shape and a valid key for it whose indices broadcast to one shape."""
+    """Draw a shape, and a key that is valid for the shape and whose indices broadcast to one shape."""
     shape = draw(hnp.array_shapes(min_dims=0, max_dims=5, min_side=1, max_side=4))
     common = draw(hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
@@ -65,7 +65,7 @@ def keys(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[Any, ...]]:
             key.append(slice(None))
         axis += 1
     if draw(st.booleans()):
-        # A key with one item for each of the last dimensions belongs to the last dimensions.
+        # The ellipsis is anywhere in a key with items for all dimensions, and at the end of other keys.
         key.insert(draw(st.integers(0, len(key))) if axis == len(shape) else len(key), Ellipsis)
     if draw(st.integers(0, 7)) == 0:
         key.insert(draw(st.integers(0, len(key))), draw(st.sampled_from([True, False] if 0 in common else [True])))
@@ -379,7 +379,7 @@ def test_empty_tensors() -> None:
 
 
 class Destroyer:
-    """An array that destroys the tensor while it is being indexed."""
+    """An array that destroys the indexed tensor during the indexing."""
 
     def __init__(self, x: Tensor) -> None:
         self.x = x

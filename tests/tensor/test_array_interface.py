@@ -46,7 +46,7 @@ def test_memory_stays_for_who_knows_the_address() -> None:
     x = suanzi.full(1000, 7.0)
     address = x.__array_interface__["data"][0]
     x.destroy()
-    suanzi.zeros(1000)  # an array of this type would take the freed memory
+    suanzi.zeros(1000)  # an array of this type would use the freed memory again
     assert ctypes.c_float.from_address(address).value == 7
     watched = weakref.ref(x)
     del x

@@ -71,7 +71,7 @@ def structure(capsule: Any, kind: Any) -> Any:
 
 
 class Changed(Exporter):
-    """An exporter whose schema or array is changed by a function, as another producer might write them."""
+    """An exporter whose schema or array a function changes to the form of another producer."""
 
     def __init__(self, x: Tensor, change: Any) -> None:
         super().__init__(x)
@@ -214,7 +214,7 @@ def test_damaged_arrays() -> None:
 
 
 def test_memory_is_kept_and_given_back() -> None:
-    """Each structure is released once: by the tensor that uses it, or by the capsule if no tensor has taken it over."""
+    """Each structure is released once: by the tensor that uses the structure, or otherwise by the capsule."""
     size = 1 << 20
     before = in_use()
     x = suanzi.ones(size)

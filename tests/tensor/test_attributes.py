@@ -119,7 +119,7 @@ def test_completion(kind: str) -> None:
 
 
 def test_operators_raise_no_attribute_errors() -> None:
-    """A missing attribute is an AttributeError, but `matrix_transpose` of a vector is an error of its operand."""
+    """A missing attribute is an AttributeError, but `matrix_transpose` of a vector is an error of the operand."""
     x = suanzi.zeros(2)
     for call in (lambda: suanzi.matrix_transpose(x), lambda: suanzi.matrix_transpose(suanzi.to_sparse(x))):
         with pytest.raises(DimensionsMismatchError, match=r"^matrix_transpose: ") as caught:

@@ -45,7 +45,7 @@ class Thing:
 
 
 class Anything:
-    """An object that equals every other, like mock.ANY."""
+    """An object that equals every other object, like mock.ANY."""
 
     def __eq__(self, other: object) -> bool:
         return True
@@ -65,7 +65,7 @@ OTHERS = (None, Thing(), {1, 2}, {}, {"a": 1}, ..., NotImplemented, slice(1), da
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_holds_elements_is_refused_from_both_sides(kind: str, name: str) -> None:
     x = KINDS[kind]()
-    # Comparisons of quantized tensors accept real numbers of any class, as their arithmetic does.
+    # Comparisons and arithmetic of quantized tensors accept real numbers of any class.
     numbers = () if kind == "quantized" else OTHER_NUMBERS
     for other in (*HOLD_ELEMENTS, *numbers):
         for sides in ((x, other), (other, x)):
@@ -156,7 +156,7 @@ def test_lists_beside_arithmetic() -> None:
 
 
 def test_tensors_of_mindspore_beside_those_of_suanzi() -> None:
-    """Suanzi and MindSpore cannot read each other's tensors. Every operator refuses, from both sides, with a reason."""
+    """Suanzi and MindSpore cannot read each other's tensors. Every operator refuses a mix of both, with a reason."""
     own, other = suanzi.ones(3), ms.Tensor([1.0, 2.0, 3.0])
     operations = (*COMPARISONS.values(), operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
     for operation in operations:

@@ -1,4 +1,4 @@
-"""destroy: all attributes and methods of a destroyed tensor raise the error; views taken before stay valid."""
+"""destroy: all attributes and methods of a destroyed tensor raise the error, and earlier views stay valid."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_no_attribute_answers(kind: str) -> None:
         assert callable(attribute) or (name, attribute) == ("__array_ufunc__", None), name
         found = outcomes(attribute)
         answers = [f for f in found if not is_error(f) and f is not NotImplemented]
-        # `None in x`, or a text in a sparse tensor, reads no elements, because none can be equal.
+        # `None in x`, or a text in a sparse tensor, reads no elements, because no element can be equal.
         assert answers == [] or (name, set(answers)) == ("__contains__", {False}), name
         if name in METHODS or name in LOOSE or f"__{name}__" in dir(operator):
             methods += 1

@@ -1,6 +1,6 @@
 """Registered devices. A class in this file imitates a device, and a call of any function must reach the class.
 
-The class computes on the CPU, so its results are compared with the CPU's.
+The class computes on the CPU, so the results are compared with the CPU's results.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ OTHER_DATA = {"from_reference": np.arange(4.0), "quantized_tensor": [[1.0, 2.0, 
 
 
 def creation(function: Callable[..., Any], name: str) -> tuple[list[Any], dict[str, Any]]:
-    """Return arguments by position and by keyword for a function of this name that makes a tensor."""
+    """Return arguments by position and by keyword for a function of a given name that makes a tensor."""
     given, first, by_keyword = GIVEN | {"data": OTHER_DATA.get(name, GIVEN["data"])}, [], {}
     for parameter in inspect.signature(function).parameters.values():
         if parameter.name not in given:
@@ -315,7 +315,7 @@ def test_two_devices_of_other_kinds() -> None:
 
 
 def with_device(namespace: Any, names: Any) -> list[str]:
-    """Return the functions of a namespace that have a parameter of this name."""
+    """Return the functions of a namespace that have a parameter of a given name."""
     found = [
         name for name in names if callable(getattr(namespace, name)) and not isinstance(getattr(namespace, name), type)
     ]

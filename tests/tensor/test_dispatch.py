@@ -1,4 +1,4 @@
-"""Operands of other classes: the core's functions pass calls to classes with a protocol for such calls."""
+"""Operands of other classes: the core's functions pass calls to classes that have the protocol for calls."""
 
 from __future__ import annotations
 

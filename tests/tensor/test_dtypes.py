@@ -92,7 +92,7 @@ def test_what_is_no_element_type(value: Any) -> None:
 
 
 def expected_promotion(a: str, b: str) -> str | None:
-    """Promote by OPERATORS.md: the array API's lattice within a kind, the floating-point type across kinds."""
+    """Promote by OPERATORS.md: the array API's lattice within a kind, and the floating-point type across kinds."""
     kinds = suanzi.as_dtype(a).kind_name, suanzi.as_dtype(b).kind_name
     if a == b:
         return a
@@ -203,7 +203,9 @@ def test_codes_that_name_no_type_of_ours(code: str) -> None:
 
 
 class PyTorchType:
-    """A stand-in for an element type of PyTorch, recognised by its class name and text, as tests lack PyTorch."""
+    """A stand-in for an element type of PyTorch, recognised by class name and text, because the tests do not install
+    PyTorch.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name

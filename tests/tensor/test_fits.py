@@ -69,7 +69,7 @@ def limits(name: str) -> tuple[int, int]:
 
 
 def held(number: Any, name: str) -> Any:
-    """Return a number as stored in a type, as a Python number, or the error that refuses the number."""
+    """Return the Python number that a type stores for a number, or the error that refuses the number."""
     if name == "bool":
         return number != 0
     if name in PARTS:
@@ -136,7 +136,7 @@ ENTRIES: dict[str, Callable[[Any, str], Any]] = {
 }
 
 
-# Entries that store a number into an existing tensor: the number overflows to infinity, as an operand does.
+# Entries that store a number into an existing tensor. A number beyond the range becomes infinite, as an operand does.
 BESIDE = {entry for entry in ENTRIES if entry.startswith("x[")} | {"masked_fill", "pad", "scatter"}
 
 
@@ -270,7 +270,7 @@ VALUES += [
 
 
 def values_of(name: str) -> Any:
-    """Return the VALUES that a type can represent, and its limits, as an array."""
+    """Return the VALUES that a type can represent, and the type's limits, as an array."""
     dtype = suanzi.as_dtype(name).numpy
     numbers = list(dict.fromkeys(v for n in VALUES if not isinstance(v := held(n, name), type)))
     if name.lstrip("u").startswith("int"):

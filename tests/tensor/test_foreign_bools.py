@@ -1,4 +1,4 @@
-"""Bools in memory that another program wrote: every operator takes any byte but 0 for true.
+"""Bools in memory that another program wrote: every operator treats any byte but 0 as true.
 
 The oracle is the same call on a tensor of proper bools with the same truth values.
 """

@@ -244,7 +244,7 @@ def test_keys_with_extreme_slices() -> None:
 
 
 class Destroyer:
-    """An index that destroys the tensor while it is used as a key."""
+    """An index that destroys the indexed tensor during the indexing."""
 
     def __init__(self, x: Tensor) -> None:
         self.x = x

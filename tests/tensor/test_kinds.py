@@ -243,7 +243,7 @@ def test_operators_are_calls() -> None:
     for name, unary in UNARY.items():
         assert unary(x) == (name, x, None)
     assert x[1, ...] == ("__getitem__", x, (1, ...))
-    x[0] = 5  # no one else holds the implementation's result
+    x[0] = 5  # nothing else refers to the implementation's result
 
 
 def test_operators_that_the_table_lacks() -> None:

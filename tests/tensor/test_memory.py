@@ -155,7 +155,7 @@ def test_the_limit_counts_small_blocks(size: int) -> None:
     assert len(kept) == 4
     assert memory.statistics()["in_use"] == limit
     kept.pop()
-    kept.append(suanzi.empty(size, dtype="uint8"))  # takes the memory that was freed
+    kept.append(suanzi.empty(size, dtype="uint8"))  # uses the memory that was freed
     memory.set_limit(0)
     kept.append(suanzi.empty(size, dtype="uint8"))
 
@@ -236,7 +236,7 @@ def failures(times: int) -> None:
 
 @pytest.mark.parametrize("counts", ["operations, 2000, 33_334", "failures, 500, 5000"])
 def test_many_calls_leave_a_process_no_larger(counts: str) -> None:
-    """The process runs only these calls, because in a large process the system also takes back other pages."""
+    """A process of its own makes the calls, because in a large process the system also takes back other pages."""
     code = f"import sys; sys.path[:0] = {sys.path!r}\nfrom test_memory import *; adds_nothing({counts})"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
@@ -244,7 +244,7 @@ def test_many_calls_leave_a_process_no_larger(counts: str) -> None:
 
 
 def started(limit: str) -> subprocess.CompletedProcess[str]:
-    """Start a process with this value of SUANZI_CACHE_LIMIT, which prints its limit."""
+    """Start a process with a given value of SUANZI_CACHE_LIMIT. The process prints its limit."""
     source = Path(suanzi.__file__).parents[1]
     code = f"import sys; sys.path[:0] = [{str(source)!r}]\n"
     code += "from suanzi import memory; print(memory.statistics()['cache_limit'])"

@@ -524,7 +524,7 @@ def test_nothing_of_a_destroyed_tensor_can_be_had() -> None:
 
 
 def test_torch_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """NumPy plays PyTorch here. NumPy's arrays replace tensors at every place among the arguments."""
+    """NumPy takes the place of PyTorch. NumPy's arrays replace tensors at every place among the arguments."""
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(from_dlpack=np.from_dlpack))
     x = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
     called: Any = Tensor.__torch_function__

@@ -135,7 +135,7 @@ def test_options_within_options() -> None:
 
 
 def test_options_in_other_threads() -> None:
-    """`set_printoptions` affects all threads, `printoptions` affects only the current thread."""
+    """`set_printoptions` affects all threads, and `printoptions` affects only the current thread."""
     x, before = suanzi.tensor([1 / 3]), suanzi.get_printoptions()
     suanzi.set_printoptions(precision=3)
     try:

@@ -1,4 +1,4 @@
-"""from_reference with a shape, against NumPy's views; element types in the other byte order."""
+"""from_reference with a shape, against NumPy's views, and element types in the other byte order."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def test_spaces_that_there_are_not(arguments: Any, dtype: Any, error: Any) -> No
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_linspace_to_the_bit(dtype: str) -> None:
-    """linspace computes in float64, on all code paths, and rounds once; the last element is the given end."""
+    """linspace computes in float64, on all code paths, and rounds once. The last element is the given end."""
     for num in (0, 1, 2, 3, 5, 1023, 1024, 1025, 3000):
         for start, stop in ((0, 1), (-3, 100.7), (5, -5), (0.1, 0.1)):
             shares = np.arange(num) / max(num - 1, 1)

@@ -1,7 +1,7 @@
 """String tensors (6.2): round trips, comparison and selection, views and assignment, and refused calls.
 
 The oracle is Python's str, and NumPy's indexing of arrays of objects. test_string_memory.py tests the memory of the
-bytes, and test_bad_input.py that all other operators refuse strings.
+bytes, and test_bad_input.py tests that all other operators refuse strings.
 """
 
 from __future__ import annotations
@@ -571,7 +571,7 @@ def test_refused(case: str) -> None:
 
 
 def test_addresses_do_not_leave() -> None:
-    """The memory of a string tensor holds addresses, so no protocol exports it."""
+    """The memory of a string tensor holds addresses, so no protocol exports the memory."""
     with pytest.raises(BufferError, match=r"^buffer: "):
         memoryview(X)
     with pytest.raises(BufferError):

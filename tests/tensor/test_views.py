@@ -59,7 +59,7 @@ def assert_view(y: Tensor, x: Tensor, b: Any, a: Any) -> None:
 
 @st.composite
 def factored(draw: st.DrawFn, size: int) -> tuple[int, ...]:
-    """Draw a shape with that many elements."""
+    """Draw a shape with a given number of elements."""
     if size == 0:
         return (*draw(SHAPES), 0)
     shape, left = [], size
@@ -303,7 +303,7 @@ def test_broadcast_to() -> None:
 
 
 def reinterpreted(x: Any, name: str) -> Any:
-    """Return the result of `view`, or its error."""
+    """Return the result of `view`, or the call's error."""
     dtype = suanzi.as_dtype(name)
     try:
         return x.view(dtype if isinstance(x, Tensor) else dtype.numpy)

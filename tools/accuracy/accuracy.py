@@ -1,4 +1,4 @@
-"""Errors of suanzi's mathematical functions, in units in the last place (ulp).
+"""Measures the errors of suanzi's mathematical functions, in units in the last place (ulp).
 
     python tools/accuracy/accuracy.py float32              every one of the 2**32 inputs of each unary function
     python tools/accuracy/accuracy.py float64              ten million points of each function
@@ -64,7 +64,7 @@ class Found:
         return self
 
     def take(self, found: Array, operands: list[Array]) -> None:
-        """Add errors to the statistics, which already count their points."""
+        """Add errors to the statistics, which already count the points."""
         if len(found):
             worst = int(np.argmax(found))
             at = tuple(float(x[worst]) for x in operands)
@@ -109,7 +109,7 @@ class Task:
 
 
 def compare_exactly(found: Found, name: str, operands: list[Array], ours: Array, form: Format) -> None:
-    """Compare every result with MPFR's."""
+    """Compare every result with MPFR's result."""
     found.take(errors(name, operands, ours, form), operands)
 
 

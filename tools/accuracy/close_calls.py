@@ -2,11 +2,12 @@
 
     python tools/accuracy/close_calls.py [--only exp,sin]          (ten minutes of one core for all)
 
-The result of such an operand lies next to the middle of two float32 numbers. A device computes these functions in
+The result of an operand in the table is next to the middle of two float32 numbers. A device computes these functions in
 float64 and rounds the results to float32. If the device's float64 function is off by at most 3 ulp, only the results of
-these operands can be rounded to the wrong side. The list is the same for every device: the list has all operands for
-which the library's float64 result, which is off by less than 1 ulp, lies within 4 ulp of such a middle. The results in
-the list are results of the library's float32 functions, whose hashes `tools/accuracy/hashes.py --check` compares.
+these operands can be rounded to the wrong side. The list is the same for every device. The list has all operands for
+which the library's float64 result is within 4 ulp of the middle of two float32 numbers. The library's float64 results
+are off by less than 1 ulp. The results in the list are results of the library's float32 functions, whose hashes
+`tools/accuracy/hashes.py --check` compares.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Hashes of the results of every correctly rounded function for all 2^32 float32 inputs.
+"""Computes hashes of the results of every correctly rounded function for all 2^32 float32 inputs.
 
     python tools/accuracy/hashes.py --check          recompute the blocks' hashes at this machine's level (ten minutes)
     python tools/accuracy/hashes.py --save           write the kit's table and docs/results/hashes.md
 
 The environment variable SUANZI_SIMD chooses the level. The hashes are the same at each level. `--only exp,sin` selects
-functions, and `--check --stride 16` takes every sixteenth block. `python tools/accuracy/accuracy.py float32` checks
+functions, and `--check --stride 16` checks every sixteenth block. `python tools/accuracy/accuracy.py float32` checks
 that the saved results are right. The references of that script share no code with suanzi.
 """
 

@@ -40,7 +40,7 @@ class Format:
     limit: int  # 2**limit is the first power of two out of range
 
     def round(self, x: Array) -> Array:
-        """Round float64 values to this type, to nearest, ties to even."""
+        """Round float64 values to the type, to nearest, ties to even."""
         if self.dtype is not ml_dtypes.bfloat16:
             return x.astype(self.dtype)
         # ml_dtypes converts through float32, which would round twice.

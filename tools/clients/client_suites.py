@@ -87,7 +87,9 @@ def read(file: Path) -> Run:
 
 
 class Cause(NamedTuple):
-    """A reason for failures: its explanation, who can fix it, and patterns of the tests' names or errors."""
+    """A reason for failures: the explanation, the project that can fix the reason, and a pattern of tests' names or
+    errors.
+    """
 
     why: str
     whose: str

@@ -1,6 +1,6 @@
-"""A stand-in for the package cupy whose arrays are tensors, used as conftest.py of Dask's tests by `chunk_tests.py`.
+"""A stand-in for the package cupy, whose arrays are tensors. In chunk_tests.py the file is conftest.py of Dask's tests.
 
-The module's functions are NumPy's, with tensors in place of arrays in the results.
+The module's functions are NumPy's functions, whose results have tensors in place of arrays.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Exact numbers for the differential runs: operands that are hard to compute with, rationals, and comparisons.
 
-A real value is a Fraction, or a float if it is NaN or infinite. A complex value is a pair of real values.
+A real value is a Fraction, or a float if the value is NaN or infinite. A complex value is a pair of real values.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Exact = Any  # float('nan'), an infinity, or a Fraction
 
 
 def shape_of(rng: random.Random, least_rank: int = 0, most_rank: int = 3, empty: bool = True) -> tuple[int, ...]:
-    """Draw the sizes of a tensor with a few elements, sometimes none, seldom many in a row."""
+    """Draw the sizes of a tensor: mostly few elements, sometimes no elements, seldom a long row."""
     if most_rank == 3 and least_rank < 2 and rng.random() < 0.01:
         return (rng.choice([300, 3000]),)
     rank = rng.randint(least_rank, most_rank)

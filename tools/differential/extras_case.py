@@ -37,7 +37,7 @@ class Case:
         return found
 
     def fused(self, found: Tensor, operands: Sequence[Any], options: dict[str, Any]) -> str | None:
-        """Return the difference between the function's result and its result as a part of a fused function."""
+        """Return the difference between the function's result alone and the result within a fused function."""
         x, *more = operands
         function = suanzi.fuse(lambda x: getattr(extras, self.name)(x, *more, **options))
         try:

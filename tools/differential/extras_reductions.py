@@ -126,7 +126,7 @@ def _variance(row: list[Exact], correction: Fraction) -> tuple[Exact, Fraction, 
 
 
 def _spread(row: list[Exact], correction: Fraction, bound: Callable[..., Fraction], result: Any = None) -> Reduced:
-    """Return a variance, or `result` of the variance, with the bound of its error that `bound` computes."""
+    """Return a variance, or `result` of the variance, and the error bound that `bound` computes."""
     value, size, n = _variance(row, correction)
     if not is_finite(value):
         return value, 0, Fraction(0)

@@ -1,4 +1,4 @@
-"""Arrays and arguments for calls of NumPy's functions: drawn by the names of parameters, with exceptions by function.
+"""Random arrays and arguments for calls of NumPy's functions, by the names of parameters, with exceptions by function.
 
 An array argument is passed to NumPy unchanged, and to the library as a tensor on the same memory.
 """

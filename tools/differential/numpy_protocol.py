@@ -376,8 +376,8 @@ def _differs(case: Case, part: Any, array: Any, precise: Any) -> str:
 
 
 def _wide(case: Case, expected: Any) -> list[Any]:
-    """Return the results in higher precision, or NumPy's own results if NumPy has no others or if the case checks
-    written arrays.
+    """Return the results in higher precision, or NumPy's own results if higher precision is impossible or if the case
+    checks written arrays.
     """
     chosen = case.out is not None and ("where" in case.options or not has_floats(case))
     value, refused = _attempt(lambda: _called(_widened(case, not has_floats(case)), lambda x: x))

@@ -21,12 +21,12 @@ FLOATS = (*map(np.dtype, ("float16", "float32", "float64")), BFLOAT16)
 
 
 class Case(NamedTuple):
-    """The inputs of a node, with None for an omitted input."""
+    """The inputs of a node. None replaces an omitted input."""
 
     inputs: list[Array | None]
     attributes: Mapping[str, Any] = MappingProxyType({})
     outputs: int = 1
-    magnitude: Any = 0.0  # absolute value of the terms of a sum, which bounds its accuracy
+    magnitude: Any = 0.0  # absolute value of the terms of a sum, which bounds the sum's accuracy
 
 
 class Drawing:

@@ -1,8 +1,8 @@
 """ONNX's operators against ONNX's reference evaluator in float64, on random models of single nodes.
 
-The run draws every operator and version of the table, in all element types that its schema and this library have, with
-odd shapes, options and special values. A result must have the schema's type and be within some units in that type's
-last place of the float64 result.
+The run draws every operator and version of the table with odd shapes, options and special values. The element types are
+the types that both the operator's schema and Suanzi have. A result must have the schema's type and be within some units
+in that type's last place of the float64 result.
 
 Run ``python tools/differential/onnx_operators.py`` (50,000 models, a quarter of an hour).
 """

@@ -23,7 +23,7 @@ Formula = Callable[[int, list[Any], dict[str, Any]], Any]
 
 
 def wide(x: Array | None) -> Array | None:
-    """Convert floating-point elements to float64, and return others unchanged."""
+    """Convert floating-point elements to float64, and return other elements unchanged."""
     return x.astype(np.float64) if x is not None and x.dtype in FLOATS else x
 
 
@@ -201,7 +201,7 @@ def _gemm(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
 
 
 def _resize(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """Resize an image by a matrix of weights for each axis, whose positions are fractions."""
+    """Resize an image by a matrix of weights for each axis. Positions along the axes are fractions."""
     x, (scales, sizes) = inputs[0], _sizes(version, inputs, attributes)
     mode = "linear" if attributes["mode"] == "bilinear" else attributes["mode"]
     old = version < 11
@@ -233,7 +233,7 @@ _NEAREST: dict[str, Callable[[Fraction], int]] = {
 
 
 def _sizes(version: int, inputs: list[Any], attributes: dict[str, Any]) -> tuple[list[Fraction], list[int]]:
-    """Return scales, drawn with small denominators, as fractions, and sizes."""
+    """Return scales and sizes. Drawn scales become fractions with small denominators."""
     shape = inputs[0].shape
     given = attributes["scales"] if "scales" in attributes else inputs[1 if version < 11 else 2]
     if given is not None and len(given):

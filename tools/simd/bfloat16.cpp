@@ -1,6 +1,6 @@
-// The test of the kernels of bfloat16 products by Arm's instructions. Their results must have the bits of the same
-// kernels with each instruction computed in C++, and must be within the kernels' bound of plain loops. tools/aarch64.py
-// runs the test, and links both kinds of kernels.
+// The test of the kernels that compute bfloat16 products by Arm's instructions. The same kernels with each instruction
+// computed in C++ must have the same bits. Differences from plain loops must be within the kernels' bound.
+// tools/aarch64.py runs the test, and links both kinds of kernels.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -75,7 +75,7 @@ std::vector<float> multiplied(const Bfloat16Gemm& gemm, const Operand& a, const 
 }
 
 // Returns the number of sums whose distance from the sums of plain loops exceeds the bound. Each pair of terms and each
-// sum of pairs in a part of 512 terms may err by one unit, and each sum of parts by half a unit.
+// sum of pairs in a part of 512 terms may err by one unit. Each sum of parts may err by half a unit.
 int out_of_bound(const std::vector<float>& found, const Operand& a, const Operand& b) {
   constexpr double unit = 0x1p-23;
   int count = 0;

@@ -1,5 +1,6 @@
-// The correctly rounded functions of float32 without the library around them: the results for blocks of 2^20 inputs, as
-// the conformance kit hashes them (src/suanzi/conformance/probes/rounding.py), for tools/aarch64.py to compare.
+// Computes the correctly rounded functions of float32 without the rest of the library, for blocks of 2^20 inputs.
+// tools/aarch64.py compares hashes of the results with the conformance kit's hashes
+// (src/suanzi/conformance/probes/rounding.py).
 //
 //     functions NAME BLOCK...    writes the results for each block to the standard output
 #include <cstdio>

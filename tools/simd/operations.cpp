@@ -41,7 +41,7 @@ Vec<T, N> read(const Words& words, size_t at) {
   return Vec<T, N>::load(reinterpret_cast<const T*>(words.data() + at));
 }
 
-// A product and a sum with NaN are NaN; compilers choose which NaN by the order of the operands.
+// A product or a sum of NaNs is NaN. Compilers choose which NaN by the order of the operands.
 template <class T, int N>
 Vec<T, N> one_nan(Vec<T, N> x) {
   return select(x != x, Vec<T, N>(T(__builtin_nan(""))), x);

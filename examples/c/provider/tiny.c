@@ -1,5 +1,5 @@
-/* A library of 18 operators on float32, as another maker might begin. The library implements a part of suanzi.h, so
- * that `suanzi conformance --provider ./libtiny.so` can check it. The library does not use libsuanzi.
+/* A library of 18 operators on float32, as a first step of another maker. The library implements a part of suanzi.h, so
+ * that `suanzi conformance --provider ./libtiny.so` can check the library. The library does not use libsuanzi.
  *
  * The library lacks:
  * - element types other than float32, which are TYPE_MISMATCH, except bool for the results of comparisons;
@@ -62,7 +62,7 @@ static SuanziStatus begin(SuanziTensor* y) {
 
 static int64_t width(SuanziDType dtype) { return dtype == SUANZI_BOOL ? 1 : 4; }
 
-/* Makes a tensor of zeros in a logical order; for NULL, the last dimension varies fastest. */
+/* Makes a tensor of zeros in a logical order. If the order is NULL, the last dimension varies fastest. */
 static SuanziStatus make(const int64_t* dims, int64_t rank, SuanziDType dtype, const int64_t* order, SuanziTensor* y) {
   TRY(begin(y));
   if (rank < 0 || rank > MOST || (rank && !dims)) return fail(SUANZI_STATUS_INVALID_ARGUMENT, "not 0 to 8 dimensions");

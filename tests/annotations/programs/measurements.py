@@ -49,7 +49,7 @@ class Model:
 
 
 def readings(count: int, seed: int = 1) -> Tensor:
-    """Return numbers as from an instrument, of which a few are missing."""
+    """Return numbers like the readings of an instrument. A few numbers are missing."""
     generator = sz.random.Generator(seed)
     values = generator.normal((count, 3), 0.0, 1.0)
     values[generator.bernoulli(sz.full((count,), 0.1)).astype("bool"), 0] = float("nan")

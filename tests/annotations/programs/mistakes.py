@@ -1,4 +1,4 @@
-"""Mistakes that a type checker must find: each line that ends in ``# wrong``, and no other (see test_programs.py)."""
+"""Each line that ends in ``# wrong`` is a mistake that a type checker must find. Other lines are right."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Faulty libraries, made from Suanzi by systematic changes. A conformance kit must detect these libraries.
 
 A fault has a kind, a function and a name. A mutant is the library with one fault. The fault's witness is a call whose
-result differs from the library's. A change without a witness is no fault. `faults` returns all faults, `drawn` some by
-a seed. `history` has faults that the library once had, and `cheats` has providers that are dishonest or incomplete.
+result differs from the library's result. A change without a witness is no fault. `faults` returns all faults, and
+`drawn` returns some faults by a seed. `history` has faults that the library once had, and `cheats` has providers that
+are dishonest or incomplete.
 
     python tests/conformance/mutants --operator roll --kind axes --profile quick
 """
@@ -91,7 +92,7 @@ def _near(usual: tuple[Any, ...], found: tuple[Any, ...]) -> bool:
 
 
 def mutant(fault: Fault) -> Mutant:
-    """Make a new copy of the library with this fault."""
+    """Make a new copy of the library with a given fault."""
     return Mutant(fault.function, fault.make)
 
 
@@ -101,7 +102,7 @@ def operator_of(fault: Fault) -> str:
 
 
 def drawn(seed: int, count: int, operators: list[str] | None = None) -> Iterator[Fault]:
-    """Draw `count` faults with a witness by a seed, evenly from each kind and from its functions."""
+    """Draw `count` faults with a witness by a seed, evenly from the kinds, and evenly from each kind's functions."""
     by_kind: dict[str, dict[str, list[Fault]]] = defaultdict(lambda: defaultdict(list))
     for d in described().values():
         if operators is None or d.operator in operators:

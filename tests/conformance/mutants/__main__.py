@@ -25,7 +25,7 @@ from suanzi.conformance import Profile  # noqa: E402
 
 
 class Judged(NamedTuple):
-    """A fault, and the profile by which the kit finds it."""
+    """A fault, and whether the quick profile and the chosen profile find the fault."""
 
     fault: Fault
     quick: bool
@@ -46,7 +46,7 @@ def chosen(options: argparse.Namespace) -> Iterable[Fault]:
 
 
 def judged(several: Iterable[Fault], profile: str) -> Iterator[Judged]:
-    """Yield each fault, and tell whether the quick profile and whether any chosen profile finds the fault."""
+    """Yield each fault, whether the quick profile finds the fault, and whether the chosen profile finds the fault."""
     for fault in sorted(several, key=operator_of):
         quick = found(fault, Profile.QUICK)
         told = quick or (found(fault, Profile.FULL) if profile == "full" else None)

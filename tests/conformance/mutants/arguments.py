@@ -96,7 +96,7 @@ def _whole(limit: Callable[[int], int]) -> Callable[[Any], Any]:
 
 
 def _values(function: Described, p: Parameter) -> list[Any]:
-    """Return the values of an option in the calls, and those that the clauses name."""
+    """Return the values that an option has in the calls, and the values that the clauses name."""
     seen: list[Any] = [p.default, *(c for c in p.choices)]
     for c in pool(function.name):
         place = list(function.signature.parameters).index(p.name)
@@ -144,7 +144,7 @@ def _others(function: Described, p: Parameter) -> list[Any]:
 
 
 def together(function: Described) -> Iterator[Fault]:
-    """Make faults of pairs. A parameter is ignored if another parameter is passed as well."""
+    """Make faults of pairs of parameters. A parameter is ignored if another parameter is passed as well."""
     names = [p.name for p in function.options() if p.name not in ("seed", "layout")]
     for a, b in combinations(names, 2):
         for lost, other in ((a, b), (b, a)):
@@ -221,7 +221,7 @@ def axes(function: Described) -> Iterator[Fault]:
 
 
 def scalars(function: Described) -> Iterator[Fault]:
-    """Change numbers beside a tensor, in functions that have such a call."""
+    """Change numbers beside a tensor, in functions that have a call with a number."""
     changes: dict[str, Callable[[Any], Any]] = {
         "go by way of float32": lambda v: float(np.float32(v)) if isinstance(v, float) else v,
         "that are whole go by way of float32": lambda v: int(np.float32(v)) if type(v) is int else v,

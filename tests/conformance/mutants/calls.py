@@ -1,8 +1,8 @@
 """Calls in NumPy's terms, and the observations by which a faulty library may differ from Suanzi.
 
-The arguments of a call are arrays, which become tensors; objects of the classes below, which become tensors in other
-ways; element types as `Type`; and any other objects, which are passed unchanged. Lists may contain all these kinds of
-arguments.
+The arguments of a call are arrays, objects of the classes below, or any other objects. Arrays become tensors. Objects
+of the classes become tensors or, for `Type`, element types. Other objects are passed unchanged. Lists may contain all
+these kinds of arguments.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Same:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Out:
-    """An output tensor of this type and shape."""
+    """An output tensor of a given type and shape."""
 
     type: str
     shape: tuple[int, ...]
@@ -153,7 +153,7 @@ Found = Any
 def seen(provider: Provider, function: str, given: Call, *, repeated: bool = False) -> Found:
     """Return the observations of a call: results, operands afterwards, output tensor and shared memory, or the status.
 
-    With `repeated` the function is called three times: again with the same tensors, and then with other tensors.
+    With `repeated` the function is called three times: twice with the same tensors, and then with other tensors.
     """
     called = provider.find(function)
     assert called is not None
@@ -196,7 +196,7 @@ def _operands(provider: Provider, args: list[Any], options: dict[str, Any]) -> t
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Return whether a result shares memory with an operand."""
+    """The observation of whether a result shares memory with an operand."""
 
     value: bool
 

@@ -1,6 +1,7 @@
-"""Providers that are dishonest, or lack what clause 6.2 requires. The kit must not call any such provider conforming.
+"""Providers that are dishonest, or lack what clause 6.2 requires. The kit must not call any of these providers
+conforming.
 
-The kit's command line and `Session` accept each as `mutants.cheats:Name`.
+The kit's command line and `Session` accept each provider as `mutants.cheats:Name`.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ class Blocker(Suanzi):
 
 
 class Talker(Suanzi):
-    """A provider whose tensors contain the expected results, but only the kit's request reads elements."""
+    """A provider of a wrong sine whose arrays claim to equal every other object."""
 
     name = "talker"
 

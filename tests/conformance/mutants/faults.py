@@ -25,7 +25,7 @@ class Fault:
     function: str
     name: str
     make: Maker  # makes the wrong function from the right function
-    calls: str = "pool"  # the place of its witness: "pool", "large", "refused"
+    calls: str = "pool"  # the place of the fault's witness: "pool", "large", "refused"
     repeated: bool = False  # True if the fault shows only in several calls
 
     def __str__(self) -> str:
@@ -33,7 +33,7 @@ class Fault:
 
 
 class Mutant(Suanzi):
-    """The library with one function replaced by a faulty one, which may keep a state."""
+    """The library with one function replaced by a faulty function, which may keep a state."""
 
     def __init__(self, operator: str, fault: Callable[[Function], Function | None]) -> None:
         super().__init__()
@@ -160,7 +160,7 @@ def _alike(array: Array, x: suanzi.Tensor) -> bool:
 
 
 def result_changed(change: Change, *, when: When = always, which: int | None = None) -> Maker:
-    """Replace each result (or one of several) by `change` of its elements."""
+    """Replace each result, or one of several results, by `change` of the result's elements."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:

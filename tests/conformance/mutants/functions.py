@@ -1,4 +1,4 @@
-"""The functions that get faults: parameters, element types, and the calls that may be witnesses."""
+"""The functions that receive faults: parameters, element types, and the calls that may be witnesses."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Described:
-    """A function of the library: one of the 134 operators, or an addition to one."""
+    """A function of the library: one of the 134 operators, or an addition to an operator."""
 
     name: str
     operator: str
@@ -210,7 +210,7 @@ def refused(name: str) -> tuple[Call, ...]:
             try:
                 given = arguments(stated, changed)
                 if any(isinstance(a, Expanded) for a in given.all()):
-                    continue  # reading its elements would need the memory
+                    continue  # no memory can hold the operand's elements
                 c = Call(given.args, dict(given.options))
                 if "out" not in c.options and not _succeeds(name, c):
                     found.append(c)

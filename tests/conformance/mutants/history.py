@@ -20,7 +20,7 @@ Array = Any
 
 
 def changed(change: Callable[[Array], Array]) -> Fault:
-    """Replace each result that is a tensor of numbers by `change` of its elements."""
+    """Replace each result that is a tensor of numbers by `change` of the result's elements."""
 
     def fault(function: Function) -> Function:
         def one(result: Any) -> Any:

@@ -77,7 +77,7 @@ def _tensors(result: object) -> list[suanzi.Tensor]:
 
 
 def strange_operands(function: Described) -> Iterator[Fault]:
-    """Make faults of operands with unusual strides, which are read as if contiguous, and of one object used twice."""
+    """Make faults for unusual operands (strides, sizes, a tensor twice), and a fault that reads in memory order."""
 
     def strides(seen: Seen) -> list[tuple[int, ...]]:
         return [x.numpy().strides for x in seen.operands if x.dtype is not suanzi.string and x.size > 1]
@@ -117,7 +117,7 @@ def strange_operands(function: Described) -> Iterator[Fault]:
 
 
 def _through(*types: str) -> Callable[[Array], Array]:
-    """Round numbers to a narrower type in between."""
+    """Make a change that converts numbers to a narrower type and back."""
     source, narrow = types
 
     def change(x: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Searches by which the kit looks for a fault: the operator's probes, likely probes for the kind of fault first."""
+"""Searches for a fault: the kit runs the operator's probes, and first the likely probes for the kind of fault."""
 
 from __future__ import annotations
 

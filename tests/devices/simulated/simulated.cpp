@@ -1,10 +1,10 @@
 // A simulated accelerator, for tests: a back end of PyTorch with two devices. Like a real accelerator, and unlike
-// PyTorch's CPU, it has memory that the host cannot touch and that can run out, reports errors late, and refuses
-// operands on another device. PyTorch's CPU computes every operator from copies of the operands, and the result is
-// copied back.
+// PyTorch's CPU, the accelerator has memory that the host cannot touch and that can run out. The accelerator reports
+// errors late, and refuses operands on another device. PyTorch's CPU computes every operator from copies of the
+// operands, and the result is copied back.
 //
-// The address of a block on a device is never readable: a program that reads it outside a copy crashes. The memory
-// itself is at a constant distance behind this address; only copies know the distance.
+// The address of a block on a device is never readable: a program that reads the address outside a copy crashes. The
+// memory itself is at a constant distance behind this address. Only copies know the distance.
 #include <ATen/EmptyTensor.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/native/CPUFallback.h>
@@ -40,7 +40,7 @@ namespace {
 
 constexpr c10::DeviceType kind = c10::DeviceType::PrivateUse1;
 constexpr int device_count = 2;
-constexpr size_t device_bytes = size_t{1} << 33;  // the size of the address range; memory is used only after a write
+constexpr size_t device_bytes = size_t{1} << 33;  // the size of the address range (a write allocates memory)
 thread_local c10::DeviceIndex current = 0;
 
 // --- memory ---
@@ -97,7 +97,7 @@ class Memory {
     for (Device& d : devices_) {
       d.cached = 0;
       d.free.merge(d.kept);
-      for (auto& [size, blocks] : d.kept) {  // blocks by size; some are free already
+      for (auto& [size, blocks] : d.kept) {  // blocks by size, of which some are free already
         auto& free = d.free[size];
         free.insert(free.end(), blocks.begin(), blocks.end());
       }
@@ -114,7 +114,7 @@ class Memory {
     return static_cast<int64_t>(devices_.at(static_cast<size_t>(device)).used);
   }
 
-  // The memory behind an address of a device.
+  // Returns the memory behind an address of a device.
   void* real(const void* address) const {
     return const_cast<std::byte*>(static_cast<const std::byte*>(address)) + device_count * device_bytes;
   }
@@ -122,7 +122,7 @@ class Memory {
  private:
   struct Device {
     size_t used = 0, cached = 0, next = 0, limit = device_bytes;
-    // Free blocks by their size: `kept` blocks still count as used memory, `free` blocks do not.
+    // Free blocks by their size: `kept` blocks still count as used memory, and `free` blocks do not.
     std::map<size_t, std::vector<std::byte*>> kept, free;
   };
 
@@ -247,10 +247,10 @@ at::Tensor uncovered(const at::Tensor& x) {
   return x.is_neg() ? numbers._neg_view() : numbers;
 }
 
-thread_local bool computing = false;  // between the copies of an operator, which no host waits for
+thread_local bool computing = false;  // true during the copies of an operator, for which no host waits
 
 at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
-  if (to.is_cpu() && !computing) tell();  // a transfer waits for the work before it
+  if (to.is_cpu() && !computing) tell();  // a transfer waits for earlier work
   if (to.numel() != 0) uncovered(to).copy_(uncovered(from));
   return to;
 }
@@ -266,7 +266,7 @@ const at::Tensor& resize(const at::Tensor& x, c10::SymIntArrayRef size, std::opt
 
 std::atomic<int64_t> computed = 0;
 
-// Refuses operands on several devices, as a real device does; numbers of the host are accepted.
+// Refuses operands on several devices, as a real device does. Numbers of the host are accepted.
 void check_devices(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   std::optional<c10::Device> seen;
   const auto see = [&](const at::Tensor& x) {
@@ -300,8 +300,8 @@ bool is_single_or_double(const at::Tensor& x) {
   return x.scalar_type() == at::kDouble || x.scalar_type() == at::kFloat;
 }
 
-// Computes sqrt, fmod and pow by `exact`, and returns true if the operator is one of them. The last operand is the
-// tensor for the result.
+// Computes sqrt, fmod and pow by `exact`, and returns true if the operator is one of these functions. The last operand
+// is the tensor for the result.
 bool computed_exactly(const std::string& name, const std::string& overload, torch::jit::Stack* stack) {
   const bool root = name == "aten::sqrt" && overload == "out", rest = name == "aten::fmod" && overload == "Tensor_out",
              power = name == "aten::pow" && overload == "Tensor_Tensor_out";
@@ -331,7 +331,7 @@ at::Tensor convolution(const at::Tensor& x, const at::Tensor& weight, const std:
       .to(x.device());
 }
 
-bool forked = false;  // the context is the parent's
+bool forked = false;  // the context belongs to the parent process
 
 void compute(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   TORCH_CHECK(!forked, "Cannot re-initialize sim in forked subprocess");

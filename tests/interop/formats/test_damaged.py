@@ -25,7 +25,7 @@ ENTRY = {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}
 
 
 def file_of(header: Any, data: bytes = A.tobytes(), length: int | None = None) -> bytes:
-    """Return a safetensors file with this header, which may be invalid JSON."""
+    """Return a safetensors file with a given header, which may be invalid JSON."""
     text = header if isinstance(header, bytes) else json.dumps(header).encode()
     return struct.pack("<Q", len(text) if length is None else length) + text + data
 

@@ -66,7 +66,7 @@ def parts(path: Path) -> tuple[dict[str, Any], bytes]:
 
 
 def special(name: str) -> Any:
-    """Return NaN with a payload, infinities, signed zeros and subnormal numbers, as far as the type has them."""
+    """Return elements of a type. Floating types include NaN, infinities, signed zeros and subnormal numbers."""
     dtype = suanzi.as_dtype(name)
     a = sample((8,), name)
     if dtype.kind_name == "real floating":
@@ -136,7 +136,8 @@ def test_files_of_another_writer(tmp_path: Path) -> None:
     assert read_metadata(path) == {"format": "pt"}
 
 
-# The suite does not install the safetensors library. If it is installed, each library reads the other's files.
+# The suite does not install the safetensors library. If safetensors is installed, Suanzi and safetensors read each
+# other's files.
 if importlib.util.find_spec("safetensors"):
 
     def test_the_library_of_the_format(tmp_path: Path) -> None:

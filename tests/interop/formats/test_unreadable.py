@@ -105,7 +105,7 @@ def test_npz(tmp_path: Path, name: str) -> None:
 
 
 def test_npz_with_a_file_that_is_no_array(tmp_path: Path) -> None:
-    """NumPy reads such a file as bytes."""
+    """NumPy reads a file that is no array as bytes. Suanzi loads the other files and refuses access to this file."""
     path = tmp_path / "x.npz"
     np.savez(path, x=A)
     with zipfile.ZipFile(path, "a") as archive:

@@ -31,8 +31,8 @@ def numbers(shape: tuple[int, ...], name: str, seed: int = 0) -> Array:
     return np.asarray(values).astype(dtype)
 
 
-# The error of a product in float64 is below 2**-30 of the bound for float32, and NumPy computes it far faster than in
-# long double.
+# The error of a product in float64 is below 2**-30 of the bound for float32. NumPy computes products far faster in
+# float64 than in long double.
 _WIDER = {"e": np.float64, "f": np.float64, "d": np.longdouble, "F": np.complex128, "D": np.clongdouble}
 
 

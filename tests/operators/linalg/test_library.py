@@ -1,4 +1,6 @@
-"""The BLAS library: its choice, the time of its loading, its number of threads, and the error if none can be loaded."""
+"""The BLAS library: its choice, the time of its loading, its number of threads, and the error if no library can be
+loaded.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ def test_what_is_loaded() -> None:
 
 @pytest.fixture
 def mkl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Write the files that a wheel of MKL installs, before all others on the path. The library file is empty."""
+    """Write the files that a wheel of MKL installs, in the first folder of the path. The library file is empty."""
     path = tmp_path / "lib" / "libmkl_rt.so.2"
     packages = path.parent / "site-packages"
     record = packages / "mkl-2024.0.dist-info"

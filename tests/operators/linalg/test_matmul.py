@@ -250,7 +250,7 @@ def test_special_values(size: int, name: str, tolerance: float) -> None:
 @pytest.mark.parametrize("left", [False, True])
 @pytest.mark.parametrize("k", [65, 66, 96])
 def test_subnormal_numbers_of_bfloat16_count(where: tuple[int, int], turned: bool, left: bool, k: int) -> None:
-    """An instruction that takes subnormal numbers for 0 must not be used for products of bfloat16."""
+    """An instruction that treats subnormal numbers as 0 must not be used for products of bfloat16."""
     tiny, huge = float(2.0**-130), float(2.0**126)
     small, large = np.zeros((64, k)), np.full((k, 40), huge)
     small[where] = tiny

@@ -1,5 +1,5 @@
-"""Factorisations of matrices with at least 192 rows and columns, for which Suanzi uses panels of 64 columns if its own
-products are faster than the library's.
+"""Factorisations of matrices with at least 192 rows and columns, for which Suanzi uses panels of 64 columns if Suanzi's
+own products are faster than the BLAS library's products.
 """
 
 # ruff: noqa: N806 - matrices have the names that they have in formulas.
@@ -18,7 +18,7 @@ from suanzi import InvalidArgumentError
 
 SIZES = [192, 200, 255, 257, 321]
 # By costs.h, Suanzi factorises with its own code on processors of these makers with AVX-512, and elsewhere calls
-# LAPACK; test_factorisations.py has all kinds of matrices.
+# LAPACK. test_factorisations.py has all kinds of matrices.
 MAKERS = ("AuthenticAMD", "GenuineIntel")
 OWN = suanzi._core.simd_level() in ("avx512", "emulated") and any(
     maker in Path("/proc/cpuinfo").read_text() for maker in MAKERS

@@ -342,7 +342,7 @@ def test_cross_promotes_and_refuses() -> None:
 
 
 def test_the_names_of_the_namespace() -> None:
-    """The functions of the namespace `linalg` of the array API that are not products."""
+    """The namespace `linalg` also has the functions of the array API's `linalg` that are not products."""
     x = suanzi.reshape(suanzi.arange(6), (2, 3))
     assert suanzi.linalg.diagonal(x).tolist() == [0, 4]
     assert suanzi.linalg.trace(x).item() == 4

@@ -1,4 +1,4 @@
-"""Candidate calls for witnesses: the calls of every function, grouped by its operands."""
+"""Candidate calls for witnesses: the calls of every function, grouped by the function's operands."""
 
 from __future__ import annotations
 

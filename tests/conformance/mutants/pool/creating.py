@@ -1,4 +1,4 @@
-"""Creation, random numbers, sparse and quantized tensors."""
+"""Calls of functions that make tensors, draw random numbers, or convert to sparse and quantized tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elementwise functions, and casts."""
+"""Calls of elementwise functions and casts."""
 
 from __future__ import annotations
 

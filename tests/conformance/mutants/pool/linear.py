@@ -1,4 +1,4 @@
-"""Products, matrices, transforms and interpolation."""
+"""Calls of products, functions of matrices, transforms and interpolation."""
 
 from __future__ import annotations
 

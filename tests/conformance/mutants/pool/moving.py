@@ -1,4 +1,4 @@
-"""Functions that rearrange, join, gather and scatter."""
+"""Calls of functions that rearrange, join, gather and scatter."""
 
 from __future__ import annotations
 

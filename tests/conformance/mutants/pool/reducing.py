@@ -1,4 +1,4 @@
-"""Reductions, scans, sorting and searching."""
+"""Calls of reductions, scans, sorting and searching functions."""
 
 from __future__ import annotations
 
