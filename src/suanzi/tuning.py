@@ -95,6 +95,8 @@ MOST_SHAPES = 16
 # The least bytes of a model's file, and the least bytes of a tensor, that are read without protobuf.
 LARGE_FILE = 2**20
 LARGE_TENSOR = 2**12
+# The most fields of a stored tensor or attribute that are read without protobuf. Lists of numbers may be many fields.
+MOST_FIELDS = 32
 # The least bytes of a table of rows that is not computed at load, but row by row in each run. Smaller tables are
 # computed at load.
 LARGE_TABLE = 2**22

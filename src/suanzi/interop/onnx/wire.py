@@ -40,7 +40,6 @@ def _ways(message: Any, **ways: Mapping[int, _Way]) -> dict[int, _Way]:
 
 _SINGLE = ("graph", "t", "raw_data")  # fields with one value; protobuf merges several values
 _SHORT = ("initializer", "attribute", "t")  # messages with few fields, unless a field lists numbers one by one
-_MOST_FIELDS = 32
 _TENSOR = _ways(TensorProto, raw_data={})
 _NODE = _ways(NodeProto, attribute=_ways(AttributeProto, t=_TENSOR))
 _MODEL = _ways(ModelProto, graph=_ways(GraphProto, initializer=_TENSOR, node=_NODE))
@@ -97,7 +96,7 @@ class _Reader:
         is_short = bool(before) and before[-1][0] in _SHORT
         taken = len(self.tensors)
         for i, field in enumerate(self._fields(end)):
-            if is_short and i == _MOST_FIELDS:
+            if is_short and i == tuning.MOST_FIELDS:
                 if len(self.tensors) > taken:  # a later value may replace the bytes
                     raise _UnusualError
                 return b"".join([*parts, field.head, self._bytes(end - self.place)])
