@@ -91,7 +91,7 @@ class _Reader:
 
     def message(self, end: int, ways: Mapping[int, _Way], before: Place) -> bytes:
         """Return the bytes of a message that ends at a given place, without the bytes of large tensors."""
-        parts = []
+        parts: list[bytes] = []
         counts = dict.fromkeys(ways, 0)
         is_short = bool(before) and before[-1][0] in _SHORT
         taken = len(self.tensors)
