@@ -32,7 +32,8 @@ inline constexpr int number_count = 15;  // the number of types before string, w
 
 enum class Kind : uint8_t { boolean, unsigned_integer, signed_integer, floating, complex, string };
 
-// The storage types of the two 16-bit floating types. These types only hold bits, because arithmetic uses wider types.
+// The storage types of the two 16-bit floating types. A storage type only holds bits, because arithmetic uses wider
+// types.
 struct Float16 {
   uint16_t bits;
 };

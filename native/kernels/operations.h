@@ -24,10 +24,10 @@ enum class Compute : uint8_t {
   floating,  // float32 for integers and bool, and the promoted type otherwise
 };
 
-// The operation stages float16 and bfloat16 to a wider type. float32 suffices if the float32 result, rounded again, is
-// the correctly rounded half. The operations + - * / and sqrt have this property (Figueroa 1995). Mathematical
-// functions need float64 for correctly rounded halves. `bits` operations only move elements or change their signs, and
-// stage nothing.
+// The wider type in which an operation computes float16 and bfloat16. float32 suffices if the float32 result, rounded
+// again, is the correctly rounded half. The operations + - * / and sqrt have this property (Figueroa 1995).
+// Mathematical functions need float64 for correctly rounded halves. `bits` operations only move elements or change
+// their signs, and stage nothing.
 enum class Half : uint8_t { float32, float64, bits };
 
 enum class Result : uint8_t {

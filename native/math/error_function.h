@@ -80,7 +80,8 @@ SUANZI_INLINE Vec<double, N> above_short(Vec<double, N> x) {
   return power * (sum * both) * polynomial(q, B::short_series);
 }
 
-// Returns x^2 - 1/2, the variable of the series around 0, whose error is smaller than that of series in x^2.
+// Returns x^2 - 1/2, the variable of the series around 0. The error of this series is smaller than the error of a
+// series in x^2.
 template <int N>
 SUANZI_INLINE Vec<double, N> centred_square(Vec<double, N> x) {
   const DoubleDouble<N> square = two_prod(x, x);

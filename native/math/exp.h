@@ -1,7 +1,7 @@
 // The exponentials exp and expm1, each for float32 and float64.
 //
-// All these functions reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial
-// in r, and scale by 2^k. In float64, r has a low part, and the code adds the leading terms 1 + r exactly. The error is
+// The functions reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial in r,
+// and scale by 2^k. In float64, r has a low part, and the code adds the leading terms 1 + r exactly. The error is
 // therefore little more than the error of the last rounding.
 //
 // At levels with an instruction that looks up a table, the table's size shortens r (exp_table.h; Tang, "Table-driven

@@ -73,7 +73,7 @@ SUANZI_INLINE Pair<T, N> tanh_by_table(Vec<T, N> x) {
   const V s_lo = mul_add(sum.hi, a.r, difference - s) + mul_add(sum.hi, w_lo, shared);
   const V d = mul_add(difference, a.r, sum.hi);
   const V d_lo = mul_add(difference, a.r, sum.hi - d) + mul_add(difference, w_lo, shared);
-  // s_lo / d is corrected by d_lo / d, about r^3 of it, which float64 must not neglect.
+  // The correction of s_lo / d by d_lo / d is about r^3 of s_lo / d, which float64 must not neglect.
   const V reciprocal = one / (std::is_same_v<T, double> ? d + d_lo : d), quotient = s * reciprocal;
   const V remainder = mul_add(-quotient, d, s) + mul_add(-quotient, d_lo, s_lo);
   return {quotient, remainder * reciprocal};
@@ -109,7 +109,7 @@ SUANZI_INLINE Vec<double, N> cosh(Vec<double, N> x) {
   return hyperbolic::half_sum(abs(x), 1.0);
 }
 
-// Returns E / (E + 2), where E = e^(2x) - 1, where E and E + 2 are divided by 2^k.
+// Returns E / (E + 2) for E = e^(2x) - 1. The function computes E and E + 2 divided by 2^k.
 template <int N>
 SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
   if constexpr (exponential::has_double_table) {

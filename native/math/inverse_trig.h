@@ -130,7 +130,7 @@ SUANZI_INLINE Vec<double, N> short_angle(Octant<double, N> o) {
   return select(o.left, Vec<double, N>(4 * quarter_pi) - r, r);
 }
 
-// Returns count * pi / 4 - a where the mask is set, else a.
+// Returns count * pi / 4 - a where the mask is set, and a elsewhere.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> mirror(Mask<8, N> where, double count, DoubleDouble<N> a) {
   const DoubleDouble<N> mirrored = add(quarters(Vec<double, N>(count)), DoubleDouble<N>{-a.hi, -a.lo});

@@ -32,8 +32,8 @@ struct Binary {
 // Splits a positive normal x. The power is wrong for k = 1024.
 template <int N>
 SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x) {
-  // The integers are unsigned, because the integers of infinities and NaN wrap around. The code does not use these
-  // integers.
+  // The integers are unsigned, because the integers of infinities and NaN wrap around. The code does not use the
+  // wrapped integers.
   using Bits = Vec<uint64_t, N>;
   const Bits shifted = bit_cast<uint64_t>(x) - Bits(sqrt_half_bits - one_bits);
   const Bits mantissa = shifted & Bits((uint64_t(1) << 52) - 1);

@@ -247,9 +247,9 @@ SUANZI_INLINE SinCos<N> sin_cos(DoubleDouble<N> r) {
 }
 
 // Return sin(r) and cos(r) to 0.77 and 0.94 ulp, with fused multiply-adds. The functions use sin(r) = r + r^3 s(r^2)
-// and cos(r) = 1 + r^2 (-1/2 + r^2 c(r^2)). r.lo adds r.lo to the sine and 2 r.hi r.lo to the square. The error is
-// greatest at pi / 4. For the sine, 0.15 ulp come from the factor cos(r) that r.lo lacks, and 0.1 ulp come from r^3 s.
-// For the cosine, 0.25 ulp come from the square, and 0.16 ulp come from the square's factor.
+// and cos(r) = 1 + r^2 (-1/2 + r^2 c(r^2)). The low part r.lo contributes r.lo to the sine and 2 r.hi r.lo to the
+// square. The error is greatest at pi / 4. For the sine, 0.15 ulp come from the factor cos(r) that r.lo lacks, and 0.1
+// ulp come from r^3 s. For the cosine, 0.25 ulp come from the square, and 0.16 ulp come from the square's factor.
 template <int N>
 SUANZI_INLINE Vec<double, N> fused_sin(DoubleDouble<N> r, Vec<double, N> z) {
   return r.hi + mul_add(r.hi * z, horner(z, coefficients::sin_tail), r.lo);

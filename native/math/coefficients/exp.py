@@ -61,7 +61,8 @@ def main():
         header.constant("ln2_short", short, "ln 2 to 41 bits, so that its product with an exponent is exact")
         header.constant("ln2_rest", ln2 - short, "ln 2 - ln2_short")
 
-        # With a constant term of exactly 1, 2^-150 is exact: a tie between float32's 0 and its least number.
+        # With a constant term of exactly 1, 2^-150 is exact. The number 2^-150 is a tie between 0 and float32's least
+        # number.
         fit = minimax(lambda r: mpf(2) ** r, range(10), -half, half, lambda r: mpf(2) ** -r, {0: 1})
         header.array("exp2_short", fit.coefficients, f"2^r, |r| <= 1/2, for float32: {fit.comment()}")
 

@@ -115,7 +115,7 @@ def _remez(table, powers, rounds=40) -> list:
 
 
 def _alternating_extrema(errors, count) -> list | None:
-    """Returns the positions of `count` extrema of alternating sign, including the largest. None if too few exist."""
+    """Returns the positions of `count` extrema of alternating sign, including the largest, or None if too few exist."""
     peaks = []
     for i, e in enumerate(errors):
         if e == 0:
@@ -140,7 +140,7 @@ def _alternating_extrema(errors, count) -> list | None:
 
 
 class Header:
-    """Writes <family>.h: constants in namespace suanzi::coefficients, as hexadecimal literals."""
+    """Writes <family>.h, which defines constants as hexadecimal literals in namespace suanzi::coefficients."""
 
     def __init__(self, family):
         self.path = Path(__file__).with_name(f"{family}.h")

@@ -140,7 +140,7 @@ def write_inverse_trig(header):
     header.array("atan_tail", fit.coefficients[1:], f"(atan(r) - r) / r^3, |r| <= 1/2: {fit.comment()}")
 
     # The margins are half ulps of t^3 / 3, of its factors and of two sums, if t is nearly the whole angle: 5.8 * 2^-36
-    # of the angle with 16 points, and a quarter of this with 32 points.
+    # of the angle with 16 points, and a quarter of this number with 32 points.
     write_short_atan(header, 32, 2, to_single(mpf(2) ** -35.4))
     write_short_atan(header, 16, 3, to_single(mpf(2) ** -33.4))
 

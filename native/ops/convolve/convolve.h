@@ -29,8 +29,8 @@ struct Request {
   Dims more = {};  // only for transposed convolutions: further places at the end of each dimension
 };
 
-// Returns the number of the weight's spatial dimensions. Raises DIMENSIONS_MISMATCH if the weight has no or too many
-// spatial dimensions, or if `x` has a different number of spatial dimensions.
+// Returns the number of the weight's spatial dimensions. Fails with DIMENSIONS_MISMATCH if the weight has no or too
+// many spatial dimensions, or if `x` has a different number of spatial dimensions.
 int spatial_dimensions(const char* op, const Tensor& x, const Tensor& weight);
 
 // One spatial dimension. Place o of the result reads the elements o * stride - before + k * dilation.
@@ -58,7 +58,7 @@ struct Geometry {
   int64_t elements() const { return axes[0].in * axes[1].in * axes[2].in; }  // elements in a channel
 };
 
-// An activation that is applied in the same pass. NaN stays NaN.
+// An activation that is applied in the pass that computes the sums. NaN stays NaN.
 struct Activation {
   EndFunction function = EndFunction::none;
   double first = 0, second = 0;  // the parameters of the activation

@@ -4,8 +4,8 @@
 //
 // An indexed view is a view in which indices select along some axes. The address of the element at position r is
 //     sum of r[d] * strides[d]  +  sum over lookups of index(r) * lookup.stride
-// elements after the base's first, where index(r) is an element of the lookup's index tensor, broadcast to the shape of
-// the view.
+// elements after the base's first element, where index(r) is an element of the lookup's index tensor, broadcast to the
+// shape of the view.
 #pragma once
 
 #include <span>
@@ -30,7 +30,7 @@ struct IndexedView {
   std::vector<Lookup> lookups;  // at least one lookup
 };
 
-// An index tensor, and the axis of a tensor along which it selects.
+// An index tensor, and the axis of a tensor along which the index selects.
 struct AxisIndex {
   Tensor index;
   int axis;      // the axis of the tensor

@@ -6,7 +6,7 @@
  * order of an operand of this shape. The element type of y is the promoted type unless the comment says otherwise. The
  * letters after "Types" are the accepted types of operands: B bool, I integers, F floating, C complex, S string.
  * Functions that compute floating numbers convert B and I to float32. Real numbers outside a function's domain become
- * NaN, and integers wrap around. These results are not errors.
+ * NaN, and integers wrap around. A NaN or a wrapped integer is not an error.
  * Also: DIMENSIONS_MISMATCH if shapes do not broadcast, OUT_OF_RANGE for a scalar that does not fit its type. */
 #ifndef SUANZI_ELEMENTWISE_H
 #define SUANZI_ELEMENTWISE_H

@@ -8,7 +8,8 @@ SUANZI_BEGIN
 
 /* Set and return the number of threads that an operator may use. The default is SUANZI_NUM_THREADS of the environment,
  * or the number of processors of the process if this variable is not set. Results do not depend on the number of
- * threads. Also: INVALID_ARGUMENT for numbers outside [1, 1024]. */
+ * threads.
+ * Also: INVALID_ARGUMENT for numbers outside [1, 1024]. */
 SUANZI_API SuanziStatus suanzi_set_num_threads(int32_t count);
 SUANZI_API SuanziStatus suanzi_num_threads(int32_t* count);
 

@@ -59,8 +59,8 @@ SUANZI_API SuanziStatus suanzi_device(const SuanziTensor x, SuanziDevice* device
 SUANZI_API SuanziStatus suanzi_layout(const SuanziTensor x, int32_t* storage, int64_t* order, int64_t count);
 
 /* Writes the distances, in elements, between neighbours along each dimension to strides[0 .. rank-1]. Distances are
- * negative or 0 in some views. Accepts dense tensors, and quantized tensors (the strides of their codes). Also:
- * DIMENSIONS_MISMATCH if `count` is not the rank. */
+ * negative or 0 in some views. Accepts dense tensors, and quantized tensors (the strides of their codes).
+ * Also: DIMENSIONS_MISMATCH if `count` is not the rank. */
 SUANZI_API SuanziStatus suanzi_strides(const SuanziTensor x, int64_t* strides, int64_t count);
 
 /* --- extension (6.6) --- */

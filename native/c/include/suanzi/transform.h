@@ -13,8 +13,8 @@ SUANZI_BEGIN
  * Also: TYPE_MISMATCH between strings and numbers, and from complex to real; INVALID_ARGUMENT for SUANZI_DTYPE_NONE. */
 SUANZI_API SuanziStatus suanzi_astype(const SuanziTensor x, SuanziDType dtype, SuanziTensor* y);
 
-/* 改变张量形状. Returns the elements in the same row-major order with other dimensions. One size may be -1 and follows from
- * the others. Returns a view if the strides allow a view.
+/* 改变张量形状. Returns the elements in the same row-major order with other dimensions. One size may be -1, and the function
+ * computes this size from the other sizes. Returns a view if the strides allow a view.
  * Also: DIMENSIONS_MISMATCH if the numbers of elements differ. */
 SUANZI_API SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims, int64_t rank, SuanziTensor* y);
 
@@ -22,8 +22,8 @@ SUANZI_API SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims
  * Also: OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is named twice. */
 SUANZI_API SuanziStatus suanzi_expand_dims(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 删除维度. Returns a view without the given axes, whose sizes must be 1. NULL means all axes of size 1. Also:
- * DIMENSIONS_MISMATCH for another size, OUT_OF_RANGE for an axis. */
+/* 删除维度. Returns a view without the given axes, whose sizes must be 1. NULL means all axes of size 1.
+ * Also: DIMENSIONS_MISMATCH for another size, OUT_OF_RANGE for an axis. */
 SUANZI_API SuanziStatus suanzi_squeeze(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
 /* 张量转置. Returns a view whose dimension i is dimension axes[i] of x. NULL reverses the dimensions.
