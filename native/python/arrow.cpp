@@ -139,7 +139,7 @@ void join(ArrayPart& part, const Tensor& x) {
   offsets[texts.size()] = static_cast<Offset>(end);
 }
 
-// Returns whether offsets of 32 bits reach the end of all strings.
+// Returns true if offsets of 32 bits reach the end of all strings.
 bool is_short(const Tensor& x) {
   int64_t total = 0;
   for (const Text& text : std::span(x.as<Text>(), static_cast<size_t>(x.size))) total += text.length;

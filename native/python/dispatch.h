@@ -69,15 +69,15 @@ PyObject* default_device() noexcept;
 
 // Adds `register_kind(class, rank, table)`, `register_devices(kind_of_device)`, `set_default_device(device)` and the
 // class `Operators` to the module. `kind_of_device(device, operator)` is the only function that checks whether a device
-// exists. The function returns None for the CPU, the registered kind of another device, or raises. Operators has
+// exists. The function returns None for the CPU, the registered kind of another device, or raises. Operators provides
 // Python's operators for the classes of kinds that derive from Operators. Each operator calls a function of the core.
 void add_kinds(PyObject* module);
 
 // Returns the slots of Operators (defined in kind_operators.cpp).
 PyType_Slot* kind_operator_slots();
 
-// Adds `python_operators` to the module (defined in kind_operators.cpp). `python_operators` has the Python name of each
-// operator and the function that the operator calls.
+// Adds `python_operators` to the module (defined in kind_operators.cpp). `python_operators` lists the Python name of
+// each operator and the function that the operator calls.
 void add_python_operators(PyObject* module);
 
 // Returns the name of a function as a Python string that is never freed.

@@ -50,7 +50,7 @@ void set_error_from_current_exception(const char* name = nullptr) noexcept;
 // of the called function instead of the name of a step.
 void name_error(PyObject* function) noexcept;
 
-// Adds a hint to the message of the Python error if the table of hints has one for these arguments of a public
+// Adds a hint to the message of the Python error if the table of hints contains a hint for these arguments of a public
 // function. The names in `keywords` belong to the arguments after the first `by_position`.
 void explain_error(PyObject* function, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) noexcept;
 

@@ -199,7 +199,7 @@ PyObject* represent(PyObject* self) {
   return text;
 }
 
-// Pickles and copies contain the function's name, like for Python's functions.
+// Pickles and copies contain the function's name, as for Python's functions.
 PyObject* reduce(PyObject* self, PyObject*) { return PyObject_GetAttrString(self, "__qualname__"); }
 
 PyMethodDef methods[] = {

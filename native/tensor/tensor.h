@@ -1,4 +1,4 @@
-// A Tensor is an element type, a shape and strides over shared storage (6.1-6.4). This file has the functions that
+// A Tensor is an element type, a shape and strides over shared storage (6.1-6.4). This file declares the functions that
 // create tensors and views, and no computations.
 #pragma once
 

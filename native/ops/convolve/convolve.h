@@ -48,7 +48,7 @@ struct Geometry {
 
   int64_t taps() const { return axes[0].kernel * axes[1].kernel * axes[2].kernel; }
   int64_t places() const { return axes[0].out * axes[1].out * axes[2].out; }
-  // Returns whether the elements of a channel are in the same order as the places of the result, so that the image
+  // Returns true if the elements of a channel are in the same order as the places of the result, so that the image
   // itself is the matrix of patches.
   bool is_product() const {
     return taps() == 1 && std::all_of(axes, axes + max_spatial, [](const Axis& axis) {

@@ -32,7 +32,7 @@ struct Bfloat16Gemm {
   bool (*pack_rows)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
   bool (*pack_columns)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
 
-  // Returns whether none of `count` rows of k elements has a subnormal number.
+  // Returns true if no row of `count` rows of k elements has a subnormal number.
   bool (*are_normal)(const uint16_t* source, int64_t count, int64_t k, int64_t step);
 
   // Computes C = A B for `rows` rows of A and several consecutive panels of B. Each panel has `pairs` pairs along the

@@ -47,7 +47,7 @@ void multiply_panels_shared(DType dtype, const Matrix& a, const Matrix& c, const
 int64_t own_product();
 bool own_factors();
 
-// Returns whether BLAS accepts the matrix without a copy. BLAS requires that one dimension is contiguous and that the
+// Returns true if BLAS accepts the matrix without a copy. BLAS requires that one dimension is contiguous and that the
 // other dimension does not overlap.
 bool fits_blas(const Matrix& x);
 

@@ -1,4 +1,4 @@
-// This file has the folds (Sum, Max, ...), the maps that a fold first applies to elements (Map), and the order of
+// This file defines the folds (Sum, Max, ...), the maps that a fold first applies to elements (Map), and the order of
 // folding.
 //
 // fold_floating returns the same bits at every level. The results of some folds depend on the order (floating sums and

@@ -1,6 +1,6 @@
 // The kernels table.reduce[reduction][dtype] fold elements into accumulators by sum, prod, max, min, all and any.
 // accumulator_type() defines the types of accumulators. The tile engine decides which thread folds which chunks in
-// which order. statistics.kernels.cpp has the folds of norms, variances and logsumexp.
+// which order. statistics.kernels.cpp contains the folds of norms, variances and logsumexp.
 #include <type_traits>
 #include <utility>
 
