@@ -221,8 +221,8 @@ std::optional<std::pair<std::vector<int>, std::vector<Link>>> Builder::join(cons
   return std::pair(std::move(operands), std::move(links));
 }
 
-// Assigns registers. A register is free again after the last step that reads it. Registers of inputs and results are
-// never freed.
+// Assigns registers. A register is free again after the last step that reads the register. Registers of inputs and
+// results are never freed.
 bool Builder::assign() {
   constexpr size_t most = walk::max_registers;
   if (inputs_.size() + numbers_.size() > most) return false;

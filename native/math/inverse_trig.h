@@ -191,7 +191,7 @@ __attribute__((noinline)) Vec<double, N> atan2_extreme(Vec<double, N> y, Vec<dou
 template <int N>
 struct ShortHalfAngle {
   Mask<8, N> big;
-  // a = |x|; root = sqrt(2 - 2 a); ratio = asin(r) / r at r = a, or at root / 2 if big is set
+  // a is |x|, root is sqrt(2 - 2 a), and ratio is asin(r) / r at r = a, or at root / 2 if big is set.
   Vec<double, N> a, root, ratio;
 };
 

@@ -121,11 +121,11 @@ inline constexpr int64_t short_row = 16;
 // The size of a block of writes, whose rows are as long as possible.
 inline constexpr int64_t block_bytes = 128 * KiB;
 // The sizes of a block if rows of the target are columns of the source. The rows of the block are so short that the
-// cache lines to which the code writes by turns stay in the L2 cache until they are full.
+// cache lines to which the code writes by turns stay in the L2 cache until these lines are full.
 inline constexpr int64_t crossing_bytes = 128 * KiB;
 inline constexpr int64_t crossing_columns = 64;
 inline constexpr int64_t crossing_rows = 512;
-// The number of moves that the code collects before threads share them.
+// The number of moves that the code collects before threads share the moves.
 inline constexpr int64_t waiting_moves = 1024;
 // The size of the part of a long result that a thread pads at a time. One thread pads all sides of a part, because the
 // sides share cache lines.

@@ -36,8 +36,8 @@ constexpr std::chrono::microseconds spin_time{40};
 // The states change in these ways:
 // - The caller posts work (idle or asleep -> posted), and the worker runs the work (posted -> running -> idle).
 // - The caller takes back work that its worker has not begun (posted -> idle).
-// - The worker announces that it is about to sleep (idle -> asleep), and the caller wakes it.
-// - The caller announces that it is about to sleep (running -> watched), and the worker wakes it.
+// - The worker announces that it is about to sleep (idle -> asleep), and the caller wakes the worker.
+// - The caller announces that it is about to sleep (running -> watched), and the worker wakes the caller.
 enum State : uint32_t { idle, posted, running, asleep, watched };
 
 // A participant's share of a loop is in one cache line with its state, because a line moves from one core to another in

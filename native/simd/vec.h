@@ -2,8 +2,8 @@
 // declares the operations that instruction sets implement differently, such as partial loads and stores, conversion,
 // minimum and maximum.
 //
-// This header describes the operations, and the headers of arch/ implement them. arch::name(Arch{}, …) is the operation
-// of the instruction set for which the code is compiled, or of the nearest set that this set extends.
+// This header describes the operations, and the headers of arch/ implement the operations. arch::name(Arch{}, …) is the
+// operation of the instruction set for which the code is compiled, or of the nearest set that this set extends.
 #pragma once
 
 #include "simd/arch/target.h"

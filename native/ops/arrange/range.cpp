@@ -94,7 +94,7 @@ double steps_between(std::complex<double> start, std::complex<double> stop, std:
   return along;
 }
 
-// Fails if the number is finite and a floating or complex type cannot hold it.
+// Fails if the number is finite and a floating or complex type cannot hold the number.
 void require_held(const Scalar& s, DType dtype) {
   for (const double part : {s.value.real(), s.value.imag()})
     if (const Fit fit = fit_of(part, dtype); fit != Fit::held) require_fit("arange", fit, text_of(s), dtype);

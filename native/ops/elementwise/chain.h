@@ -38,7 +38,7 @@ constexpr bool is_link(Operation operation) {
 // true. An operation of one operand has no `other`. A link with a slot in `kept` computes nothing. The link stores the
 // result in that slot, and the chain begins again with `other`.
 struct Link {
-  // The other operand: one of the kernel's operands, or a slot.
+  // The other operand, which is one of the kernel's operands, or a slot.
   struct Place {
     uint8_t number = 0;
     bool in_slot = false;

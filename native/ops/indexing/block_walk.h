@@ -88,7 +88,7 @@ class BlockWalk {
   int64_t outer_count_ = 1, middle_count_ = 1, block_length_ = 1, rows_ = 1;
   walk::Path outer_, positions_;
   std::vector<IndexReader> readers_;
-  Tensor table_;  // the offsets of all middle positions, if the outer dimensions use them repeatedly
+  Tensor table_;  // the offsets of all middle positions, if the outer dimensions use these offsets repeatedly
 };
 
 template <class Body>

@@ -23,7 +23,7 @@ TopK topk(const Tensor& x, int64_t k, int64_t axis, bool largest, bool sorted);
 
 struct Unique {
   Tensor values;
-  std::optional<Tensor> indices, inverse, counts;  // int64 tensors if the caller requests them
+  std::optional<Tensor> indices, inverse, counts;  // int64 tensors if the caller requests the tensors
 };
 // Returns the distinct elements in order. The first occurrence represents each element. On request, the function also
 // returns the first indices, the index of each element's value (in the shape of x), and the numbers of occurrences. If

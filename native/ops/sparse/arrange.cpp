@@ -189,7 +189,7 @@ Origin follow(const Origin& first, const Origin& second) {
   return {.from = pick(first.from, second.from), .runs = second.runs};
 }
 
-// Converts a result on coordinates to the format of the pattern from which it was computed.
+// Converts a result on coordinates to the format of the pattern from which the result was computed.
 Derived in_format(const char* op, Format format, Derived derived) {
   if (format == Format::coo) return derived;
   const Derived rows = to_rows(op, derived.pattern);
@@ -216,7 +216,7 @@ Derived coalesce(const char* op, const Pattern& p) {
   if (p.canonical) return {p, {}};
   if (p.format == Format::coo) {
     if (p.rank() != 2 || !fits_words(p) || p.shape[0] > 4 * p.count()) return unite(op, p, row_major(op, p));
-    // The code distributes the elements in one pass, instead of sorting them.
+    // The code distributes the elements in one pass, instead of sorting the elements.
     const Derived rows = to_rows(op, p);
     return {to_coordinates(op, rows.pattern), rows.origin};
   }
