@@ -9,7 +9,7 @@
 //   - declare `static constexpr bool heavy = true`. The loop then has one copy of the functor instead of two.
 //   - declare `static constexpr bool asks_for_truth = true`, if it compares bools with 0. The loop then passes the
 //     bytes of bools unchanged.
-// The last, partial vector goes through the same functor, so that an element's result does not depend on its position.
+// The same functor computes the last, partial vector, so that an element's result does not depend on its position.
 #pragma once
 
 #include <cstdint>

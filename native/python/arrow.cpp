@@ -68,7 +68,7 @@ const char* format_of(const char* op, DType dtype) {
 
 // --- a tensor as an array ---
 
-// The parts of an exported schema or array, one for each dimension. The innermost part has the elements.
+// The parts of an exported schema or array, one for each dimension. The innermost part holds the elements.
 struct SchemaPart {
   std::string format;
   ArrowSchema child{};

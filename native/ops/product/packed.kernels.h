@@ -18,7 +18,7 @@ inline constexpr int64_t packed_row_unit = 256;
 
 struct PackedMatrix {
   int bits;
-  // The number of terms of a column. The codes go on to the end of the last block.
+  // The number of terms of a column. The codes continue to the end of the last block.
   int64_t terms;
   int64_t block, blocks;  // the numbers of terms in a block and of blocks in a column
   const std::byte* codes;

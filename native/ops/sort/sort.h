@@ -32,7 +32,7 @@ Unique unique(const Tensor& x, std::optional<int64_t> axis, bool indices, bool i
 
 // For each element of `values`, counts the elements of the sorted row that are less or, if `right` is true, not
 // greater. The counts are int64. The rows are along the last axis of `sorted`, or `sorted` is a single row. `sorter`,
-// if given, has the indices that sort the rows.
+// if given, holds the indices that sort the rows.
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right, const Tensor* sorter);
 
 // Fails with TYPE_MISMATCH for elements without an order.

@@ -203,7 +203,7 @@ int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before, 
   }
 }
 
-// A part of the sorted row, the element before this part, and the number of kept elements of the part. `starts` has
+// A part of the sorted row, the element before this part, and the number of kept elements of the part. `starts` holds
 // the positions of the kept elements in the part if the counts are wanted.
 struct Stretch {
   std::byte* row;

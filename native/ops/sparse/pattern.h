@@ -1,9 +1,9 @@
 // A Pattern holds the places of the elements of a sparse tensor. The indices of a pattern have been checked once and
 // never change, so all files of sparse/ may use indices without further checks.
 //
-// A pattern of coordinates (COO) has a row of `indices` for each dimension. A pattern of compressed rows (CSR) has the
-// column of each element, and for each row the number of its first element. A pattern may have a place twice. The
-// tensor's element at this place is the sum of the two elements.
+// A pattern of coordinates (COO) holds a row of `indices` for each dimension. A pattern of compressed rows (CSR) holds
+// the column of each element, and for each row the number of its first element. A pattern may contain a place twice.
+// The tensor's element at this place is the sum of the two elements.
 #pragma once
 
 #include "tensor/tensor.h"

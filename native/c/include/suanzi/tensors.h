@@ -107,8 +107,8 @@ SUANZI_API SuanziStatus suanzi_sparse_indptr(const SuanziTensor x, SuanziTensor*
 /* Returns the stored elements in the order of the indices, of shape (nnz, ...). The result shares memory with x. */
 SUANZI_API SuanziStatus suanzi_sparse_values(const SuanziTensor x, SuanziTensor* y);
 
-/* Returns the dense tensor of the same elements, including zeros, in the logical order of the layout. Elements with the
- * same coordinates are added. */
+/* Returns the dense tensor of the same elements, including zeros, in the logical order of the layout. The function adds
+ * elements with the same coordinates. */
 SUANZI_API SuanziStatus suanzi_to_dense(const SuanziTensor x, SuanziTensor* y);
 
 /* --- quantized tensors --- */
