@@ -35,7 +35,7 @@ struct WindowRequest {
   Dims kernel, stride, dilation;
   Padding padding = Padding::given;
   Dims before, after;
-  // If `ceil` is true, a last window that starts inside and ends outside is kept.
+  // If `ceil` is true, the last window may start before the end of the elements and end beyond the padding.
   bool ceil = false;
 };
 

@@ -114,9 +114,9 @@ SUANZI_API SuanziStatus suanzi_sparse_tensor(const int64_t* dims, int64_t rank, 
  * rounded to float32. Its shape is (), or (channels,) for types per channel. If the scale and the zero point are NULL,
  * numbers have the finest scale and zero point that cover the numbers, and codes have the scale 1 and the zero point 0.
  * `axis` is the axis of the channels, and NULL means 0.
- * Also: DIMENSIONS_MISMATCH for shapes that do not fit; OUT_OF_RANGE for codes beyond the limits of the type and scales
- * that are not positive and finite; INVALID_ARGUMENT for NaN, for a zero point of a symmetric type, and for a zero
- * point without a scale. */
+ * Also: DIMENSIONS_MISMATCH for shapes that do not fit; OUT_OF_RANGE for codes beyond the limits of the type and for
+ * scales that are not positive and finite; INVALID_ARGUMENT for NaN, for a zero point of a symmetric type, and for a
+ * zero point without a scale. */
 SUANZI_API SuanziStatus suanzi_quantized_tensor(const int64_t* dims, int64_t rank, const SuanziTensor data,
                                                 const SuanziTensor scale, const int64_t* zero_point,
                                                 const int64_t* axis, SuanziQuantizedType type,

@@ -130,7 +130,7 @@ SUANZI_API SuanziStatus suanzi_flatten(const SuanziTensor x, int64_t start_axis,
  * Also: OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is named twice. */
 SUANZI_API SuanziStatus suanzi_flip(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 一维张量扩充. Returns the grid of coordinates along `count` axes (vectors): results[i], of shape (n0, n1, ...), varies only
+/* 一维张量扩充. Returns the grid of coordinates along `count` axes (vectors). results[i], of shape (n0, n1, ...), varies only
  * along axis i. If `cartesian` is true, the function swaps the first two axes. Each result is a view with the element
  * type of its coordinates. On failure, all results are NULL.
  * Also: DIMENSIONS_MISMATCH for tensors of more than one dimension. */
