@@ -28,7 +28,7 @@ enum class DType : uint8_t {
   string,
 };
 inline constexpr int dtype_count = 16;
-inline constexpr int number_count = 15;  // the number of types before string, which are the types of numbers and bool
+inline constexpr int number_count = 15;  // the number of types of numbers and bool, which precede string
 
 enum class Kind : uint8_t { boolean, unsigned_integer, signed_integer, floating, complex, string };
 

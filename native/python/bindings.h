@@ -18,8 +18,8 @@
 namespace suanzi::python {
 
 // Runs `compute` on tensors. If the work is long, the function releases the interpreter lock meanwhile. The function
-// then copies the tensors, which keeps their storage alive, because another thread may destroy or rebind the Python
-// objects meanwhile.
+// then copies the tensors to keep their storage alive, because another thread may destroy or rebind the Python objects
+// meanwhile.
 template <class Compute, class... Tensors>
 auto unlocked_if_long(int64_t work, Compute&& compute, const Tensors&... x) {
   if (work <= costs::unlocked_elements) return compute(x...);

@@ -69,8 +69,9 @@ PyObject* default_device() noexcept;
 
 // Adds `register_kind(class, rank, table)`, `register_devices(kind_of_device)`, `set_default_device(device)` and the
 // class `Operators` to the module. `kind_of_device(device, operator)` is the only function that checks whether a device
-// exists. The function returns None for the CPU, the registered kind of another device, or raises. Operators provides
-// Python's operators for the classes of kinds that derive from Operators. Each operator calls a function of the core.
+// exists. The function returns None for the CPU, and the registered kind for another device. The function raises an
+// exception for a device that does not exist. Operators provides Python's operators for the classes of kinds that
+// derive from Operators. Each operator calls a function of the core.
 void add_kinds(PyObject* module);
 
 // Returns the slots of Operators (defined in kind_operators.cpp).

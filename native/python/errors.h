@@ -39,7 +39,7 @@ std::string hint(const char* subject, PyObject* about = nullptr);
 
 void set_error(Status status, const char* message) noexcept;
 
-// Sets the error of an attribute that cannot be read, which is also an AttributeError (tensor/status.py).
+// Sets the error of an attribute that cannot be read. The error is also an AttributeError (tensor/status.py).
 void set_attribute_error(const StatusError& error) noexcept;
 
 // Sets the Python error for the exception that is being handled. `name`, if given, is the name of the function that

@@ -23,8 +23,8 @@ PyObject* name_objects[operation_count];
 // Runs an operation without the interpreter lock. `name` is the name in messages, and null means the operation's own
 // name.
 //
-// Before the function releases the lock, the function copies the operands, which keeps their storage alive, because
-// another thread may destroy or rebind the Python objects meanwhile.
+// Before the function releases the lock, the function copies the operands to keep their storage alive, because another
+// thread may destroy or rebind the Python objects meanwhile.
 Tensor apply_unlocked(const char* name, Operation op, std::span<Operand> operands, const Tensor* out,
                       const KernelParams& params) {
   Tensor kept[3];

@@ -317,7 +317,7 @@ SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t 
 }
 
 // Adds a block of eight consecutive rows of `columns` elements each, in any order. A shift and a mask turn a pair of
-// bfloat16s into two float32s, which takes less time than a conversion of bfloat16s.
+// bfloat16s into two float32s in less time than a conversion of bfloat16s.
 template <int columns, class In>
 SUANZI_INLINE void add_block(float* sums, const In* in, Overflow<In>& overflow) {
   constexpr int line = cache_line / static_cast<int>(sizeof(In));

@@ -20,8 +20,8 @@ namespace {
 
 // --- sorting within rows ---
 
-// An element as one word, which sorts by columns and then by the elements' own order. The column and the order each
-// have at most 31 bits.
+// An element as one word. The order of words is the order of columns, then the elements' own order. The column and the
+// order each have at most 31 bits.
 using Word = uint64_t;
 constexpr int64_t column_of(Word word) { return static_cast<int64_t>(word >> 32); }
 constexpr int64_t element_of(Word word) { return static_cast<int64_t>(word & 0xffffffff); }

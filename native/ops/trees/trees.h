@@ -41,8 +41,8 @@ class TypedTrees {
  public:
   TypedTrees(const char* op, const TreeTables& tables, TreeFold fold);
 
-  // Computes the scores of a contiguous matrix's rows. `voted` holds a byte for each score, which is 1 if a leaf voted
-  // for the score.
+  // Computes the scores of a contiguous matrix's rows. `voted` holds a byte for each score. The byte is 1 if a leaf
+  // voted for the score.
   void run(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const;
 
   int64_t trees() const { return trees_; }

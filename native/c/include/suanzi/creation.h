@@ -143,7 +143,8 @@ SUANZI_API SuanziStatus suanzi_destroy(SuanziTensor* x);
  * Also: DIMENSIONS_MISMATCH if `count` is not the rank. */
 SUANZI_API SuanziStatus suanzi_shape(const SuanziTensor x, int64_t* dims, int64_t count);
 
-/* 元素个数检查. Returns the product of the sizes, which counts elements that a sparse tensor does not store.
+/* 元素个数检查. Returns the product of the sizes. For a sparse tensor, the product also counts the elements that are not
+ * stored.
  * Also: OUT_OF_RANGE if the product for a sparse tensor exceeds 64 bits. */
 SUANZI_API SuanziStatus suanzi_size(const SuanziTensor x, int64_t* size);
 

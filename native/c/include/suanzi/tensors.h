@@ -37,14 +37,14 @@ SUANZI_API SuanziStatus suanzi_scalar(const SuanziScalar* value, SuanziTensor* y
 
 /* --- properties of a tensor (chapter 6), except the operators shape, size and rank in creation.h --- */
 
-/* Returns the kind of a tensor, which is one of SUANZI_KIND_... */
+/* Returns the kind of a tensor. The kind is one of SUANZI_KIND_... */
 SUANZI_API SuanziStatus suanzi_kind(const SuanziTensor x, int32_t* kind);
 
 /* Returns the element type. The element type of a quantized tensor is the type of its codes, and the element type of a
  * sparse tensor is the type of its values. */
 SUANZI_API SuanziStatus suanzi_dtype(const SuanziTensor x, SuanziDType* dtype);
 
-/* Returns the number of bytes in an element of a type, which is from 1 to 16. */
+/* Returns the number of bytes in an element of a type. This number is from 1 to 16. */
 SUANZI_API SuanziStatus suanzi_dtype_size(SuanziDType dtype, int64_t* bytes);
 
 /* Returns a pointer to the sizes (*dims)[0 .. rank-1], which are read-only and valid as long as the handle lives. For
