@@ -186,8 +186,8 @@ void Builder::chain(Value& value) {
   }
 }
 
-// Returns the operands and links of a value after one or two of its operands were replaced by the operands and links of
-// these operands. Returns nothing if a chain cannot have this number of operands or links.
+// Replaces one or two operands of a value by the operands and links of these operands, and returns all operands and
+// links. Returns nothing if a chain cannot have this number of operands or links.
 std::optional<std::pair<std::vector<int>, std::vector<Link>>> Builder::join(const Value& value,
                                                                             std::span<const int> own) const {
   std::vector<int> operands = at(own[0]).operands;

@@ -1,7 +1,7 @@
 // libsuanzi contains the kernels of every level. The Python module calls libsuanzi to find these kernels, so an
 // installation has only one copy of the kernels.
 //
-// The rest of the core is in the two libraries, and each library has its own threads and memory.
+// libsuanzi and the module both contain the rest of the core, and each of the two has its own threads and memory.
 #pragma once
 
 #include <vector>

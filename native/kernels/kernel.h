@@ -49,7 +49,7 @@ struct KernelParams {
   constexpr int64_t step(int k) const { return is_constant(k) ? 0 : 1; }
 };
 
-// Reads n elements at each of in[0..arity), or one element of an operand that `params` calls constant, and writes n
+// Reads n elements at each of in[0..arity), or one element of an operand that `params` marks as constant, and writes n
 // elements at out. `out` may be the address of an input, but must not overlap an input partially.
 using Kernel = void (*)(void* out, const void* const* in, int64_t n, const KernelParams& params);
 

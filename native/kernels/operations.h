@@ -18,7 +18,7 @@ enum Accepts : uint8_t {
   S = 16,  // the type string
 };
 
-// The type in which the operation computes, from the promoted type of its operands.
+// The type in which the operation computes, as derived from the promoted type of the operands.
 enum class Compute : uint8_t {
   promoted,  // the promoted type
   floating,  // float32 for integers and bool, and the promoted type otherwise
@@ -49,7 +49,7 @@ struct OperationInfo {
 // Mathematical functions of one operand. The rows of these functions are alike, and their kernels are alike. The kernel
 // for real numbers calls the function of the same name in math/ (ops/elementwise/math.kernels.cpp). The kernel for
 // complex numbers calls the function in ops/elementwise/complex_functions.cpp, or the C library's function if this file
-// has no such function.
+// does not contain such a function.
 #define SUANZI_FUNCTIONS(F, OP) \
   F(OP, rsqrt)                  \
   F(OP, sin)                    \

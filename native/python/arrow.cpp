@@ -1,4 +1,4 @@
-// Converts tensors to arrays of Arrow and back by Arrow's C data interface. A tensor and an array share memory if they
+// Converts tensors to Arrow arrays and back by the Arrow C data interface. A tensor and an array share memory if they
 // have the same bytes. Arrow packs eight truth values into a byte and joins strings, so the functions copy truth values
 // and strings.
 #include "python/arrow.h"

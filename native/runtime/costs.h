@@ -183,7 +183,7 @@ inline constexpr int64_t shared_tiles_bytes = 2 * MiB;
 inline constexpr int64_t shared_offsets = 65536;
 inline constexpr int64_t offsets_of_task = 32768;
 // The number of entries of the largest table of offsets. The code does not store larger tables and computes their
-// offsets again for every outer position, because the computation takes less time than the memory.
+// offsets again for every outer position, because the computation takes less time than reads from memory.
 inline constexpr int64_t largest_table = 65536;
 // The length of a row of positions from which the code looks up each row separately, and not together with its
 // neighbours.
@@ -319,9 +319,9 @@ inline constexpr int64_t direct_rows_bytes = 16 * KiB;
 // The number of channels of a group up to which each channel is computed separately.
 inline constexpr int64_t single_channels = 3;
 // The code copies an image with at least blocked_channels channels in blocks whose channels are neighbours. The result
-// must have at least twice as many channels, and each sum at least blocked_terms terms. On Zen 3, sums from blocks take
-// 0.7 to 0.9 of the time of rows and of panels. With 3 channels and 147 terms, sums from blocks would take 1.2 times as
-// long. A block has at most strip_terms terms, so that its weights for a strip stay in the L1 cache.
+// must have at least twice as many channels, and each sum must have at least blocked_terms terms. On Zen 3, sums from
+// blocks take 0.7 to 0.9 of the time of rows and of panels. With 3 channels and 147 terms, sums from blocks would take
+// 1.2 times as long. A block has at most strip_terms terms, so that its weights for a strip stay in the L1 cache.
 inline constexpr int64_t blocked_channels = 8;
 inline constexpr int64_t blocked_terms = 128;
 inline constexpr int64_t strip_terms = 320;

@@ -54,8 +54,8 @@ const Library& library();
 bool is_loaded();
 
 // A scope for calls of the library. The scope sets the number of threads that the library may use. OpenBLAS has one
-// number of threads for the process. A caller that needs another number therefore waits until no thread is inside, and
-// these scopes must not be nested. Tasks of a parallel_for within one scope call enter_task().
+// number of threads for the process. A caller that needs another number therefore waits until no thread is inside the
+// library, and these scopes must not be nested. Tasks of a parallel_for within one scope call enter_task().
 class Session {
  public:
   explicit Session(int threads);

@@ -22,8 +22,8 @@ inline constexpr bool has_quads = fft_lanes<T> >= quad_parts;
 template <class T>
 inline constexpr int quad_rows = fft_lanes<T> / quad_parts;
 
-// Alternates runs of lanes of a and b. Which 0 chooses the first run of each two runs, and Which 1 chooses the second
-// run.
+// Alternates runs of lanes of a and b. If Which is 0, the function chooses the first run of each two runs. If Which is
+// 1, the function chooses the second run.
 template <int Which, int Run>
 struct RunsByTurns {
   template <int N>

@@ -22,8 +22,7 @@ enum class Filter : uint8_t {
 
 struct InterpolatedAxis {
   int64_t in, out;
-  // The number of results for each element that the caller requests. The number is 0 if the two sizes determine the
-  // scale.
+  // The requested number of results for each element. The number is 0 if the two sizes determine the scale.
   double scale;
   // If `align_corners` is true, the centres of the first and last elements are the centres of the first and last
   // results.

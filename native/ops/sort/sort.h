@@ -37,8 +37,8 @@ Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right, cons
 
 // Fails with TYPE_MISMATCH for elements without an order.
 void check_ordered(const char* op, DType type);
-// Returns the tensor in the form that sorts read. A copy of bools has only the bytes 0 and 1, because another program
-// may have written other bytes.
+// Returns the tensor in the form that sorts read. A copy of bools contains only the bytes 0 and 1, because another
+// program may have written other bytes.
 Tensor comparable(const char* op, const Tensor& x);
 
 }  // namespace suanzi

@@ -229,7 +229,7 @@ void copy_proper(const Pattern& from, const Dims& shape, To* out) {
 }
 
 // Returns the integer quotient. Division in float64 is faster, and is exact for numbers below 2^53. No quotient is so
-// close below an integer that rounding would move it up to the integer.
+// close below an integer that rounding would move the quotient up to the integer.
 template <bool Small>
 int64_t quotient(int64_t a, int64_t b) {
   if constexpr (Small) return static_cast<int64_t>(static_cast<double>(a) / static_cast<double>(b));

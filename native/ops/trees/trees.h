@@ -20,7 +20,7 @@ inline constexpr int tree_mode_count = 6;
 enum class TreeFold : uint8_t { sum, average, min, max };
 inline constexpr std::string_view tree_fold_names[] = {"sum", "average", "min", "max"};
 
-// An ensemble as a caller describes it, by contiguous vectors. A child or root that is not negative is a node. A child
+// A caller's description of an ensemble by contiguous vectors. A child or root that is not negative is a node. A child
 // or root of -1 - i is leaf i.
 struct TreeTables {
   Tensor roots;     // one root for each tree (int64)

@@ -99,8 +99,7 @@ SUANZI_API SuanziStatus suanzi_sparse_info(const SuanziTensor x, int64_t* nnz, b
  * type that the caller passed. */
 SUANZI_API SuanziStatus suanzi_sparse_indices(const SuanziTensor x, SuanziTensor* y);
 
-/* Returns a copy of the position among the elements at which each compressed row starts, and of the end of the last
- * row.
+/* Returns a copy of the positions at which compressed rows start among the elements, and of the end of the last row.
  * Also: TYPE_MISMATCH for coordinates. */
 SUANZI_API SuanziStatus suanzi_sparse_indptr(const SuanziTensor x, SuanziTensor* y);
 
