@@ -23,8 +23,8 @@ SUANZI_INLINE int compress_store_exactly(Vec<T, N> x, uint64_t bits, T* p) {
   return arch::compress_store_exactly(Arch{}, x, bits, p);
 }
 
-// Loads lanes whose bit is set from consecutive elements at p, and reads no further elements. The other lanes come from
-// `rest`.
+// Loads consecutive elements at p to the lanes whose bit is set, and reads no further elements. The other lanes come
+// from `rest`.
 template <class T, int N>
   requires(sizeof(T) >= 4)
 SUANZI_INLINE Vec<T, N> expand_load(const T* p, uint32_t bits, Vec<T, N> rest) {

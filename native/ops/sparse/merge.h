@@ -6,7 +6,7 @@
 namespace suanzi::sparse {
 
 // The places of the intersection or of the union of two patterns, and the elements of the two patterns at these places.
-// If a pattern lacks a place, its element at the place is zero.
+// If a pattern lacks a place, the pattern's element at the place is zero.
 struct Merged {
   Pattern pattern;
   Tensor first, second;

@@ -64,7 +64,7 @@ Pattern to_coordinates(const char* op, const Pattern& p);
 // Returns the coordinates of each element along the axes from `first` up to `last` as one row-major number. The
 // numbers must fit int64.
 Tensor linear_places(const char* op, const Pattern& p, int first, int last);
-// Returns the coordinates of each element along the axes whose bits are set as one number.
+// Returns, as one number, the coordinates of each element along the axes whose bits are set.
 Tensor linear_places(const char* op, const Pattern& p, uint64_t axes);
 
 // Returns the pattern in another shape with the same number of places.

@@ -1,4 +1,4 @@
-// Reductions of sparse tensors over axes of their patterns, in which elements that are not stored are zero. Stored
+// Reductions of sparse tensors over axes of the tensors' patterns. Elements that are not stored are zero. Stored
 // elements are folded one by one in their order, so the bits do not depend on the number of threads.
 #pragma once
 

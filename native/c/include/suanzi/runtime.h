@@ -16,7 +16,7 @@ SUANZI_API SuanziStatus suanzi_num_threads(int32_t* count);
 /* Returns the bytes that tensors and running operators hold now, and the bytes that the library keeps for future
  * tensors. */
 SUANZI_API SuanziStatus suanzi_memory(int64_t* in_use, int64_t* cached);
-/* Returns the bytes that the library keeps to the system. */
+/* Returns to the system the memory that the library keeps for future tensors. */
 SUANZI_API SuanziStatus suanzi_release_memory(void);
 
 /* Sets the path of libscipy_openblas64_ (or of libopenblas with 64-bit integers and the symbols of that library). This

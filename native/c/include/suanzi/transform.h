@@ -40,7 +40,8 @@ SUANZI_API SuanziStatus suanzi_split(const SuanziTensor x, const int64_t* sizes,
 
 /* 张量合并. Joins tensors along an axis. If the axis is NULL, the function first flattens the tensors. Element types
  * promote.
- * Also: DIMENSIONS_MISMATCH for shapes that do not fit, OUT_OF_RANGE for the axis; INVALID_ARGUMENT for an empty list. */
+ * Also: DIMENSIONS_MISMATCH for shapes that do not fit, OUT_OF_RANGE for the axis; INVALID_ARGUMENT for an empty
+ * list. */
 SUANZI_API SuanziStatus suanzi_concat(const SuanziTensor* tensors, int64_t count, const int64_t* axis, SuanziTensor* y);
 
 /* 张量堆叠. Joins tensors of one shape along a new axis of y.
