@@ -17,8 +17,8 @@ namespace hyperbolic {
 
 namespace c = suanzi::coefficients;
 
-// Returns (e^x + sign e^-x) / 2 for x >= 0, sign = 1 or -1. With q = sign 2^-2k, the result is 2^(k-1) ((1 + q) C + (1
-// - q) S).
+// Returns (e^x + sign e^-x) / 2 for x >= 0, sign = 1 or -1. With q = sign 2^-2k, the result is
+// 2^(k-1) ((1 + q) C + (1 - q) S).
 template <int N>
 SUANZI_INLINE Vec<double, N> half_sum(Vec<double, N> x, double sign) {
   const exponential::Reduced<N> a = exponential::reduce(clamp(x, 0.0, 750.0));
