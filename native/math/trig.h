@@ -182,8 +182,8 @@ SUANZI_INLINE QuickRemainder<N> reduce_quickly(Vec<double, N> x, int quarters) {
     const double (&c)[3] = coefficients::half_pi;
     const V magic(round_magic + quarters), shifted = mul_add(x, coefficients::inverse_half_pi, magic);
     const V n = shifted - magic, t = mul_add(n, -c[0], x), hi = mul_add(n, -c[1], t);
-    // t - hi is exact if |t| >= 2 n c[1], which is below 2^-53 x. The negative constant makes the reduction valid for x
-    // = 0, too.
+    // t - hi is exact if |t| >= 2 n c[1], which is below 2^-53 x. Because the constant is negative, the reduction is
+    // valid for x = 0, too.
     const V lo = mul_add(n, -c[2], mul_add(n, -c[1], t - hi));
     const V bound = max(x - V(moderate), mul_add(x, 0x1p-53, V(-0x1p-1000)));
     return {{{hi, lo}, bit_cast<int64_t>(shifted)}, bound, abs(t)};

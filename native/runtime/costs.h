@@ -32,8 +32,7 @@ inline constexpr int64_t ranges_per_thread = 4;
 // as long as the computation of this number of elements.
 inline constexpr int64_t unlocked_elements = 16384;
 
-// Weights of other work. The work for a byte of a mathematical function's argument is function_cost times the work for
-// a copied byte.
+// The work for a byte of a mathematical function's argument is function_cost times the work for a copied byte.
 inline constexpr int64_t function_cost = 16;
 // Returns the work of reading elements of sparse tensors. `elements` may be the greatest int64, which exceeds the
 // number of elements of any tensor.

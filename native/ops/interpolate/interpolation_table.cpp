@@ -90,7 +90,8 @@ struct Cubic : Fixed<T> {
   }
 };
 
-// --- filters over all elements within a result, which return the window of result i and write its weights ---
+// --- filters over all elements within a result, which return the window of result i and write the weights of the
+// window ---
 
 // The `count` elements from `first` on.
 struct Window {
