@@ -430,7 +430,7 @@ inline constexpr int64_t same_cache_set = 4 * KiB;
 // other kernels in two cases:
 // - The product has at least packed_bytes multiply-adds and least_byte_columns columns.
 // - The product has at most few_byte_rows rows, and the other matrix has at least large_byte_matrix bytes, which exceed
-// the caches. On Zen 3, a product of 64 x 64 x 64 takes 0.5 of the time of the other kernels. A product of 32 x 32 x 32
+// the caches. On Zen 3, a product of 64 x 64 x 64 takes half the time of the other kernels. A product of 32 x 32 x 32
 // takes twice the time of the other kernels. A product of 4 rows and a matrix of 4096 x 4096 takes 0.3 of the time of
 // the other kernels. A product of 4 rows and a matrix of 256 x 256 takes three times as long.
 inline constexpr double packed_bytes = 0x1p18;

@@ -1,4 +1,4 @@
-"""Coefficients of native/math/exp.h: run `python exp.py` to write exp.h again."""
+"""Coefficients of native/math/exp.h. `python exp.py` writes exp.h again."""
 
 from minimax import Header, hi_lo, keep_bits, minimax, to_double, to_single
 from mpmath import mp, mpf

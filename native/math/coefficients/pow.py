@@ -1,4 +1,4 @@
-"""Coefficients of native/math/pow.h: run `python pow.py` to write pow.h again.
+"""Coefficients of native/math/pow.h. `python pow.py` writes pow.h again.
 
 The table cuts the mantissas into CELLS equal parts of their bit patterns. The number 1 is inside cell
 number CELL_OF_ONE, which extends as far below 1 as above. Two thirds of the cell's bit patterns are below 1, because

@@ -1,4 +1,4 @@
-"""Coefficients of native/math/trig.h and inverse_trig.h: run `python trig.py` to write trig.h again.
+"""Coefficients of native/math/trig.h and inverse_trig.h. `python trig.py` writes trig.h again.
 
 Even and odd functions are fitted in z = r^2. An array whose name ends in `tail` begins after the terms that the
 function adds by itself.
