@@ -292,11 +292,11 @@ inline constexpr int64_t patch_panels_bytes = 48 * KiB;
 // The number of channels of a group, or of terms of a sum, up to which results are summed directly from the image.
 // Above the two numbers, the code packs panels of patches. The packing takes the same time for any number of channels.
 // On Zen 3, direct sums of 16 channels take 0.6 of the time of panels. Direct sums of 64 channels take 0.9 of this
-// time, and direct sums of 128 channels with 9 terms take 0.3. Kernels of one place have lower limits, because the
-// panels of such kernels take less time. With stride 1, patches of these kernels need no packing. Panels of 24 or 32
-// channels then take 0.8 of the time of direct sums, and panels of 16 channels take 1.1 of this time. With larger
-// strides, panels copy fewer places. Panels of 24 channels then take 0.4 of the time, and panels of 3 channels take
-// 1.2.
+// time, and direct sums of 128 channels with 9 terms take 0.3 of this time. Kernels of one place have lower limits,
+// because the panels of such kernels take less time. With stride 1, patches of these kernels need no packing. Panels of
+// 24 or 32 channels then take 0.8 of the time of direct sums, and panels of 16 channels take 1.1 of this time. With
+// larger strides, panels copy fewer places. Panels of 24 channels then take 0.4 of the time of direct sums, and panels
+// of 3 channels take 1.2 of this time.
 inline constexpr int64_t direct_channels = 64;
 inline constexpr int64_t direct_terms = 64;
 inline constexpr int64_t direct_read_channels = 16;

@@ -51,7 +51,7 @@ struct alignas(128) Participant {
   // Loops of equal size have equal shares, so the data of a thread stays in its cache.
   std::atomic<int64_t> next{0};
   int64_t end = 0;
-  // `alone` is true if the caller begins with the only task that is not this participant's task.
+  // `alone` is true if only one task of the loop is not in this share, and the caller begins with that task.
   bool alone = false;
 };
 static_assert(offsetof(Participant, alone) < 64);

@@ -183,8 +183,8 @@ template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides) {
   const int64_t panels = ceiling(n, panel_width), stripe = packed_width<T>();
   constexpr int64_t triangle_size = panel_width * panel_width;
-  // To code that reads the memory by rows, the factors are a lower triangle with a diagonal and a unit upper triangle.
-  // The second factor is stored with its rows and columns reversed.
+  // If code reads the memory by rows, the factors are a lower triangle with a diagonal and a unit upper triangle. The
+  // second factor is stored with its rows and columns reversed.
   const ScratchArray<T> triangles(2 * panels * triangle_size);
   const auto lower = [&](int64_t panel) { return triangles.data() + 2 * panel * triangle_size; };
   const auto upper = [&](int64_t panel) { return lower(panel) + triangle_size; };
