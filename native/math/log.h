@@ -1,8 +1,8 @@
 // The logarithms log, log2, log10 and log1p, each for float32 and float64, and the parts from which the inverse
 // hyperbolic functions are made.
 //
-// If small tables fit in registers, the functions are those of log_table.h. Other levels write the argument as 2^k m,
-// with m from sqrt(1/2) to sqrt(2), and use
+// If small tables fit in registers, log_table.h contains the functions. Other levels write the argument as 2^k m, with
+// m from sqrt(1/2) to sqrt(2), and use
 //   log(m) = log((1 + t / 2) / (1 - t / 2)) = t + t^3 P(t^2),  t = (m - 1) / ((m + 1) / 2).
 // In float64, the correction term includes the rounding error of the quotient t and the error of adding k ln 2 and t.
 // The error of the result is therefore little more than the error of the last rounding. These levels compute float32 in

@@ -254,7 +254,7 @@ Int cholesky_by_panels(Int n, T* a) {
     session.enter_task();
     const Int steps = width(panel), first = panel * panel_width;
     T* const diagonal = block(panel, panel);
-    routines.potrf("U", &steps, diagonal, &n, &info, 1);  // "U" is the lower triangle to code that reads by rows
+    routines.potrf("U", &steps, diagonal, &n, &info, 1);  // "U" means the lower triangle of a matrix by rows
     if (info != 0) {
       info += first;
       return;

@@ -217,8 +217,8 @@ bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor
   return out.contiguous && out.dtype == dtype && apart(x1) && apart(x2);
 }
 
-// Returns true if bfloat16 holds all numbers of the type. Otherwise casting would round integers of more than 8 bits
-// before the product.
+// Returns true if bfloat16 holds all numbers of the type. For other types, a cast would round integers of more than 8
+// bits before the product.
 bool fits_bfloat16(DType t) { return t == DType::bfloat16 || size_of(t) == 1; }
 
 Dims leading(const Tensor& x) {
