@@ -241,7 +241,8 @@ inline constexpr int64_t groups_per_walk = 16;
 
 // --- random numbers (ops/random) ---
 
-// The quantities that make a task. These are numbers of distributions, draws from classes, and classes.
+// A task computes random_piece elements of a distribution, draws_of_task draws of one row of classes, or several rows
+// that together consist of at most classes_of_task classes.
 inline constexpr int64_t random_piece = 1 << 15;
 inline constexpr int64_t draws_of_task = 1 << 13;
 inline constexpr int64_t classes_of_task = 1 << 15;
