@@ -12,7 +12,7 @@ namespace suanzi {
 // The number of bytes that a processor fetches at a time.
 inline constexpr int64_t cache_line = 64;
 
-// Kernels of families that have their own types. <family>.kernels.h in the family's room declares each type.
+// Kernels of families that have their own types. <family>.kernels.h in the family's folder declares each type.
 struct Bfloat16Gemm;
 struct ByteKernels;
 struct CompactKernels;

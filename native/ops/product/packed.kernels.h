@@ -37,7 +37,8 @@ struct PackedMatrix {
 };
 
 // The operands of a kernel that computes C = A B for a few rows of float32 and the columns from `column` on. The rows
-// of A are arranged. The rows of C are contiguous. `start`, a contiguous row or null, is added to each row of C.
+// of A are in the order of `arrange`. The rows of C are contiguous. `start`, a contiguous row or null, is added to each
+// row of C.
 struct PackedBlock {
   int64_t rows, column, columns;
   const float* a;
