@@ -6,9 +6,9 @@
 
 namespace suanzi {
 
-// For each value, writes the number of elements of a sorted row of n elements that are less than the value. If `right`
-// is true, the function counts the elements that are not greater than the value. The search halves the row without a
-// branch. The function handles several values at a time, so that the memory accesses for these values overlap.
+// For each value, writes how many elements of a sorted row of n elements are less than the value. If `right` is true,
+// the function counts the elements that are not greater than the value. The search halves the row without a branch. The
+// function handles several values at a time, so that the memory accesses for these values overlap.
 template <bool right, class Key, class Row>
 void bisect(int64_t* out, const Key* values, int64_t count, const Row& row, int64_t n) {
   constexpr int64_t together = 16;

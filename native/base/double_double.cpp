@@ -2,7 +2,7 @@
 
 namespace suanzi {
 
-// The functions below reduce the argument until only the first terms of its series need two float64 parts. Then the
+// The functions below reduce the argument until only the first terms of the series need two float64 parts. Then the
 // functions sum the series, and double the argument again step by step.
 
 Exponential exponential(DoubleDouble x) {

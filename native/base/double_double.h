@@ -2,8 +2,8 @@
 // Results computed with such numbers have the same bits on every processor and with every C library. The precision of
 // long double is 53, 64 or 113 bits, depending on the platform. Kernels use math/common.h instead.
 //
-// Names and error bounds are those of Joldes, Muller, Popescu, "Tight and rigorous error bounds for basic building
-// blocks of double-word arithmetic", ACM TOMS 44 (2017). The bounds are a few units of 2^-104.
+// Names and error bounds are from Joldes, Muller, Popescu, "Tight and rigorous error bounds for basic building blocks
+// of double-word arithmetic", ACM TOMS 44 (2017). The bounds are a few units of 2^-104.
 #pragma once
 
 #include <cmath>

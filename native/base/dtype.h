@@ -28,11 +28,12 @@ enum class DType : uint8_t {
   string,
 };
 inline constexpr int dtype_count = 16;
-inline constexpr int number_count = 15;  // the number of types before string, which are the types of numbers and bool
+inline constexpr int number_count = 15;  // the number of types of numbers and bool, which precede string
 
 enum class Kind : uint8_t { boolean, unsigned_integer, signed_integer, floating, complex, string };
 
-// The storage types of the two 16-bit floating types. These types only hold bits, because arithmetic uses wider types.
+// The storage types of the two 16-bit floating types. A storage type only holds bits, because arithmetic uses wider
+// types.
 struct Float16 {
   uint16_t bits;
 };

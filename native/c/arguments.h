@@ -11,8 +11,8 @@
 
 namespace suanzi::c {
 
-// Reads a list of integers. Fails with INVALID_ARGUMENT for a negative count, a count above max_rank, and NULL for a
-// list that is not empty.
+// Reads a list of integers. Fails with INVALID_ARGUMENT for a negative count, for a count above max_rank, and for NULL
+// if the list is not empty.
 Dims integers(const char* op, const char* what, const int64_t* numbers, int64_t count);
 // Returns a bit for each axis of the list. NULL means all axes.
 uint64_t axes_or_all(const char* op, const int64_t* axes, int64_t count, int rank);
@@ -31,8 +31,8 @@ std::optional<Dims> order_of(const char* op, const SuanziLayout* layout, int32_t
 Description description(const char* op, const int64_t* dims, int64_t rank, SuanziDType dtype,
                         const SuanziDevice* device, const SuanziLayout* layout);
 
-// Reads text. Fails with INVALID_ARGUMENT for text that is not UTF-8, a negative length, and NULL for text that is not
-// empty.
+// Reads text. Fails with INVALID_ARGUMENT for text that is not UTF-8, for a negative length, and for NULL if the text
+// is not empty.
 std::string_view utf8(const char* op, const SuanziString& string);
 // Reads a scalar without a copy of a string's bytes. scalar_or returns `otherwise` for NULL.
 Scalar scalar(const char* op, const SuanziScalar* value);

@@ -14,7 +14,7 @@
 namespace suanzi::c {
 namespace {
 
-// Checks the texts and copies them to the elements from the first on. The tensor owns the copied bytes.
+// Checks the texts, and copies the texts to the elements from the first element on. The tensor owns the copied bytes.
 void adopt_strings(const char* op, const Tensor& target, const void* data, int64_t count) {
   const auto* const strings = static_cast<const SuanziString*>(data);
   for (int64_t i = 0; i < count; ++i) target.as<Text>()[i] = adopt(target, utf8(op, strings[i]));

@@ -8,8 +8,8 @@
 namespace suanzi {
 
 // CMake writes two lists. The best entry of each list is the last entry. SUANZI_LEVELS_BUILT is LEVEL(baseline)
-// LEVEL(avx2) …. SUANZI_PRODUCTS_BUILT is BYTES(avx_vnni, avx2) …. This list has the further kernels of products, and
-// the level of each of these kernels.
+// LEVEL(avx2) …. SUANZI_PRODUCTS_BUILT is BYTES(avx_vnni, avx2) …. The second list names the further kernels of
+// products, and the level of each kernel.
 #define LEVEL(name)           \
   namespace name {            \
   const KernelTable& table(); \

@@ -186,8 +186,8 @@ void Builder::chain(Value& value) {
   }
 }
 
-// Returns the operands and links of a value after one or two of its operands were replaced by the operands and links of
-// these operands. Returns nothing if a chain cannot have this number of operands or links.
+// Replaces one or two operands of a value by the operands and links of these operands, and returns all operands and
+// links. Returns nothing if a chain cannot have this number of operands or links.
 std::optional<std::pair<std::vector<int>, std::vector<Link>>> Builder::join(const Value& value,
                                                                             std::span<const int> own) const {
   std::vector<int> operands = at(own[0]).operands;
@@ -221,8 +221,8 @@ std::optional<std::pair<std::vector<int>, std::vector<Link>>> Builder::join(cons
   return std::pair(std::move(operands), std::move(links));
 }
 
-// Assigns registers. A register is free again after the last step that reads it. Registers of inputs and results are
-// never freed.
+// Assigns registers. A register is free again after the last step that reads the register. Registers of inputs and
+// results are never freed.
 bool Builder::assign() {
   constexpr size_t most = walk::max_registers;
   if (inputs_.size() + numbers_.size() > most) return false;

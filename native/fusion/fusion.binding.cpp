@@ -109,7 +109,7 @@ fusion::Item read_item(nb::handle tuple, size_t values) {
   return item;
 }
 
-// Returns the greatest number of elements of a value, as the work without the interpreter's lock.
+// Returns the greatest number of elements of a value, which measures the work without the interpreter's lock.
 int64_t work_of(const Schedule& schedule) {
   int64_t work = 0;
   for (const fusion::Value& value : schedule.values) work = std::max(work, product(value.shape));
@@ -208,7 +208,7 @@ bool refers_to(PyObject* reference, PyObject* x) {
 
 class KnownCall {
  public:
-  // `inputs` has pairs. The first element of a pair is the number of an argument, or the complement of a captured
+  // `inputs` holds pairs. The first element of a pair is the number of an argument, or the complement of a captured
   // tensor's number. The second element is the tensor that the schedule reads. This tensor is the argument, the
   // captured tensor, or a view of the argument or captured tensor.
   KnownCall(nb::tuple arguments, nb::list kinds, nb::object schedule, nb::list inputs, nb::list captured,

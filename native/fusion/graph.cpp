@@ -82,7 +82,7 @@ Tensor Graph::record(const RecordedOperation& operation) {
             operation.produced,
             operation.heavy};
   for (const Operand& operand : operation.operands) node.operands.push_back(source_of(operand));
-  // A program stores its numbers when it runs. A number that does not fit its type must fail, like without fusion, even
+  // A program stores its numbers when it runs. A number that does not fit its type must fail, as without fusion, even
   // if no program computes the result. The code therefore checks the number during the recording.
   for (size_t i = 0; i < operation.operands.size(); ++i) {
     const bool condition = static_cast<int>(i) < operation.first_value;
@@ -93,7 +93,8 @@ Tensor Graph::record(const RecordedOperation& operation) {
   }
   for (const Source& source : node.operands)
     if (source.node >= 0) node.shape = broadcast(operation.name, node.shape, this->node(source.node).shape);
-  // The value may never be in memory, but the walk over it counts its bytes, which must not overflow.
+  // The value may never be in memory, but the walk over the value counts the value's bytes, and this count must not
+  // overflow.
   (void)checked_size(operation.name, node.shape, node.dtype);
   for (const Source& source : node.operands) {
     if (source.node < 0 || this->node(source.node).shape != node.shape) continue;

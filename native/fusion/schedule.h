@@ -29,8 +29,8 @@ struct Use {
   int skipped;
 };
 
-// An item is one pass of a program, a reduction of one value, or a reduction of a program's values. Such values of a
-// program are never stored.
+// An item is one pass of a program, a reduction of one value, or a reduction of a program's values. The values of a
+// program that an item reduces are never stored.
 struct Item {
   std::shared_ptr<const Program> program;
   const NamedReduction* reduction = nullptr;
@@ -47,7 +47,7 @@ struct Schedule {
   int64_t row_bytes = 0;    // the bytes of all values in a row
 
   // Runs the schedule on `inputs`, the values of the inputs in their order, and returns the outputs in their order.
-  // `targets`, if given, has a tensor for each output. A tensor with storage must have the shape of the output, and
+  // `targets`, if given, holds a tensor for each output. A tensor with storage must have the shape of the output, and
   // receives the output. A target that shares memory with an input or another target is written only after all work is
   // done.
   std::vector<Tensor> run(std::span<const Tensor> inputs, std::span<const double> scalars,

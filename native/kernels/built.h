@@ -1,7 +1,7 @@
 // libsuanzi contains the kernels of every level. The Python module calls libsuanzi to find these kernels, so an
 // installation has only one copy of the kernels.
 //
-// The rest of the core is in the two libraries, and each library has its own threads and memory.
+// libsuanzi and the module both contain the rest of the core, and each of the two has its own threads and memory.
 #pragma once
 
 #include <vector>
@@ -35,8 +35,8 @@ struct BuiltKernels {
 
 [[gnu::visibility("default")]] const BuiltKernels& built_kernels();
 
-// Returns the products by special instructions that this machine runs. SUANZI_SIMD may name such products instead of a
-// level.
+// Returns the kernels of products whose special instructions this machine has. SUANZI_SIMD may name such products
+// instead of a level.
 std::vector<const BuiltProducts*> available_products();
 
 // Returns the name of the best level (AVX-512 or AVX2) that this machine runs, if the build lacks this level.

@@ -12,7 +12,7 @@ namespace suanzi {
 // The number of bytes that a processor fetches at a time.
 inline constexpr int64_t cache_line = 64;
 
-// Kernels of families that have their own types. <family>.kernels.h in the family's room declares each type.
+// Kernels of families that have their own types. <family>.kernels.h in the family's folder declares each type.
 struct Bfloat16Gemm;
 struct ByteKernels;
 struct CompactKernels;
@@ -49,7 +49,7 @@ struct KernelParams {
   constexpr int64_t step(int k) const { return is_constant(k) ? 0 : 1; }
 };
 
-// Reads n elements at each of in[0..arity), or one element of an operand that `params` calls constant, and writes n
+// Reads n elements at each of in[0..arity), or one element of an operand that `params` marks as constant, and writes n
 // elements at out. `out` may be the address of an input, but must not overlap an input partially.
 using Kernel = void (*)(void* out, const void* const* in, int64_t n, const KernelParams& params);
 

@@ -9,7 +9,7 @@
 //   - declare `static constexpr bool heavy = true`. The loop then has one copy of the functor instead of two.
 //   - declare `static constexpr bool asks_for_truth = true`, if it compares bools with 0. The loop then passes the
 //     bytes of bools unchanged.
-// The last, partial vector goes through the same functor, so that an element's result does not depend on its position.
+// The same functor computes the last, partial vector, so that an element's result does not depend on its position.
 #pragma once
 
 #include <cstdint>
@@ -119,10 +119,9 @@ struct Repeated {
     return lanes;
   }
 };
-// An operand that is either contiguous or one element. The loop determines the kind of the operand at its begin. The
-// class copies one element `Count` times, because a step of the loop reads `Count` elements, and the loop reads the
-// same copies at each step. This class needs a load where Repeated uses a register, but needs no second copy of the
-// loop.
+// An operand that is either contiguous or one element. The constructor determines the kind of the operand. The class
+// copies one element `Count` times, because a step of the loop reads `Count` elements, and the loop reads the same
+// copies at each step. This class needs a load where Repeated uses a register, but needs no second copy of the loop.
 template <class T, int Count, int Parts = 1>
 class Either {
  public:
@@ -134,7 +133,7 @@ class Either {
   Either(const Either&) = delete;
   Either& operator=(const Either&) = delete;
 
-  // Returns the address of the first part of element i, or of the one element that replaces it.
+  // Returns the address of the first part of element i, or the address of the only element.
   SUANZI_INLINE const T* at(int64_t i) const { return first_ + Parts * (i & moves_); }
   template <int N, class Access>
   SUANZI_INLINE Vec<Lane<T>, N> load(Access access, int64_t i, int skip) const {
@@ -323,7 +322,7 @@ using Integers = Types<uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, i
 using Floats = Types<float, double>;
 
 // Returns the unsigned type as wide as a signed integer type, and other types unchanged. Kernels that depend only on
-// bits need not be compiled for the two types.
+// bits are compiled once for the signed and the unsigned type.
 constexpr DType unsigned_of(DType t) {
   switch (t) {
     case DType::int8:

@@ -1,5 +1,5 @@
-// The table of elementwise operations and reductions. Each row has the accepted types, the type of the computation and
-// the type of the result. Python names, checks, promotion and kernel tables all come from this table.
+// The table of elementwise operations and reductions. Each row lists the accepted types, the type of the computation
+// and the type of the result. Python names, checks, promotion and kernel tables all come from this table.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ enum Accepts : uint8_t {
   S = 16,  // the type string
 };
 
-// The type in which the operation computes, from the promoted type of its operands.
+// The type in which the operation computes, as derived from the promoted type of the operands.
 enum class Compute : uint8_t {
   promoted,  // the promoted type
   floating,  // float32 for integers and bool, and the promoted type otherwise
 };
 
-// The operation stages float16 and bfloat16 to a wider type. float32 suffices if the float32 result, rounded again, is
-// the correctly rounded half. The operations + - * / and sqrt have this property (Figueroa 1995). Mathematical
-// functions need float64 for correctly rounded halves. `bits` operations only move elements or change their signs, and
-// stage nothing.
+// The wider type in which an operation computes float16 and bfloat16. float32 suffices if the float32 result, rounded
+// again, is the correctly rounded half. The operations + - * / and sqrt have this property (Figueroa 1995).
+// Mathematical functions need float64 for correctly rounded halves. `bits` operations only move elements or change
+// their signs, and stage nothing.
 enum class Half : uint8_t { float32, float64, bits };
 
 enum class Result : uint8_t {
@@ -49,7 +49,7 @@ struct OperationInfo {
 // Mathematical functions of one operand. The rows of these functions are alike, and their kernels are alike. The kernel
 // for real numbers calls the function of the same name in math/ (ops/elementwise/math.kernels.cpp). The kernel for
 // complex numbers calls the function in ops/elementwise/complex_functions.cpp, or the C library's function if this file
-// has no such function.
+// does not contain such a function.
 #define SUANZI_FUNCTIONS(F, OP) \
   F(OP, rsqrt)                  \
   F(OP, sin)                    \
@@ -170,8 +170,8 @@ enum class Reduction : uint8_t {
 inline constexpr int reduction_count = static_cast<int>(Reduction::count);
 inline constexpr double square_scale = 0x1p600;
 
-// Returns true if an accumulator is a pair of float64 numbers. Code that only moves such an accumulator treats it as
-// one element of complex128.
+// Returns true if an accumulator is a pair of float64 numbers. Code that only moves such an accumulator treats the
+// accumulator as one element of complex128.
 constexpr bool folds_to_pair(Reduction op) { return op == Reduction::moments || op == Reduction::exponentials; }
 
 // Returns the fold that combines accumulators that are not pairs.

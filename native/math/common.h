@@ -142,7 +142,7 @@ inline constexpr uint64_t round_magic_bits = 0x4338000000000000;
 template <int N>
 struct Rounded {
   Vec<double, N> value;     // the nearest integer, ties to even
-  Vec<int64_t, N> integer;  // the integer in another form
+  Vec<int64_t, N> integer;  // `value` as an integer
 };
 
 // Rounds |x| < 2^51 to an integer. For other x, the two parts are meaningless. If a caller uses only one part, the

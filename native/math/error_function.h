@@ -80,7 +80,8 @@ SUANZI_INLINE Vec<double, N> above_short(Vec<double, N> x) {
   return power * (sum * both) * polynomial(q, B::short_series);
 }
 
-// Returns x^2 - 1/2, the variable of the series around 0, whose error is smaller than that of series in x^2.
+// Returns x^2 - 1/2, the variable of the series around 0. The error of this series is smaller than the error of a
+// series in x^2.
 template <int N>
 SUANZI_INLINE Vec<double, N> centred_square(Vec<double, N> x) {
   const DoubleDouble<N> square = two_prod(x, x);
@@ -176,8 +177,8 @@ struct TableOf<8> {
   static constexpr float step = c::erf_8_step, end = 3.95f, margin = 0x1p-21f;
 };
 
-// Most of the error comes from the low part, which has the higher terms of the series. The bound is a third more than
-// the error of any input.
+// Most of the error comes from the low part, which contains the higher terms of the series. The bound is a third more
+// than the error of any input.
 template <class T, int N>
 SUANZI_INLINE Ends<N> round_series(FloatPair<N> y) {
   using V = Vec<float, N>;

@@ -1,7 +1,7 @@
 // The exponentials exp and expm1, each for float32 and float64.
 //
-// All these functions reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial
-// in r, and scale by 2^k. In float64, r has a low part, and the code adds the leading terms 1 + r exactly. The error is
+// The functions reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial in r,
+// and scale by 2^k. In float64, r has a low part, and the code adds the leading terms 1 + r exactly. The error is
 // therefore little more than the error of the last rounding.
 //
 // At levels with an instruction that looks up a table, the table's size shortens r (exp_table.h; Tang, "Table-driven
@@ -113,7 +113,7 @@ SUANZI_INLINE Vec<double, N> exp(Vec<double, N> x) {
   return scale_by_power_of_two(exponential::exp_reduced(a.r, a.r_lo), a.k);
 }
 
-// Uses 2^-k (e^x - 1) = (1 - 2^-k) + (e^r - 1).
+// The code uses 2^-k (e^x - 1) = (1 - 2^-k) + (e^r - 1).
 template <int N>
 SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
   const exponential::Reduced<N> a = exponential::reduce(clamp(x, -50.0, 800.0));
@@ -160,8 +160,8 @@ struct Exp {
   }
 
  private:
-  // With a table of 32, e^r = (1 + r) (1 + r^2 p(r)), and t + t r is exact as a sum of two numbers.
-  // With a table of 8, r^2 / 2 is too large for its rounding error, so e^r = 1 + r + r^2 / 2 + r^3 p(r).
+  // With a table of 32, e^r = (1 + r) (1 + r^2 p(r)), and t + t r is exact as a sum of two numbers. With a table of 8,
+  // the rounding error of r^2 / 2 is too large, so the code uses e^r = 1 + r + r^2 / 2 + r^3 p(r).
   template <int N>
   static SUANZI_INLINE Ends<N> in_pairs(Vec<float, N> x) {
     using V = Vec<float, N>;

@@ -17,8 +17,8 @@ namespace hyperbolic {
 
 namespace c = suanzi::coefficients;
 
-// Returns (e^x + sign e^-x) / 2 for x >= 0, sign = 1 or -1. With q = sign 2^-2k, the result is 2^(k-1) ((1 + q) C + (1
-// - q) S).
+// Returns (e^x + sign e^-x) / 2 for x >= 0, sign = 1 or -1. With q = sign 2^-2k, the result is
+// 2^(k-1) ((1 + q) C + (1 - q) S).
 template <int N>
 SUANZI_INLINE Vec<double, N> half_sum(Vec<double, N> x, double sign) {
   const exponential::Reduced<N> a = exponential::reduce(clamp(x, 0.0, 750.0));
@@ -73,13 +73,13 @@ SUANZI_INLINE Pair<T, N> tanh_by_table(Vec<T, N> x) {
   const V s_lo = mul_add(sum.hi, a.r, difference - s) + mul_add(sum.hi, w_lo, shared);
   const V d = mul_add(difference, a.r, sum.hi);
   const V d_lo = mul_add(difference, a.r, sum.hi - d) + mul_add(difference, w_lo, shared);
-  // s_lo / d is corrected by d_lo / d, about r^3 of it, which float64 must not neglect.
+  // The correction of s_lo / d by d_lo / d is about r^3 of s_lo / d, which float64 must not neglect.
   const V reciprocal = one / (std::is_same_v<T, double> ? d + d_lo : d), quotient = s * reciprocal;
   const V remainder = mul_add(-quotient, d, s) + mul_add(-quotient, d_lo, s_lo);
   return {quotient, remainder * reciprocal};
 }
 
-// Constants in float64 for the range of float32, whatever the sign.
+// Constants in float64 for the range of float32 and both signs.
 inline constexpr int64_t half_bits = int64_t(1022) << 52;
 
 template <int N>
@@ -109,7 +109,7 @@ SUANZI_INLINE Vec<double, N> cosh(Vec<double, N> x) {
   return hyperbolic::half_sum(abs(x), 1.0);
 }
 
-// Returns E / (E + 2), where E = e^(2x) - 1, where E and E + 2 are divided by 2^k.
+// Returns E / (E + 2) for E = e^(2x) - 1. The function computes E and E + 2 divided by 2^k.
 template <int N>
 SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
   if constexpr (exponential::has_double_table) {

@@ -130,7 +130,7 @@ SUANZI_INLINE Vec<double, N> short_angle(Octant<double, N> o) {
   return select(o.left, Vec<double, N>(4 * quarter_pi) - r, r);
 }
 
-// Returns count * pi / 4 - a where the mask is set, else a.
+// Returns count * pi / 4 - a where the mask is set, and a elsewhere.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> mirror(Mask<8, N> where, double count, DoubleDouble<N> a) {
   const DoubleDouble<N> mirrored = add(quarters(Vec<double, N>(count)), DoubleDouble<N>{-a.hi, -a.lo});
@@ -191,7 +191,7 @@ __attribute__((noinline)) Vec<double, N> atan2_extreme(Vec<double, N> y, Vec<dou
 template <int N>
 struct ShortHalfAngle {
   Mask<8, N> big;
-  // a = |x|; root = sqrt(2 - 2 a); ratio = asin(r) / r at r = a, or at root / 2 if big is set
+  // a is |x|, root is sqrt(2 - 2 a), and ratio is asin(r) / r at r = a, or at root / 2 if big is set.
   Vec<double, N> a, root, ratio;
 };
 

@@ -1,8 +1,8 @@
 // The logarithms log, log2, log10 and log1p, each for float32 and float64, and the parts from which the inverse
 // hyperbolic functions are made.
 //
-// If small tables fit in registers, the functions are those of log_table.h. Other levels write the argument as 2^k m,
-// with m from sqrt(1/2) to sqrt(2), and use
+// If small tables fit in registers, log_table.h contains the functions. Other levels write the argument as 2^k m, with
+// m from sqrt(1/2) to sqrt(2), and use
 //   log(m) = log((1 + t / 2) / (1 - t / 2)) = t + t^3 P(t^2),  t = (m - 1) / ((m + 1) / 2).
 // In float64, the correction term includes the rounding error of the quotient t and the error of adding k ln 2 and t.
 // The error of the result is therefore little more than the error of the last rounding. These levels compute float32 in
@@ -32,8 +32,8 @@ struct Binary {
 // Splits a positive normal x. The power is wrong for k = 1024.
 template <int N>
 SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x) {
-  // The integers are unsigned, because the integers of infinities and NaN wrap around. The code does not use these
-  // integers.
+  // The integers are unsigned, because the integers of infinities and NaN wrap around. The code does not use the
+  // wrapped integers.
   using Bits = Vec<uint64_t, N>;
   const Bits shifted = bit_cast<uint64_t>(x) - Bits(sqrt_half_bits - one_bits);
   const Bits mantissa = shifted & Bits((uint64_t(1) << 52) - 1);

@@ -76,7 +76,7 @@ SUANZI_INLINE InCell<T, N> find_cell(Vec<T, N> x) {
   }
 }
 
-// The sum s + low, and the h from which it was computed.
+// The sum s + low, and the h from which the sum was computed.
 template <class T, int N>
 struct Sum {
   Vec<T, N> s, low, h;

@@ -28,7 +28,7 @@ namespace suanzi::SUANZI_LEVEL::math {
 using coefficients::HardCase;
 using coefficients::HardCases;
 
-// The result of a quick algorithm. A lane is open if the quick algorithm does not decide its result.
+// The result of a quick algorithm. A lane is open if the quick algorithm does not decide the lane's result.
 template <int N>
 struct Quick {
   Vec<float, N> value;

@@ -4,7 +4,7 @@
 // pieces. Huge arguments are multiplied only by the digits of 1 / pi that do not contribute whole turns (Payne and
 // Hanek 1983). A table holds these digits for each exponent or for every sixteenth exponent. float32 is computed in
 // float64. float64 keeps the remainder as an unevaluated sum. A separate function, out of line, computes vectors with a
-// huge lane, which keeps the usual path short.
+// huge lane, so the usual path stays short.
 #pragma once
 
 #include "math/coefficients/trig.h"
@@ -182,7 +182,8 @@ SUANZI_INLINE QuickRemainder<N> reduce_quickly(Vec<double, N> x, int quarters) {
     const double (&c)[3] = coefficients::half_pi;
     const V magic(round_magic + quarters), shifted = mul_add(x, coefficients::inverse_half_pi, magic);
     const V n = shifted - magic, t = mul_add(n, -c[0], x), hi = mul_add(n, -c[1], t);
-    // t - hi is exact if |t| >= 2 n c[1], which is below 2^-53 x. The constant lets x = 0 pass as well.
+    // t - hi is exact if |t| >= 2 n c[1], which is below 2^-53 x. Because the constant is negative, the reduction is
+    // valid for x = 0, too.
     const V lo = mul_add(n, -c[2], mul_add(n, -c[1], t - hi));
     const V bound = max(x - V(moderate), mul_add(x, 0x1p-53, V(-0x1p-1000)));
     return {{{hi, lo}, bit_cast<int64_t>(shifted)}, bound, abs(t)};
@@ -247,9 +248,9 @@ SUANZI_INLINE SinCos<N> sin_cos(DoubleDouble<N> r) {
 }
 
 // Return sin(r) and cos(r) to 0.77 and 0.94 ulp, with fused multiply-adds. The functions use sin(r) = r + r^3 s(r^2)
-// and cos(r) = 1 + r^2 (-1/2 + r^2 c(r^2)). r.lo adds r.lo to the sine and 2 r.hi r.lo to the square. The error is
-// greatest at pi / 4. For the sine, 0.15 ulp come from the factor cos(r) that r.lo lacks, and 0.1 ulp come from r^3 s.
-// For the cosine, 0.25 ulp come from the square, and 0.16 ulp come from the square's factor.
+// and cos(r) = 1 + r^2 (-1/2 + r^2 c(r^2)). The low part r.lo contributes r.lo to the sine and 2 r.hi r.lo to the
+// square. The error is greatest at pi / 4. For the sine, 0.15 ulp come from the factor cos(r) that r.lo lacks, and 0.1
+// ulp come from r^3 s. For the cosine, 0.25 ulp come from the square, and 0.16 ulp come from the square's factor.
 template <int N>
 SUANZI_INLINE Vec<double, N> fused_sin(DoubleDouble<N> r, Vec<double, N> z) {
   return r.hi + mul_add(r.hi * z, horner(z, coefficients::sin_tail), r.lo);
@@ -318,7 +319,7 @@ __attribute__((noinline)) Vec<double, N> huge_tan(Vec<double, N> x) {
 
 }  // namespace trig
 
-// The float64 functions reduce |x|, which leads to the correct sign of zero.
+// The float64 functions reduce |x|, so the sign of zero is correct.
 template <int N>
 SUANZI_INLINE Vec<double, N> sin(Vec<double, N> x) {
   return trig::shifted_sin(abs(x), 0, x);

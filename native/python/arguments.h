@@ -18,7 +18,7 @@ namespace suanzi::python {
 void register_numpy(PyObject* scalar, PyObject* array);
 bool is_numpy_array(PyObject* object);
 // Returns true if an object holds elements of another library. Such an object is a NumPy array, or supports DLPack and
-// has none of our classes.
+// is not an instance of our classes.
 bool is_foreign_array(PyObject* object);
 // Returns true if an object is one of Python's own sequences. These sequences have no operators that accept tensors.
 inline bool is_plain_sequence(PyObject* object) {
@@ -114,8 +114,8 @@ const Tensor& require_out(const char* op, PyObject* object);
 // Fails while a function is traced, because later calls of the traced function would not repeat changes of existing
 // tensors. The function then runs without tracing.
 void check_not_traced(const char* op);
-// Returns a tensor. A number or string becomes a tensor without dimensions. A number has the type that it has as an
-// operand beside tensors of type `beside`.
+// Returns a tensor. A number or string becomes a tensor without dimensions. The type of a number is the number's type
+// as an operand beside tensors of type `beside`.
 Tensor require_operand(const char* op, PyObject* object, DType beside);
 // Reads a number or a string, or the only element of a tensor without dimensions. The function does not copy the
 // element's bytes.

@@ -1,4 +1,4 @@
-// Converts tensors to arrays of Arrow and back by Arrow's C data interface. A tensor and an array share memory if they
+// Converts tensors to Arrow arrays and back by the Arrow C data interface. A tensor and an array share memory if they
 // have the same bytes. Arrow packs eight truth values into a byte and joins strings, so the functions copy truth values
 // and strings.
 #include "python/arrow.h"
@@ -68,7 +68,7 @@ const char* format_of(const char* op, DType dtype) {
 
 // --- a tensor as an array ---
 
-// The parts of an exported schema or array, one for each dimension. The innermost part has the elements.
+// The parts of an exported schema or array, one for each dimension. The innermost part holds the elements.
 struct SchemaPart {
   std::string format;
   ArrowSchema child{};
@@ -139,7 +139,7 @@ void join(ArrayPart& part, const Tensor& x) {
   offsets[texts.size()] = static_cast<Offset>(end);
 }
 
-// Returns whether offsets of 32 bits reach the end of all strings.
+// Returns true if offsets of 32 bits reach the end of all strings.
 bool is_short(const Tensor& x) {
   int64_t total = 0;
   for (const Text& text : std::span(x.as<Text>(), static_cast<size_t>(x.size))) total += text.length;

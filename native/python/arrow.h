@@ -1,4 +1,4 @@
-// The structures of the Arrow C data interface, as its specification defines them
+// The structures that the specification of the Arrow C data interface defines
 // (https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html).
 #pragma once
 

@@ -18,8 +18,8 @@
 namespace suanzi::python {
 
 // Runs `compute` on tensors. If the work is long, the function releases the interpreter lock meanwhile. The function
-// then copies the tensors, which keeps their storage alive, because another thread may destroy or rebind the Python
-// objects meanwhile.
+// then copies the tensors to keep their storage alive, because another thread may destroy or rebind the Python objects
+// meanwhile.
 template <class Compute, class... Tensors>
 auto unlocked_if_long(int64_t work, Compute&& compute, const Tensors&... x) {
   if (work <= costs::unlocked_elements) return compute(x...);
@@ -28,8 +28,8 @@ auto unlocked_if_long(int64_t work, Compute&& compute, const Tensors&... x) {
   return std::apply(compute, kept);
 }
 
-// Returns the number of elements of tensors, as the work without the lock. Returns 0 if a tensor holds strings, because
-// another thread could read a half-written string (tensor/text.h).
+// Returns the number of elements of tensors, which measures the work without the lock. Returns 0 if a tensor holds
+// strings, because another thread could read a half-written string (tensor/text.h).
 template <class... Tensors>
 int64_t unlocked_work(const Tensors&... x) {
   return ((x.dtype == DType::string) || ...) ? 0 : (x.size + ...);
@@ -124,9 +124,10 @@ PyCFunction builtin_of(R (F::*)(Args...) const) {
 }
 
 // Adds a builtin function that receives its arguments by position. A call of such a function takes less time than a
-// call of a function from m.def. If operands are of other kinds, the call goes to the implementation in the table of
-// their kind. `signature` is the function's line in _core.pyi, and becomes its __doc__. A function that implements a
-// declared operator (`core=`) has no signature in this call, because it has the signature of the declaration.
+// call of a function from m.def. If operands are of other kinds, the function calls the implementation in the table of
+// the operands' kind. `signature` is the function's line in _core.pyi, and becomes its __doc__. A function that
+// implements a declared operator (`core=`) has no signature in this call, because the declaration provides the
+// signature.
 template <class F>
 void define(nanobind::module_& m, const char* name, const char* signature, F function,
             Operands operands = Operands::arguments) {

@@ -69,7 +69,7 @@ std::optional<DType> type_of(const Py_buffer& view) {
   return std::nullopt;
 }
 
-// The buffer of an object for reads. The destructor releases the buffer.
+// The buffer of a Python object, which the constructor requests and the destructor releases.
 class Buffer {
  public:
   Buffer(PyObject* object, int flags) {

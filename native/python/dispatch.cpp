@@ -49,7 +49,7 @@ nb::object tuple_of(const Call& call) {
   return all;
 }
 
-// Returns the name at the start of a call's errors. The name for reads and writes by keys is "index", like for dense
+// Returns the name at the start of a call's errors. The name for reads and writes by keys is "index", as for dense
 // tensors.
 PyObject* spoken_name(PyObject* name) {
   const Py_UCS4 first = PyUnicode_GET_LENGTH(name) > 0 ? PyUnicode_READ_CHAR(name, 0) : 0;

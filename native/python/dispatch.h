@@ -3,10 +3,10 @@
 // work starts.
 //
 // A kind is a class, a rank and a table. The table maps the name of a function of the core, which is the operator's
-// name, to an implementation that takes the same positional arguments and returns the result, or NotImplemented. Python
-// registers each kind once. A class that is not registered may have a static method `__suanzi_call__(name, arguments)`
-// instead. Such a class ranks above all registered kinds. The class may know registered kinds, but registered kinds
-// cannot know the class.
+// name, to an implementation that accepts the same positional arguments and returns the result, or NotImplemented.
+// Python registers each kind once. A class that is not registered may have a static method `__suanzi_call__(name,
+// arguments)` instead. Such a class ranks above all registered kinds. The class may handle operands of registered
+// kinds, but registered kinds cannot handle operands of the class.
 //
 // A device that an argument names counts as one more operand. The kind of this operand is the kind of the tensors on
 // the device. Functions that create a tensor from no other tensor reach the device in this way.
@@ -69,15 +69,16 @@ PyObject* default_device() noexcept;
 
 // Adds `register_kind(class, rank, table)`, `register_devices(kind_of_device)`, `set_default_device(device)` and the
 // class `Operators` to the module. `kind_of_device(device, operator)` is the only function that checks whether a device
-// exists. The function returns None for the CPU, the registered kind of another device, or raises. Operators has
-// Python's operators for the classes of kinds that derive from Operators. Each operator calls a function of the core.
+// exists. The function returns None for the CPU, and the registered kind for another device. The function raises an
+// exception for a device that does not exist. Operators provides Python's operators for the classes of kinds that
+// derive from Operators. Each operator calls a function of the core.
 void add_kinds(PyObject* module);
 
 // Returns the slots of Operators (defined in kind_operators.cpp).
 PyType_Slot* kind_operator_slots();
 
-// Adds `python_operators` to the module (defined in kind_operators.cpp). `python_operators` has the Python name of each
-// operator and the function that the operator calls.
+// Adds `python_operators` to the module (defined in kind_operators.cpp). `python_operators` lists the Python name of
+// each operator and the function that the operator calls.
 void add_python_operators(PyObject* module);
 
 // Returns the name of a function as a Python string that is never freed.

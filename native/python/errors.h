@@ -39,18 +39,18 @@ std::string hint(const char* subject, PyObject* about = nullptr);
 
 void set_error(Status status, const char* message) noexcept;
 
-// Sets the error of an attribute that cannot be read, which is also an AttributeError (tensor/status.py).
+// Sets the error of an attribute that cannot be read. The error is also an AttributeError (tensor/status.py).
 void set_attribute_error(const StatusError& error) noexcept;
 
 // Sets the Python error for the exception that is being handled. `name`, if given, is the name of the function that
 // failed. If the failed code has no name, like the allocator, the message begins with `name`.
 void set_error_from_current_exception(const char* name = nullptr) noexcept;
 
-// Changes the message of the Python error, if the error has one of our classes. The message then begins with the name
-// of the called function instead of the name of a step.
+// Changes the message of the Python error, if the error belongs to one of our classes. The message then begins with the
+// name of the called function instead of the name of a step.
 void name_error(PyObject* function) noexcept;
 
-// Adds a hint to the message of the Python error if the table of hints has one for these arguments of a public
+// Adds a hint to the message of the Python error if the table of hints contains a hint for these arguments of a public
 // function. The names in `keywords` belong to the arguments after the first `by_position`.
 void explain_error(PyObject* function, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) noexcept;
 

@@ -56,7 +56,7 @@ Py_ssize_t place_of(const PyFunction& f, PyObject* name) {
 }
 
 // Writes borrowed references to the arguments in the order of the parameters. Returns false if the arguments do not
-// fit. `named` has the values of the keywords.
+// fit. `named` holds the values of the keywords.
 template <size_t most>
 bool arrange(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* const* named,
              PyObject* keywords, PyObject* (&arguments)[most]) {
@@ -199,7 +199,7 @@ PyObject* represent(PyObject* self) {
   return text;
 }
 
-// Pickles and copies contain the function's name, like for Python's functions.
+// Pickles and copies contain the function's name, as for Python's functions.
 PyObject* reduce(PyObject* self, PyObject*) { return PyObject_GetAttrString(self, "__qualname__"); }
 
 PyMethodDef methods[] = {

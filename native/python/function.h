@@ -1,7 +1,7 @@
 // The class of public functions. A Python function declares each public function, and provides its name, signature and
-// documentation. A call goes directly to the builtin of the core that accepts the same arguments, because a Python
-// frame would take a quarter of the call's time. If the declaration has a body instead of a builtin, the call first
-// queries the kinds of its operands, then runs the body.
+// documentation. A call directly runs the builtin of the core that accepts the same arguments, because a Python frame
+// would take a quarter of the call's time. If the declaration has a body instead of a builtin, the call first queries
+// the kinds of its operands, then runs the body.
 //
 // The class also holds functions that Python composes from other functions. Composed functions query no kinds. The
 // steps of a body choose their own tiles, even if the caller has set a tile shape.

@@ -1,8 +1,8 @@
 // Releases the interpreter's lock for long work, and takes the lock in threads that do not hold the lock, even while
 // Python ends. Up to Python 3.13, Python ends a thread that requests the lock during the end of Python. pthread_exit
-// ends the thread, and its unwinding calls std::terminate in a noexcept function. This file makes such a thread rest
-// for the short time until the process ends, like all threads from Python 3.14 on. No other code of the module takes
-// the lock.
+// ends the thread, and the unwinding of the thread's stack calls std::terminate in a noexcept function. This file makes
+// such a thread rest for the short time until the process ends, like all threads from Python 3.14 on. No other code of
+// the module takes the lock.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -35,9 +35,9 @@ class ThreadEndGuard {
   bool passed_ = false;
 };
 
-// Runs a body that may run Python code, for a function that is noexcept, and returns its result. This function is not
-// noexcept and not inlined. In a noexcept function, the compiler would leave out the guard, because no exception could
-// reach the guard.
+// Runs a body that may run Python code, for a function that is noexcept, and returns the body's result. This function
+// is not noexcept and not inlined. In a noexcept function, the compiler would leave out the guard, because no exception
+// could reach the guard.
 template <class Body>
 [[gnu::noinline]] auto in_python(Body&& body) -> decltype(body()) {
   ThreadEndGuard end(std::uncaught_exceptions());

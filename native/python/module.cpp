@@ -1,4 +1,4 @@
-// The module suanzi._core. This file has creation, casts, views, memory and threads as Python functions.
+// The module suanzi._core. This file binds creation, casts, views, memory and threads as Python functions.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>

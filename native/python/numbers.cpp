@@ -90,7 +90,7 @@ bool read(PyObject* number, T& element, bool exact) {
   }
 }
 
-// Fills the elements from `next` on. A read of a number may run the number's own code, which may change the lists.
+// Fills the elements from `next` on. Reading a number may run the number's own code, which may change the lists.
 template <class T>
 void fill(const Reader& reader, PyObject* data, const Dims& shape, int axis, T*& next) {
   if (axis == shape.size()) {
@@ -151,8 +151,8 @@ nb::object numbers_as(const char* op, nb::handle data, nb::handle dtype, bool ma
   return filled({op, *found, may_overflow ? Overflow::infinite : Overflow::refused, !wanted}, data, shape);
 }
 
-// Copies the tensors in nested lists of a shape to `next` on, one after the other. Returns false if the lists are
-// uneven, or if a tensor differs in type or shape from `like`, the place of the first tensor.
+// Copies the tensors in nested lists of a shape to the memory from `next` on, one after the other. Returns false if the
+// lists are uneven, or if a tensor differs in type or shape from `like`, the place of the first tensor.
 bool stack(const char* op, PyObject* data, const Dims& shape, int axis, const Tensor& like, std::byte*& next) {
   if (axis < shape.size()) {
     if (!is_sequence(data) || PySequence_Fast_GET_SIZE(data) != shape[axis]) return false;

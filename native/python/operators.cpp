@@ -23,8 +23,8 @@ PyObject* name_objects[operation_count];
 // Runs an operation without the interpreter lock. `name` is the name in messages, and null means the operation's own
 // name.
 //
-// Before the function releases the lock, the function copies the operands, which keeps their storage alive, because
-// another thread may destroy or rebind the Python objects meanwhile.
+// Before the function releases the lock, the function copies the operands to keep their storage alive, because another
+// thread may destroy or rebind the Python objects meanwhile.
 Tensor apply_unlocked(const char* name, Operation op, std::span<Operand> operands, const Tensor* out,
                       const KernelParams& params) {
   Tensor kept[3];
@@ -129,7 +129,7 @@ bool read_operands(PyObject* a, PyObject* b, Operand (&operands)[2]) {
   return read_operand(a, operands[0]) && read_operand(b, operands[1]);
 }
 
-// Returns true if Python would repeat a sequence beside the tensor, with the tensor as the count.
+// Returns true for an integer tensor of rank 0, which Python accepts as the number of repeats of a sequence.
 bool is_count(PyObject* object) {
   return PyTensor_Check(object) && is_integer(tensor_of(object).dtype) && tensor_of(object).rank() == 0;
 }

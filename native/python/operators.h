@@ -30,7 +30,7 @@ PyCFunction as_builtin(F* function) {
 // Adds a hint to the error of one of Python's operators (explain_error in errors.h). `b` may be null.
 [[gnu::cold]] void explain_operator(const char* name, PyObject* a, PyObject* b) noexcept;
 
-// Returns the result of an operator, and adds a hint to its error if it failed.
+// Returns the result of an operator, and adds a hint to the error if the operator failed.
 inline PyObject* explained(const char* name, PyObject* a, PyObject* b, PyObject* result) noexcept {
   if (!result) [[unlikely]]
     explain_operator(name, a, b);

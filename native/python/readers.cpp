@@ -1,5 +1,5 @@
-// The argument reader for operators that are written in Python. The reader's functions have the rules and messages of
-// arguments.h.
+// The argument reader for operators that are written in Python. The reader's functions follow the rules of arguments.h
+// and fail with the same messages.
 #include <vector>
 
 #include "python/arguments.h"

@@ -53,7 +53,7 @@ nb::object checked(PyObject* object) {
   return nb::steal(object);
 }
 
-// Calls a step, and returns whether the step has as many results as slots. `count` is the number of results.
+// Calls a step. Returns true if the step has as many results as slots. `count` is the number of results.
 bool call(const Step& step, const Slots& slots, Py_ssize_t& count) {
   const Py_ssize_t operands = PyTuple_GET_SIZE(step.inputs);
   const nb::object arguments = checked(PyTuple_New(operands));

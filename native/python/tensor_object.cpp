@@ -206,7 +206,7 @@ nanobind::object one_or_all(const char* op, const char* what, PyObject* const* a
 }
 
 // A method that accepts its integers as one sequence, one by one, or by keyword. `read` converts the integers for
-// `view`. The method reads the tensor after the integers, because the read of the integers may destroy the tensor.
+// `view`. The method reads the tensor after the integers, because reading the integers may destroy the tensor.
 struct Loose {
   const char* name;
   const char* what;  // the keyword

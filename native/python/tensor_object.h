@@ -1,6 +1,6 @@
-// The Python type Tensor has its object, its life and its slots in this file. The type uses the C API directly, because
-// the creation of the object and the calls of its operators take much of the time of an operation on small tensors. All
-// other files in python/ use nanobind.
+// This file declares the object, the life and the slots of the Python type Tensor. The type uses the C API directly,
+// because the creation of the object and the calls of its operators take much of the time of an operation on small
+// tensors. All other files in python/ use nanobind.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

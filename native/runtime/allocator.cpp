@@ -234,8 +234,8 @@ Pool::Pool() : cache_limit_(initial_cache_limit()) {
 }
 
 // Returns the thread's cache, which the thread's first call creates. The function returns null if memory for a cache is
-// exhausted. The destructor of a pthread key, unlike that of a thread_local, runs again when a later destructor of the
-// thread allocates memory.
+// exhausted. The destructor of a pthread key, unlike the destructor of a thread_local, runs again when a later
+// destructor of the thread allocates memory.
 ThreadCache* own_cache(Pool& shared) noexcept {
   if (thread_cache != nullptr) return thread_cache;
   ThreadCache* const cache = new (std::nothrow) ThreadCache;

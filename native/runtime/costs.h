@@ -32,8 +32,7 @@ inline constexpr int64_t ranges_per_thread = 4;
 // as long as the computation of this number of elements.
 inline constexpr int64_t unlocked_elements = 16384;
 
-// Weights of other work. The work for a byte of a mathematical function's argument is function_cost times the work for
-// a copied byte.
+// The work for a byte of a mathematical function's argument is function_cost times the work for a copied byte.
 inline constexpr int64_t function_cost = 16;
 // Returns the work of reading elements of sparse tensors. `elements` may be the greatest int64, which exceeds the
 // number of elements of any tensor.
@@ -121,11 +120,11 @@ inline constexpr int64_t short_row = 16;
 // The size of a block of writes, whose rows are as long as possible.
 inline constexpr int64_t block_bytes = 128 * KiB;
 // The sizes of a block if rows of the target are columns of the source. The rows of the block are so short that the
-// cache lines to which the code writes by turns stay in the L2 cache until they are full.
+// cache lines to which the code writes by turns stay in the L2 cache until these lines are full.
 inline constexpr int64_t crossing_bytes = 128 * KiB;
 inline constexpr int64_t crossing_columns = 64;
 inline constexpr int64_t crossing_rows = 512;
-// The number of moves that the code collects before threads share them.
+// The number of moves that the code collects before threads share the moves.
 inline constexpr int64_t waiting_moves = 1024;
 // The size of the part of a long result that a thread pads at a time. One thread pads all sides of a part, because the
 // sides share cache lines.
@@ -183,7 +182,7 @@ inline constexpr int64_t shared_tiles_bytes = 2 * MiB;
 inline constexpr int64_t shared_offsets = 65536;
 inline constexpr int64_t offsets_of_task = 32768;
 // The number of entries of the largest table of offsets. The code does not store larger tables and computes their
-// offsets again for every outer position, because the computation takes less time than the memory.
+// offsets again for every outer position, because the computation takes less time than reads from memory.
 inline constexpr int64_t largest_table = 65536;
 // The length of a row of positions from which the code looks up each row separately, and not together with its
 // neighbours.
@@ -242,7 +241,8 @@ inline constexpr int64_t groups_per_walk = 16;
 
 // --- random numbers (ops/random) ---
 
-// The quantities that make a task. These are numbers of distributions, draws from classes, and classes.
+// A task computes random_piece elements of a distribution, draws_of_task draws of one row of classes, or several rows
+// that together consist of at most classes_of_task classes.
 inline constexpr int64_t random_piece = 1 << 15;
 inline constexpr int64_t draws_of_task = 1 << 13;
 inline constexpr int64_t classes_of_task = 1 << 15;
@@ -291,12 +291,13 @@ inline constexpr int64_t packed_places = 256;
 // the L2 cache.
 inline constexpr int64_t patch_panels_bytes = 48 * KiB;
 // The number of channels of a group, or of terms of a sum, up to which results are summed directly from the image.
-// Above the two numbers, the code packs panels of patches, which takes the same time for any number of channels. On Zen
-// 3, direct sums of 16 channels take 0.6 of the time of panels. Direct sums of 64 channels take 0.9 of this time, and
-// direct sums of 128 channels with 9 terms take 0.3. Kernels of one place have lower limits, because the panels of such
-// kernels take less time. With stride 1, patches of these kernels need no packing. Panels of 24 or 32 channels then
-// take 0.8 of the time of direct sums, and panels of 16 channels take 1.1 of this time. With larger strides, panels
-// copy fewer places. Panels of 24 channels then take 0.4 of the time, and panels of 3 channels take 1.2.
+// Above the two numbers, the code packs panels of patches. The packing takes the same time for any number of channels.
+// On Zen 3, direct sums of 16 channels take 0.6 of the time of panels. Direct sums of 64 channels take 0.9 of this
+// time, and direct sums of 128 channels with 9 terms take 0.3 of this time. Kernels of one place have lower limits,
+// because the panels of such kernels take less time. With stride 1, patches of these kernels need no packing. Panels of
+// 24 or 32 channels then take 0.8 of the time of direct sums, and panels of 16 channels take 1.1 of this time. With
+// larger strides, panels copy fewer places. Panels of 24 channels then take 0.4 of the time of direct sums, and panels
+// of 3 channels take 1.2 of this time.
 inline constexpr int64_t direct_channels = 64;
 inline constexpr int64_t direct_terms = 64;
 inline constexpr int64_t direct_read_channels = 16;
@@ -318,9 +319,9 @@ inline constexpr int64_t direct_rows_bytes = 16 * KiB;
 // The number of channels of a group up to which each channel is computed separately.
 inline constexpr int64_t single_channels = 3;
 // The code copies an image with at least blocked_channels channels in blocks whose channels are neighbours. The result
-// must have at least twice as many channels, and each sum at least blocked_terms terms. On Zen 3, sums from blocks take
-// 0.7 to 0.9 of the time of rows and of panels. With 3 channels and 147 terms, sums from blocks would take 1.2 times as
-// long. A block has at most strip_terms terms, so that its weights for a strip stay in the L1 cache.
+// must have at least twice as many channels, and each sum must have at least blocked_terms terms. On Zen 3, sums from
+// blocks take 0.7 to 0.9 of the time of rows and of panels. With 3 channels and 147 terms, sums from blocks would take
+// 1.2 times as long. A block has at most strip_terms terms, so that its weights for a strip stay in the L1 cache.
 inline constexpr int64_t blocked_channels = 8;
 inline constexpr int64_t blocked_terms = 128;
 inline constexpr int64_t strip_terms = 320;
@@ -430,7 +431,7 @@ inline constexpr int64_t same_cache_set = 4 * KiB;
 // other kernels in two cases:
 // - The product has at least packed_bytes multiply-adds and least_byte_columns columns.
 // - The product has at most few_byte_rows rows, and the other matrix has at least large_byte_matrix bytes, which exceed
-// the caches. On Zen 3, a product of 64 x 64 x 64 takes 0.5 of the time of the other kernels. A product of 32 x 32 x 32
+// the caches. On Zen 3, a product of 64 x 64 x 64 takes half the time of the other kernels. A product of 32 x 32 x 32
 // takes twice the time of the other kernels. A product of 4 rows and a matrix of 4096 x 4096 takes 0.3 of the time of
 // the other kernels. A product of 4 rows and a matrix of 256 x 256 takes three times as long.
 inline constexpr double packed_bytes = 0x1p18;

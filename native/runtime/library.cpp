@@ -18,8 +18,8 @@
 namespace suanzi::blas {
 namespace {
 
-// A kind of library. The struct has the names of the library's routines with 64-bit integers (prefix + cblas_sgemm +
-// suffix, prefix + sgetrf + suffix). The struct also has the measured order of matrices from which the library's
+// A kind of library. The struct holds the names of the library's routines with 64-bit integers (prefix + cblas_sgemm +
+// suffix, prefix + sgetrf + suffix). The struct also holds the measured order of matrices from which the library's
 // products are faster than our products.
 struct Naming {
   std::string_view kind, name, prefix, cblas_suffix, lapack_suffix;
@@ -160,8 +160,8 @@ void close_gate() {
   gate->changed.wait_for(lock, std::chrono::seconds(1), [] { return gate->inside == 0; });
 }
 
-// The child of a fork has the library in the state in which the other threads left it. OpenBLAS ends its threads at a
-// fork, so a call in the child that needs these threads would never return.
+// In the child of a fork, the library is in the state in which the other threads left the library. OpenBLAS ends its
+// threads at a fork, so a call in the child that needs these threads would never return.
 void before_fork() {
   std::unique_lock lock(gate->mutex);
   ++gate->forks;

@@ -42,9 +42,9 @@ struct Location {
 
 // Sets the function that finds the library. `locate` calls `found` with the location, and `found` loads the library.
 // The first use of the library calls `locate` in any thread, while the thread holds no lock of this library. Several
-// threads may run `locate` at once. A process must not fork while `found` runs. The child would have half of OpenBLAS,
-// and the parent would lose the threads that OpenBLAS has just started. Therefore Python's locator, like os.fork, holds
-// the interpreter's lock.
+// threads may run `locate` at once. A process must not fork while `found` runs. The child would contain a partly loaded
+// OpenBLAS, and the parent would lose the threads that OpenBLAS has just started. Therefore Python's locator, like
+// os.fork, holds the interpreter's lock.
 using Found = void (*)(const Location&);
 void set_locator(void (*locate)(Found found));
 
@@ -53,9 +53,9 @@ void set_locator(void (*locate)(Found found));
 const Library& library();
 bool is_loaded();
 
-// A scope for calls of the library, which sets the number of threads that the library may use. OpenBLAS has one number
-// of threads for the process. A caller that needs another number therefore waits until no thread is inside, and these
-// scopes must not be nested. Tasks of a parallel_for within one scope call enter_task().
+// A scope for calls of the library. The scope sets the number of threads that the library may use. OpenBLAS has one
+// number of threads for the process. A caller that needs another number therefore waits until no thread is inside the
+// library, and these scopes must not be nested. Tasks of a parallel_for within one scope call enter_task().
 class Session {
  public:
   explicit Session(int threads);

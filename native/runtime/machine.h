@@ -16,7 +16,7 @@ int64_t address_space();
 // report this number, the function returns machine_memory().
 int64_t available_memory();
 
-// Returns the number of CPUs that this process may use, which is at least 1. This number is the CPUs of the affinity
+// Returns the number of CPUs that this process may use. The number, at least 1, is the number of CPUs in the affinity
 // mask, or the control group's quota (rounded up) if the quota is lower.
 int cpu_count();
 

@@ -1,7 +1,7 @@
 // Divides work among threads in ranges of consecutive units. No other code of the library divides work among threads.
 //
-// The unit of work is a byte that is read or written with little other work. runtime/costs.h has the equivalents for
-// other work. No result may depend on the ends of the ranges.
+// The unit of work is a byte that is read or written with little other work. runtime/costs.h defines the equivalents
+// for other work. No result may depend on the ends of the ranges.
 #pragma once
 
 #include <algorithm>

@@ -36,8 +36,8 @@ constexpr std::chrono::microseconds spin_time{40};
 // The states change in these ways:
 // - The caller posts work (idle or asleep -> posted), and the worker runs the work (posted -> running -> idle).
 // - The caller takes back work that its worker has not begun (posted -> idle).
-// - The worker announces that it is about to sleep (idle -> asleep), and the caller wakes it.
-// - The caller announces that it is about to sleep (running -> watched), and the worker wakes it.
+// - The worker announces that it is about to sleep (idle -> asleep), and the caller wakes the worker.
+// - The caller announces that it is about to sleep (running -> watched), and the worker wakes the caller.
 enum State : uint32_t { idle, posted, running, asleep, watched };
 
 // A participant's share of a loop is in one cache line with its state, because a line moves from one core to another in
@@ -51,7 +51,7 @@ struct alignas(128) Participant {
   // Loops of equal size have equal shares, so the data of a thread stays in its cache.
   std::atomic<int64_t> next{0};
   int64_t end = 0;
-  // `alone` is true if the caller begins with the only task that is not this participant's task.
+  // `alone` is true if only one task of the loop is not in this share, and the caller begins with that task.
   bool alone = false;
 };
 static_assert(offsetof(Participant, alone) < 64);

@@ -11,7 +11,7 @@
 namespace suanzi {
 
 namespace detail {
-// the number of shapes in all threads (if 0, no thread looks for its shape)
+// The number of shapes in all threads. If the number is 0, no thread looks for its shape.
 inline std::atomic<int64_t> tile_shapes{0};
 inline std::optional<Dims>& own_tile_shape() {
   thread_local std::optional<Dims> own;
@@ -37,8 +37,8 @@ inline const Dims*& walked_tile() {
 }
 }  // namespace detail
 
-// While this object lives, the thread's walks use its tiles. An operator makes the object after it has checked the
-// caller's shape. Other operators that the operator calls choose their own tiles.
+// While this object lives, the thread's walks use the tiles of the object. An operator makes the object after it has
+// checked the caller's shape. Other operators that the operator calls choose their own tiles.
 class TileWalk {
  public:
   explicit TileWalk(const Dims* tile) : before_(std::exchange(detail::walked_tile(), tile)) {}

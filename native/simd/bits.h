@@ -1,4 +1,4 @@
-// Masks as integers, a bit for each lane.
+// Masks as integers with a bit for each lane.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,8 @@ namespace suanzi::SUANZI_LEVEL {
 template <int N>
 inline constexpr uint32_t all_lanes = N == 32 ? ~uint32_t{0} : (uint32_t{1} << N) - 1;
 
-// Stores the lanes whose bit is set at p, one after the other, and returns the number of these lanes. p must have room
-// for N elements, because the function may overwrite the elements behind the stored elements.
+// Stores the lanes whose bit is set one after the other from p on, and returns the number of these lanes. p must have
+// room for N elements, because the function may overwrite the elements behind the stored elements.
 template <class T, int N>
 SUANZI_INLINE int compress_store(Vec<T, N> x, uint64_t bits, T* p) {
   return arch::compress_store(Arch{}, x, bits, p);
@@ -23,8 +23,8 @@ SUANZI_INLINE int compress_store_exactly(Vec<T, N> x, uint64_t bits, T* p) {
   return arch::compress_store_exactly(Arch{}, x, bits, p);
 }
 
-// Loads lanes whose bit is set from consecutive elements at p, and reads no further elements. The other lanes come from
-// `rest`.
+// Loads consecutive elements at p to the lanes whose bit is set, and reads no further elements. The other lanes come
+// from `rest`.
 template <class T, int N>
   requires(sizeof(T) >= 4)
 SUANZI_INLINE Vec<T, N> expand_load(const T* p, uint32_t bits, Vec<T, N> rest) {

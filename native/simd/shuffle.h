@@ -143,9 +143,9 @@ SUANZI_INLINE void take_columns(Vec<T, N> (&v)[4]) {
   v[3] = odd[1];
 }
 
-// Interleaves Count vectors in place. The result has the first run of each vector, then the second run of each vector,
-// and so on. If each vector has Count runs, the result is the transpose. The function computes one perfect shuffle for
-// each factor 2 of Count.
+// Interleaves Count vectors in place. The result consists of the first run of each vector, then the second run of each
+// vector, and so on. If each vector has Count runs, the result is the transpose. The function computes one perfect
+// shuffle for each factor 2 of Count.
 template <int Run = 1, int Count, class T, int N>
 SUANZI_INLINE void interleave_all(Vec<T, N> (&v)[Count]) {
   static_assert((Count & (Count - 1)) == 0);

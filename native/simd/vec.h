@@ -1,9 +1,9 @@
-// A Vec<T, N> is N numbers of type T in SIMD registers. The type and its arithmetic are in vec_type.h. This header has
-// the operations that instruction sets implement differently, such as partial loads and stores, conversion, minimum and
-// maximum.
+// A Vec<T, N> is N numbers of type T in SIMD registers. The type and its arithmetic are in vec_type.h. This header
+// declares the operations that instruction sets implement differently, such as partial loads and stores, conversion,
+// minimum and maximum.
 //
-// This header describes the operations, and the headers of arch/ implement them. arch::name(Arch{}, …) is the operation
-// of the instruction set for which the code is compiled, or of the nearest set that this set extends.
+// This header describes the operations, and the headers of arch/ implement the operations. arch::name(Arch{}, …) is the
+// operation of the instruction set for which the code is compiled, or of the nearest set that this set extends.
 #pragma once
 
 #include "simd/arch/target.h"

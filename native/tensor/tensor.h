@@ -1,4 +1,4 @@
-// A Tensor is an element type, a shape and strides over shared storage (6.1-6.4). This file has the functions that
+// A Tensor is an element type, a shape and strides over shared storage (6.1-6.4). This file declares the functions that
 // create tensors and views, and no computations.
 #pragma once
 
@@ -93,8 +93,8 @@ Dims resolve_shape(const char* op, const Tensor& x, const Dims& shape);
 // Returns the real (part 0) or imaginary (part 1) half of a complex tensor.
 Tensor complex_part(const Tensor& x, int part);
 
-// Keeps the memory alive to which strings refer outside their own bytes. Code that copies elements of `source` to
-// `target` byte by byte calls keep_referents before or after the copy. keep_referents does nothing for numbers.
+// Keeps alive the memory to which string elements refer. Code that copies elements of `source` to `target` byte by byte
+// calls keep_referents before or after the copy. keep_referents does nothing for numbers.
 void keep_text(const Tensor& target, const Tensor& source);
 inline void keep_referents(const Tensor& target, const Tensor& source) {
   if (target.dtype == DType::string) [[unlikely]]

@@ -40,7 +40,7 @@ class TextStore {
   bool is_crowded() const { return held_ > allowance_; }
   // Computes the allowance again from the text of `elements`, which are all elements that refer to this store. If the
   // held text is more than half of the allowance, the function copies the text to one new block, to which the elements
-  // then refer. Without memory for the block, the function keeps the old blocks.
+  // then refer. If the memory does not suffice for the block, the function keeps the old blocks.
   void compact(std::span<Text> elements);
 
  private:

@@ -23,7 +23,8 @@ struct View {
   static View broadcast(const Tensor& x, const Dims& shape, int dropped = 0);
 };
 
-// The path of one operand along a walk. The path has sizes, and steps in bytes, beginning with the fastest dimension.
+// The path of one operand along a walk. The path consists of sizes, and of steps in bytes, beginning with the fastest
+// dimension.
 struct Path {
   Dims sizes;
   Dims steps;

@@ -62,7 +62,8 @@ struct Axes {
     count = std::min(count, last + 1);
   }
 
-  // Returns the axis with the shortest nonzero step in the source, or 0 if no step is shorter than the first axis's.
+  // Returns the axis with the shortest nonzero step in the source, or 0 if no step is shorter than the step of the
+  // first axis.
   int nearest_in_source() const {
     int nearest = 0;
     for (int i = 1; i < count; ++i)

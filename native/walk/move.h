@@ -2,7 +2,7 @@
 // contiguous, assignment, and all operators that join or rearrange tensors use this file.
 //
 // A Move chooses the kernel that fits the strides (rows copied, reversed or filled, transposes, any strides), and cuts
-// the work into blocks that fit the caches. The executor runs casts.
+// the work into blocks that fit the caches. The executor (walk/executor.cpp) runs casts.
 #pragma once
 
 #include <cstdint>

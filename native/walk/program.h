@@ -42,7 +42,8 @@ struct Program {
   DType type_of(uint8_t source) const;  // returns the type of the elements of a register at the end
 };
 
-// A sink has the register that holds a result, which no later step writes, and the place of the result in memory.
+// A sink names the register that holds a result, and the place of the result in memory. No later step writes this
+// register.
 struct Sink {
   uint8_t source;
   View output;

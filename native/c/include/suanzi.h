@@ -33,7 +33,7 @@
  *     TYPE_MISMATCH         the operator does not accept the element type or the kind of an operand
  *     UNINITIALIZED_OBJECT  an operand is NULL, because it was destroyed or never created
  *     INVALID_ARGUMENT      a pointer is NULL although the function needs a value, a count is negative, a count of
- *                           dimensions is above SUANZI_MAX_RANK, or this interface does not name a constant
+ *                           dimensions is above SUANZI_MAX_RANK, or a constant is not in this interface
  *     ALLOC_FAILED          the memory does not suffice for the result, or its bytes exceed 64 bits
  *     INTERNAL_ERROR        the function failed for another reason
  * The comment of a function lists further statuses after "Also:". suanzi_last_message returns the reason of a failure.

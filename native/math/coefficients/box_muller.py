@@ -1,4 +1,4 @@
-"""Coefficients of native/math/box_muller.h for float32: run `python box_muller.py` to write box_muller.h again.
+"""Coefficients of native/math/box_muller.h for float32. `python box_muller.py` writes box_muller.h again.
 
 For float64, box_muller.h uses the series of log.h and trig.h.
 """

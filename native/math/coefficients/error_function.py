@@ -1,4 +1,4 @@
-"""Coefficients of native/math/error_function.h: run `python error_function.py` to write error_function.h again.
+"""Coefficients of native/math/error_function.h. `python error_function.py` writes error_function.h again.
 
 All series are fitted to mpmath's erf and erfc, which are correct to any precision. The script takes some minutes.
 """

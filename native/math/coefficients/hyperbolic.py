@@ -1,4 +1,4 @@
-"""Coefficients of native/math/hyperbolic.h: run `python hyperbolic.py` to write hyperbolic.h again."""
+"""Coefficients of native/math/hyperbolic.h. `python hyperbolic.py` writes hyperbolic.h again."""
 
 from minimax import Header, minimax, to_double, to_single
 from mpmath import mp, mpf

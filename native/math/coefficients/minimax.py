@@ -1,4 +1,4 @@
-"""Weighted minimax polynomials by the Remez exchange, and the header files that hold them.
+"""Weighted minimax polynomials by the Remez exchange, and the header files that hold the polynomials.
 
 The families' scripts (exp.py, ...) use this module:
 
@@ -52,10 +52,10 @@ def minimax(f, powers, low, high, weight=lambda x: mpf(1), fixed=None, rounded=t
     """Returns the polynomial with these powers that minimizes max |weight(x) (f(x) - p(x))| over [low, high].
 
     Pass weight = lambda x: 1 / f(x) for the smallest relative error. f and weight must return their limits where their
-    formulas fail, because both functions are evaluated at the ends and in the middle of the interval. fixed =
-    {power: coefficient} are coefficients given by the caller. The other coefficients are rounded to doubles one after
-    the other, lowest power first. After each rounding, the remaining coefficients are fitted again, so that the error
-    stays close to the true minimax. With odd or even powers only, use an interval on one side of 0.
+    formulas fail, because both functions are evaluated at the ends and in the middle of the interval. `fixed`
+    maps powers to coefficients that the caller chooses. The function rounds the other coefficients to doubles one after
+    the other, lowest power first. After each rounding, the function fits the remaining coefficients again, so that the
+    error stays close to the true minimax. With odd or even powers only, use an interval on one side of 0.
     """
     low, high = mpf(low), mpf(high)
     fixed = dict(fixed or {})
@@ -115,7 +115,7 @@ def _remez(table, powers, rounds=40) -> list:
 
 
 def _alternating_extrema(errors, count) -> list | None:
-    """Returns the positions of `count` extrema of alternating sign, including the largest. None if too few exist."""
+    """Returns the positions of `count` extrema of alternating sign, including the largest, or None if too few exist."""
     peaks = []
     for i, e in enumerate(errors):
         if e == 0:
@@ -140,7 +140,7 @@ def _alternating_extrema(errors, count) -> list | None:
 
 
 class Header:
-    """Writes <family>.h: constants in namespace suanzi::coefficients, as hexadecimal literals."""
+    """Writes <family>.h, which defines constants as hexadecimal literals in namespace suanzi::coefficients."""
 
     def __init__(self, family):
         self.path = Path(__file__).with_name(f"{family}.h")
@@ -180,7 +180,7 @@ class Header:
         self.lines.append("};")
 
     def table(self, name, columns, comment="", single=True):
-        """Writes columns of floats or doubles: name[i] is the i-th column."""
+        """Writes columns of floats or doubles, where name[i] is the i-th column."""
         self._comment(comment)
         self.lines.append(f"inline constexpr {'float' if single else 'double'} {name}[][{len(columns[0])}] = {{")
         for column in columns:

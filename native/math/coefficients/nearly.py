@@ -1,4 +1,4 @@
-"""Coefficients of native/math/nearly.h: run `python nearly.py` to write nearly.h again."""
+"""Coefficients of native/math/nearly.h. `python nearly.py` writes nearly.h again."""
 
 from minimax import Header, keep_bits, minimax, to_single
 from mpmath import mp, mpf

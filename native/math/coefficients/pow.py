@@ -1,7 +1,8 @@
-"""Coefficients of native/math/pow.h: run `python pow.py` to write pow.h again.
+"""Coefficients of native/math/pow.h. `python pow.py` writes pow.h again.
 
-The table cuts the mantissas into CELLS equal parts of their bit patterns. 1 is inside cell number CELL_OF_ONE, which
-extends as far below 1 as above: two thirds of the cell are below 1, where bit patterns are twice as dense.
+The table cuts the mantissas into CELLS equal parts of their bit patterns. The number 1 is inside cell
+number CELL_OF_ONE, which extends as far below 1 as above. Two thirds of the cell's bit patterns are below 1, because
+bit patterns below 1 are twice as dense.
 """
 
 import struct
@@ -102,7 +103,7 @@ def main():
         fit = minimax(lambda r: 2**r, range(9), -MARGIN / 2, MARGIN / 2, lambda r: 2**-r)
         header.array("pow_exp2", fit.coefficients, f"2^r, |r| <= 1/2, for float32: {fit.comment()}")
 
-        # The series of (e^r - 1) / r up to r^23 / 24! < 2^-112 for |r| <= ln(2) / 2.
+        # The first omitted term of the series of (e^r - 1) / r is r^23 / 24!, below 2^-112 for |r| <= ln(2) / 2.
         hi, lo = zip(*(hi_lo(1 / mp.factorial(i)) for i in range(1, 24)), strict=True)
         header.array("pow_factorial_hi", hi, "1 / 1!, 1 / 2!, ...")
         header.array("pow_factorial_lo", lo, "the low parts of pow_factorial_hi")

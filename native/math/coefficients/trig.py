@@ -1,4 +1,4 @@
-"""Coefficients of native/math/trig.h and inverse_trig.h: run `python trig.py` to write trig.h again.
+"""Coefficients of native/math/trig.h and inverse_trig.h. `python trig.py` writes trig.h again.
 
 Even and odd functions are fitted in z = r^2. An array whose name ends in `tail` begins after the terms that the
 function adds by itself.
@@ -139,8 +139,8 @@ def write_inverse_trig(header):
     fit = relative(atan, 13, mpf(0.25), {0: mpf(1)})
     header.array("atan_tail", fit.coefficients[1:], f"(atan(r) - r) / r^3, |r| <= 1/2: {fit.comment()}")
 
-    # The margins are half ulps of t^3 / 3, of its factors and of two sums, if t is nearly the whole angle: 5.8 * 2^-36
-    # of the angle with 16 points, and a quarter of this with 32 points.
+    # The margins are half ulps of t^3 / 3, of its factors and of two sums, if t is nearly the whole angle. With 16
+    # points, the margin is 5.8 * 2^-36 of the angle. With 32 points, the margin is a quarter of this number.
     write_short_atan(header, 32, 2, to_single(mpf(2) ** -35.4))
     write_short_atan(header, 16, 3, to_single(mpf(2) ** -33.4))
 
@@ -153,10 +153,11 @@ def write_inverse_trig(header):
 
 
 def write_short_atan(header, count, terms, margin):
-    """Writes tables for pairs of float32: the arctangents of j / count minus a margin, and a polynomial between them.
+    """Writes tables for pairs of float32.
 
-    The first part of each arctangent is a multiple of 2^-22. The difference from another arctangent or from pi is
-    therefore exact.
+    The tables hold the arctangents of j / count minus a margin, and a polynomial for the angles between these
+    arctangents. The first part of each arctangent is a multiple of 2^-22. The difference from another arctangent or
+    from pi is therefore exact.
     """
     values = [mp.atan(mpf(j) / count) for j in range(count)]
     first = [mp.nint(v * 2**22) / 2**22 for v in values]

@@ -111,7 +111,7 @@ struct Bounds {
   PyObject* at(int i) const { return is_listed ? listed[static_cast<size_t>(i)].ptr() : whole.ptr(); }
 };
 
-// Reads a bound like Python's slices. Bounds beyond 64 bits are limited to 64 bits.
+// Reads a bound as Python's slices read bounds. Bounds beyond 64 bits are limited to 64 bits.
 Py_ssize_t read_bound(PyObject* object, Py_ssize_t otherwise) {
   if (object == Py_None) return otherwise;
   if (PyLong_CheckExact(object)) {

@@ -118,7 +118,7 @@ Tensor repeated(const char* op, const Tensor& x, const Dims& shape, std::span<co
 }
 
 // Writes element i counts[i] times, one run after the other, in [target, end). Runs are usually short, and the lengths
-// of runs are hard to predict. If there is room, the function therefore always writes a few copies, and the next run
+// of runs are hard to predict. If room is left, the function therefore always writes a few copies, and the next run
 // overwrites surplus copies.
 template <int Size>
 void repeat_elements(std::byte* target, const std::byte* end, const std::byte* source,

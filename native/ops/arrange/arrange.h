@@ -19,7 +19,7 @@ Tensor stack(std::span<const Tensor> tensors, int64_t axis, const Tensor* out);
 
 // Repeats the whole tensor along each axis.
 Tensor tile_tensor(const Tensor& x, const Dims& repetitions);
-// Repeats each element along an axis. Each element has its own count, or all elements have the only count.
+// Repeats each element along an axis. Each element has its own count. A single count applies to all elements.
 Tensor repeat(const Tensor& x, std::span<const int64_t> counts, OptionalAxis axis);
 
 // Rolls the elements by a shift along each axis. Elements that leave at the end return at the start. Without axes, the

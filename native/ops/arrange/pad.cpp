@@ -11,7 +11,7 @@ namespace {
 
 using walk::View;
 
-// The elements around the middle: copies of elements of the middle, or copies of one element.
+// The elements around the middle, which are copies of elements of the middle, or copies of one element.
 struct Surroundings {
   PadMode mode;
   ElementBuffer element;

@@ -94,7 +94,7 @@ double steps_between(std::complex<double> start, std::complex<double> stop, std:
   return along;
 }
 
-// Fails if the number is finite and a floating or complex type cannot hold it.
+// Fails if the number is finite and a floating or complex type cannot hold the number.
 void require_held(const Scalar& s, DType dtype) {
   for (const double part : {s.value.real(), s.value.imag()})
     if (const Fit fit = fit_of(part, dtype); fit != Fit::held) require_fit("arange", fit, text_of(s), dtype);
@@ -122,7 +122,7 @@ Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& st
   return generate<T>("arange", n, dtype, value);
 }
 
-// Returns a whole number that was written with a decimal point as an integer.
+// Converts a whole number that was written with a decimal point to an integer.
 Scalar as_integer(const Scalar& s) {
   if (s.kind != Scalar::Kind::floating) return s;
   const double value = s.value.real(), size = std::fabs(value);

@@ -26,8 +26,8 @@ constexpr int64_t slice_start(int64_t stride) { return stride < 0 ? INT64_MAX : 
 constexpr int64_t slice_stop(int64_t stride) { return stride < 0 ? INT64_MIN : INT64_MAX; }
 
 // expand_dims inserts dimensions of size 1 at `axes` of the result. squeeze removes dimensions of size 1 for which
-// `axes` has bits. flatten joins the dimensions from `start_axis` to `stop_axis` into one, and copies if the strides do
-// not allow a view.
+// `axes` has bits. flatten joins the dimensions from `start_axis` to `stop_axis` into one dimension, and copies if the
+// strides do not allow a view.
 Tensor expand_dims(const Tensor& x, const Dims& axes);
 Tensor squeeze(const Tensor& x, uint64_t axes);
 Tensor flatten(const Tensor& x, int64_t start_axis, int64_t stop_axis);

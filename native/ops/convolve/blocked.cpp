@@ -108,8 +108,8 @@ void Blocked::pack_weight(const std::byte* weight) const {
 
 void Blocked::run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
   const int64_t pieces = pieces_.count(), all = (last - first) * pieces, most = std::min(num_threads(), threads);
-  // A task computes as many strips as have sums that fit the L2 cache. If the pieces are few, threads share the strips
-  // of each piece.
+  // A task computes at most the number of strips whose sums fit the L2 cache. If the pieces are few, threads share the
+  // strips of each piece.
   const int64_t together = std::max<int64_t>(costs::piece_sums_bytes / (pieces_.places() * strip_ * size_), 1);
   const int64_t parts = std::min(std::max(ceiling(strips_, together), most == 1 ? 1 : ceiling(2 * most, all)), strips_);
   parallel_for(all * parts, threads, [&](int64_t task) {

@@ -28,7 +28,7 @@ static_assert(costs::panel_depth <= most_byte_terms);
 // A float32 number holds the sum exactly, because the sum stays below 2^24.
 static_assert(costs::direct_byte_terms * 255 * 255 < int64_t{1} << 24);
 
-// Returns whether a convolution has so few channels and terms that float32 sums are exact and faster.
+// Returns true if a convolution has so few channels and terms that float32 sums are exact and faster.
 bool suits_numbers(const Geometry& g) {
   return std::max(g.in_channels, g.out_channels) <= costs::direct_byte_channels &&
          g.in_channels * g.taps() <= costs::direct_byte_terms && g.taps() > 1 && Direct::suits(g, DType::float32);

@@ -109,7 +109,7 @@ class Products {
     end(ending_, {sums, g_.out_channels, places, places, 1}, sums - result.data, dtype_);
   }
 
-  // Returns whether the places fill at most half of a panel.
+  // Returns true if the places fill at most half of a panel.
   bool are_few(int64_t places) const {
     return is_floating(dtype_) && places <= kernel_.panel / 2 && places <= g_.out_channels;
   }
@@ -129,7 +129,7 @@ class Products {
     end(ending_, {out, channels, places, places, 1}, out - result.data, dtype_);
   }
 
-  // Returns whether the weights of a range of terms stay in the L2 cache of each thread.
+  // Returns true if the weights of a range of terms stay in the L2 cache of each thread.
   bool weights_stay() const { return g_.out_channels * depth_ * size_ <= costs::slice_bytes(); }
 
   // Shares out the panels of the places. Each thread packs a few panels at a time and multiplies all weights by these
@@ -381,7 +381,7 @@ Tensor phase_places(const Geometry& g, const Tensor& result, const Phase* const*
   return make_view(result, shape, strides, offset);
 }
 
-// Returns whether several phases exist that differ only in their taps and whose places interleave. Without padding,
+// Returns true if several phases exist that differ only in their taps and whose places interleave. Without padding,
 // such phases exist if the stride divides the size of the kernel.
 bool are_alike(const Geometry& g, const std::vector<Phase> (&phases)[max_spatial]) {
   int64_t all = 1;

@@ -29,8 +29,8 @@ struct Request {
   Dims more = {};  // only for transposed convolutions: further places at the end of each dimension
 };
 
-// Returns the number of the weight's spatial dimensions. Raises DIMENSIONS_MISMATCH if the weight has no or too many
-// spatial dimensions, or if `x` has a different number of spatial dimensions.
+// Returns the number of the weight's spatial dimensions. Fails with DIMENSIONS_MISMATCH if the weight has no or too
+// many spatial dimensions, or if `x` has a different number of spatial dimensions.
 int spatial_dimensions(const char* op, const Tensor& x, const Tensor& weight);
 
 // One spatial dimension. Place o of the result reads the elements o * stride - before + k * dilation.
@@ -48,7 +48,7 @@ struct Geometry {
 
   int64_t taps() const { return axes[0].kernel * axes[1].kernel * axes[2].kernel; }
   int64_t places() const { return axes[0].out * axes[1].out * axes[2].out; }
-  // Returns whether the elements of a channel are in the same order as the places of the result, so that the image
+  // Returns true if the elements of a channel are in the same order as the places of the result, so that the image
   // itself is the matrix of patches.
   bool is_product() const {
     return taps() == 1 && std::all_of(axes, axes + max_spatial, [](const Axis& axis) {
@@ -58,7 +58,7 @@ struct Geometry {
   int64_t elements() const { return axes[0].in * axes[1].in * axes[2].in; }  // elements in a channel
 };
 
-// An activation that is applied in the same pass. NaN stays NaN.
+// An activation that is applied in the pass that computes the sums. NaN stays NaN.
 struct Activation {
   EndFunction function = EndFunction::none;
   double first = 0, second = 0;  // the parameters of the activation

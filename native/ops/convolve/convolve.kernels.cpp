@@ -73,7 +73,7 @@ SUANZI_INLINE void write_neighbours(const ChannelRuns<T>& run) {
   const V padding(run.padding);
   if (rest == 0 && whole == 2 * N)
     return for_channels(run, [&](T* to, const T* from) __attribute__((always_inline)) {
-      __builtin_prefetch(from + 4 * N - 1);  // the line of the next run
+      __builtin_prefetch(from + 4 * N - 1);  // the cache line of the next run
       V::load(from).store(to);
       V::load(from + N).store(to + N);
     });

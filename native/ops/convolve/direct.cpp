@@ -26,7 +26,7 @@ int64_t most_places(const Axis& axis, int64_t places, double limit, Elements ele
   return std::clamp<int64_t>(static_cast<int64_t>(more) + 1, 1, places);
 }
 
-// Returns whether the input of a few rows of the result, for all channels, stays in the L1 cache.
+// Returns true if the input of a few rows of the result, for all channels, stays in the L1 cache.
 bool reads_little(const Geometry& g) { return std::max(g.in_channels, g.out_channels) <= costs::single_channels; }
 
 // Returns the largest number of image channels of a directly summed convolution whose kernel has one place.

@@ -56,7 +56,7 @@ struct Pieces {
   // Returns the number of elements of a channel that the largest piece reads. Each row is rounded up to a multiple of
   // the stride, which may exceed the row itself.
   double elements() const;
-  // Returns whether the copies of all pieces together are at most a few times as large as the image and its result.
+  // Returns true if the copies of all pieces together are at most a few times as large as the image and its result.
   bool copies_little() const;
 
   // Calls body(first, count, place) for each run of places that are neighbours in the result. `first` is the run's

@@ -38,7 +38,7 @@ constexpr bool is_link(Operation operation) {
 // true. An operation of one operand has no `other`. A link with a slot in `kept` computes nothing. The link stores the
 // result in that slot, and the chain begins again with `other`.
 struct Link {
-  // The other operand: one of the kernel's operands, or a slot.
+  // The other operand, which is one of the kernel's operands, or a slot.
   struct Place {
     uint8_t number = 0;
     bool in_slot = false;
@@ -58,7 +58,7 @@ struct Chain {
   static constexpr size_t most_links = 32;
   // The number of slots that most_links links can need. A chain needs one slot more than its halves only if the two
   // halves need equally many slots, because builder.cpp puts the half that needs more slots first. Each slot requires a
-  // link that writes it and a link that reads it.
+  // link that writes to the slot and a link that reads from the slot.
   static constexpr uint8_t most_slots = 3;
   static_assert(3 * (2 << most_slots) - 2 > most_links);
 

@@ -46,8 +46,8 @@ struct Conjugate {
 // The functions below compute complex numbers with parts of type T in float64 (`in_float64`). The range of float64
 // holds the square of every float32. Parts of type float64 must be scaled.
 
-// Returns the power of two that brings the larger part of z near 1. Multiplication by this power is exact, and its
-// inverse is also a power of two.
+// Returns the power of two that brings the larger part of z near 1. Multiplication by this power is exact, and the
+// inverse of this power is also a power of two.
 template <class T, int N>
 SUANZI_INLINE Vec<double, N> scale_of(ComplexVec<double, N> z) {
   if constexpr (std::is_same_v<T, float>) {

@@ -7,7 +7,7 @@
 
 namespace suanzi {
 
-// The ways in which divide may round the quotient, and the operation for each of these names.
+// The names of the ways in which divide may round the quotient, and the operation for each name.
 inline constexpr std::string_view division_names[] = {"None", "trunc", "floor"};
 inline constexpr Operation divisions[] = {Operation::true_divide, Operation::trunc_divide, Operation::floor_divide};
 

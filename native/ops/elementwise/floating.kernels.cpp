@@ -23,8 +23,8 @@ struct SignBit {
   }
 };
 
-// Returns the neighbour of a towards b, by integers that have the same order as the numbers. Elements are read as
-// unsigned integers, in which `infinity` represents that number.
+// Returns the neighbour of a towards b, by integers that have the same order as the numbers. The code reads elements as
+// unsigned integers, and `infinity` is the integer with the bits of infinity.
 template <auto infinity>
 struct NextAfter {
   template <class U, int N>

@@ -109,7 +109,7 @@ class Divisor {
     if constexpr (std::is_unsigned_v<T>) {
       return divide(x);
     } else {
-      // The code negates a if the divisor is negative. The lowest integer then stays unchanged, which is a positive
+      // The code negates a if the divisor is negative. The lowest integer then stays unchanged, and is a positive
       // number if read as unsigned.
       const Vec<U, N> turn(static_cast<U>(divisor_ < 0 ? -1 : 0)), turned = (x ^ turn) - turn;
       const Vec<T, N> sign = bit_cast<T>(turned & ~(x & turn)), zero(T(0));

@@ -52,8 +52,8 @@ SUANZI_INLINE Vec<T, N> round_to_integer(Vec<T, N> x, Mode mode) {
   if (mode == Mode::ceil) return ceil(x);
   const Vec<T, N> toward_zero = trunc(x);
   if (mode == Mode::trunc) return toward_zero;
-  // The code uses this difference because this difference is exact. The difference to the integer above or below might
-  // not be exact.
+  // The difference from the integer toward zero is exact. The difference from the integer above or below might not be
+  // exact.
   const Vec<T, N> fraction = abs(x - toward_zero), half(T(0.5)), zero(T(0));
   auto outward = fraction > half;
   if (mode == Mode::half_away) outward = fraction >= half;
@@ -67,8 +67,8 @@ SUANZI_INLINE Vec<T, N> round_to_integer(Vec<T, N> x, Mode mode) {
 //
 // The scaled number p is rounded, and e is its rounding error. Rounding keeps the order of numbers, so p shows on which
 // side of an integer, or of the middle of two integers, the exact product is. If p equals the integer or the middle,
-// the sign of e shows the side. A number whose p is 2^bits or more does not change, because decimals are closer
-// together there than numbers. In directed modes, this bound is 2^bits * 2. The remaining numbers, and powers of ten
+// the sign of e shows the side. A number whose p is 2^bits or more does not change, because decimals of this size are
+// closer together than numbers. In directed modes, this bound is 2^bits * 2. The remaining numbers, and powers of ten
 // that are not exact, are rounded digit by digit. No finite number becomes infinite.
 template <class T>
 struct RoundFloating {

@@ -36,7 +36,7 @@ SUANZI_INLINE void transform_group(const FftPass<T>& pass, int64_t p, Get get, P
   for (int j = 0; j < radix; ++j) z[j] = get(j);
   butterfly<Radix>(z, pass);
   put(0, z[0]);
-#pragma GCC unroll 8  // clang would keep z in memory
+#pragma GCC unroll 8  // Clang would keep z in memory.
   for (int k = 1; k < radix; ++k) {
     if constexpr (twiddled) z[k] = times(z[k], spread<N>(pass.twiddles, (k - 1) * pass.count + p));
     put(k, z[k]);

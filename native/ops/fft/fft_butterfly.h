@@ -47,7 +47,7 @@ SUANZI_INLINE void butterfly_8(ComplexVec<T, N>* z) {
   z[7] = ComplexVec<T, N>{z[7].im - z[7].re, -(z[7].re + z[7].im)} * half_root;
   butterfly_4(z[0], z[1], z[2], z[3]);
   butterfly_4(z[4], z[5], z[6], z[7]);
-  // The result k is at place k / 2 + k % 2 * 4. Clang would copy an array of the results through memory.
+  // Result k is at place k / 2 + k % 2 * 4. Clang would copy an array of the results through memory.
   const ComplexVec<T, N> second = z[1], fourth = z[3];
   z[1] = z[4];
   z[4] = z[2];

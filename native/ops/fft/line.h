@@ -47,7 +47,7 @@ struct BlockEnd {
 };
 
 // Transforms a block of passes.n rows and block_columns columns. The block is in planes.here unless the function reads
-// the block from memory or writes it to memory.
+// the block from memory or writes the block to memory.
 template <class T>
 void transform_block(const Passes<T>& passes, PlanePair<T>& planes, const BlockEnd<T>& from = {},
                      const BlockEnd<T>& to = {});

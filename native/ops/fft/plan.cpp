@@ -253,7 +253,7 @@ class Cache {
 
 template <class Plan>
 std::shared_ptr<const Plan> planned(int64_t n) {
-  // The cache is never destroyed, because a thread may still use it when the process ends.
+  // The cache is never destroyed, because a thread may still use the cache when the process ends.
   static auto& cache = *new Cache<Plan>;
   if (auto plan = cache.find(n)) return plan;
   auto plan = std::make_shared<const Plan>(n);

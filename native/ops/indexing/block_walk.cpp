@@ -147,8 +147,8 @@ void BlockWalk::check() const {
   }
 }
 
-// Reports the first invalid index of the first index tensor with an invalid index. This index does not depend on the
-// thread that found an invalid index.
+// Reports the first invalid index of the first index tensor with an invalid index. The reported index does not depend
+// on the order in which threads find invalid indices.
 void BlockWalk::fail_first() const {
   for (const Lookup& lookup : view_.lookups) {
     const walk::Path path = row_major_path(walk::View::of(lookup.index), lookup.index.shape, 0, lookup.index.rank());

@@ -19,7 +19,7 @@ namespace suanzi {
 // The number of offsets that are computed at a time.
 inline constexpr int64_t offsets_tile = 1024;
 
-// Reads an index tensor as offsets along the axis that it indexes, and checks every index.
+// Reads an index tensor as offsets along the indexed axis, and checks every index.
 class IndexReader {
  public:
   // `index` has these strides along the dimensions of a shape. The reader walks along the dimensions [first, last).
@@ -88,7 +88,7 @@ class BlockWalk {
   int64_t outer_count_ = 1, middle_count_ = 1, block_length_ = 1, rows_ = 1;
   walk::Path outer_, positions_;
   std::vector<IndexReader> readers_;
-  Tensor table_;  // the offsets of all middle positions, if the outer dimensions use them repeatedly
+  Tensor table_;  // the offsets of all middle positions, if the outer dimensions use these offsets repeatedly
 };
 
 template <class Body>

@@ -104,9 +104,8 @@ std::optional<Tensor> take_few(const char* op, const Tensor& x, const Tensor& in
 
 namespace {
 
-// Copies the slice that an index of one element selects. The copy takes less time than a walk: 1.5 us instead of 19 us
-// for 4096 elements that are 80 bytes apart. The function returns nothing if the index is not valid. The walk then
-// reports the error.
+// Copies the slice that an index of one element selects. For 4096 elements that are 80 bytes apart, the copy takes 1.5
+// us, and a walk takes 19 us. The function returns nothing if the index is not valid. The walk then reports the error.
 std::optional<Tensor> take_one(const char* op, const Tensor& x, const Tensor& index, int axis) {
   if (index.size != 1 || !index.storage || !is_integer(index.dtype) || x.size == 0 ||
       index.rank() + x.rank() - 1 > max_rank)

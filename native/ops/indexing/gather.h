@@ -24,7 +24,7 @@ void check_index_rank(const char* op, const Tensor& index);
 Tensor index_select(const char* op, const Tensor& x, const Tensor& index, int64_t axis);
 // Selects slices tile by tile, in row-major order. Tiles are boxes of the given shape, cut off at the end of the
 // result. The function gathers each tile into separate memory and then copies the tile to the result. `origins`, if
-// given, receives the first position of every tile in the order of computation, a row for each tile.
+// given, receives a row for each tile, in the order of computation. The row holds the tile's first position.
 Tensor gather_tiled(const char* op, const Tensor& x, const Tensor& index, int64_t axis, const Dims& tile,
                     Tensor* origins);
 // Selects elements along an axis. The index broadcasts against x along the other axes.

@@ -24,7 +24,7 @@ template <class T, class Put>
 SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
   uint64_t outside = 0;  // a number whose sign bit is set if an index is out of range
   for (int64_t i = 0; i < n; ++i) {
-    // The index is read only once, because another thread may write to it.
+    // The index is read only once, because another thread may write to the index.
     const T named = index[i];
     uint64_t place = static_cast<uint64_t>(static_cast<int64_t>(named));
     if constexpr (std::is_signed_v<T>) place += named < 0 ? size : 0;
@@ -67,7 +67,7 @@ bool look_up(int64_t* offsets, const Ramp* ramp, const void* index, int64_t n, i
 }
 
 // Writes the elements one by one, so that the processor computes further places while stores wait for their memory. A
-// kernel that writes the offsets of a tile and reads them again takes a tenth longer.
+// kernel that writes the offsets of a tile and reads the offsets again takes a tenth longer.
 template <class T, int Bytes>
 bool put(void* target, const void* index, const void* values, int64_t n, int64_t size, int64_t stride) {
   auto* const base = static_cast<std::byte*>(target);
@@ -75,7 +75,7 @@ bool put(void* target, const void* index, const void* values, int64_t n, int64_t
   const auto* const value = static_cast<const std::byte*>(values);
   const auto extent = static_cast<uint64_t>(size);
   const auto put_one = [&](int64_t i, int64_t step) __attribute__((always_inline)) {
-    // The index is read only once, because another thread may write to it.
+    // The index is read only once, because another thread may write to the index.
     const T named = *const_cast<const volatile T*>(from + i);
     auto place = static_cast<uint64_t>(static_cast<int64_t>(named));
     if constexpr (std::is_signed_v<T>) place += named < 0 ? extent : 0;

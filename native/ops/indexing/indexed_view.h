@@ -4,8 +4,8 @@
 //
 // An indexed view is a view in which indices select along some axes. The address of the element at position r is
 //     sum of r[d] * strides[d]  +  sum over lookups of index(r) * lookup.stride
-// elements after the base's first, where index(r) is an element of the lookup's index tensor, broadcast to the shape of
-// the view.
+// elements after the base's first element, where index(r) is an element of the lookup's index tensor, broadcast to the
+// shape of the view.
 #pragma once
 
 #include <span>
@@ -30,16 +30,15 @@ struct IndexedView {
   std::vector<Lookup> lookups;  // at least one lookup
 };
 
-// An index tensor, and the axis of a tensor along which it selects.
+// An index tensor, and the axis of a tensor along which the index selects.
 struct AxisIndex {
   Tensor index;
   int axis;      // the axis of the tensor
   int named_as;  // the number of the axis in messages
 };
 
-// Returns x without the indexed axes, with the common shape of the indices instead. The indices broadcast to this
-// shape. The shape is inserted after `place` of the remaining axes. x and every index share the first `batch`
-// dimensions.
+// Returns x, in which the common shape of the indices replaces the indexed axes. The indices broadcast to this shape.
+// The shape is inserted after `place` of the remaining axes. x and every index share the first `batch` dimensions.
 IndexedView index_axes(const char* op, const Tensor& x, std::vector<AxisIndex> indices, int place, int batch = 0);
 
 // Returns x indexed along one axis by an index of the same rank. `shape` is the shape of the view. Along the other

@@ -60,8 +60,8 @@ ScatterMode require_mode(const char* op, PyObject* object) {
   return static_cast<ScatterMode>(require_choice(op, "mode", object, scatter_mode_names));
 }
 
-// Returns updates in the type of the tensor that receives them. The updates are a number that fits this type, or a
-// tensor whose type promotes to this type.
+// Returns updates in the type of the tensor that receives the updates. The updates are a number that fits this type, or
+// a tensor whose type promotes to this type.
 Tensor require_updates(const char* op, PyObject* object, DType t) {
   Operand operand;
   if (!read_operand(object, operand))

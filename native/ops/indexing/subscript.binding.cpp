@@ -1,5 +1,5 @@
 // The operators x[key] and x[key] = value. The code converts a key to a selection of elements. Integers, slices,
-// ellipsis and None select a view. If the key also has integer tensors or masks, the key selects an indexed view
+// ellipsis and None select a view. If the key also contains integer tensors or masks, the key selects an indexed view
 // (ops/indexing/indexed_view.h). The operators gather the elements of this view or scatter to these elements.
 #include <algorithm>
 #include <optional>

@@ -261,7 +261,7 @@ void Weighing<T>::choose_blocks() {
   const int64_t least_block = std::max<int64_t>(1, 8 * out / std::max(in, out));
   int64_t across = static_cast<int64_t>(sizeof(T));  // the number of bytes in a layer across the first axis
   for (int axis = first_ + 1; axis < max_spatial; ++axis) across *= std::max(axes_.in[axis], axes_.out[axis]);
-  // the number of layers that fit in the cache
+  // The number of layers that fit in the cache.
   const int64_t layers = std::max<int64_t>(1, costs::interpolated_block / across);
   if (std::max(in, out) <= layers) {
     block_ = out;
@@ -343,7 +343,7 @@ void Weighing<T>::run_unit(const Unit& unit, Buffers& buffers) const {
     }
     sizes[axis] = piece.last - piece.first;
     const bool last = k + 1 == steps_;
-    // A value that is out of range after one axis may be in range after the next.
+    // A value that is out of range after one axis may be in range after the next axis.
     if (last && x_.dtype == DType::uint8) kernels_.to_bytes(to, outer * after);
     if (last && !direct()) unstage(unit, to, outer * after);
     from = to;

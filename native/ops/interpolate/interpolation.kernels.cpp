@@ -2,7 +2,8 @@
 //
 // Along a row, neighbouring results need neighbouring elements. If the neighbouring elements fit two vectors, each tap
 // is a permutation of the vectors, and a kernel reads the tap's table once for several rows. Kernels read elements that
-// are further apart one by one, unless each result is a sum of so many consecutive elements that they fill vectors.
+// are further apart one by one, unless each result is a sum of so many consecutive elements that the elements fill
+// vectors.
 #include "ops/interpolate/interpolation.kernels.h"
 
 #include "kernels/families.h"

@@ -23,7 +23,7 @@ T ratio_of(const InterpolatedAxis& axis) {
 double cubic_near(double x, double a) { return (1 - x) * (1 + x - (a + 2) * x * x); }
 double cubic_far(double x, double a) { return a * (x - 1) * (2 - x) * (2 - x); }
 
-// --- filters with the same number of taps for every result: they fill tables by taps, from the located positions ---
+// --- filters with the same number of taps for every result, whose tables are filled tap by tap ---
 
 // The rows of a table from one result on. Row t begins `step` after row t - 1.
 template <class T>
@@ -90,8 +90,8 @@ struct Cubic : Fixed<T> {
   }
 };
 
-// --- filters over all elements within a result, at most taps() of them: each returns the window of result i and writes
-// its weights ---
+// --- filters over all elements within a result, which return the window of result i and write the weights of the
+// window ---
 
 // The `count` elements from `first` on.
 struct Window {

@@ -22,8 +22,7 @@ enum class Filter : uint8_t {
 
 struct InterpolatedAxis {
   int64_t in, out;
-  // The number of results for each element, which the caller chose. The number is 0 if the two sizes determine the
-  // scale.
+  // The requested number of results for each element. The number is 0 if the two sizes determine the scale.
   double scale;
   // If `align_corners` is true, the centres of the first and last elements are the centres of the first and last
   // results.
@@ -55,7 +54,7 @@ class TapTable {
   Scratch memory_;
 };
 
-// Returns true if the results of an axis are its elements. Such an axis needs no table.
+// Returns true if the results of an axis are the elements of the axis. Such an axis needs no table.
 bool keeps_elements(Filter filter, const InterpolatedAxis& axis);
 
 }  // namespace suanzi

@@ -120,8 +120,8 @@ inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
   return count >= costs::whole_matrices || (x.each() < costs::whole_matrix && operations < costs::whole_factorisation);
 }
 
-// Returns the number of threads that the library may use for one matrix, which is at most the number of CPUs, because
-// these threads spin.
+// Returns the number of threads that the library may use for one matrix. This number is at most the number of CPUs,
+// because these threads spin.
 inline int library_threads() { return std::min(num_threads(), machine_cpus()); }
 
 // Calls info = body(routines, scratch, i) for each i of `count` matrices with the sizes of x. Each matrix needs about

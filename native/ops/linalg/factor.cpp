@@ -122,8 +122,8 @@ Tensor cholesky(const Tensor& x, bool upper) {
           if (const Int info = cholesky_by_panels(n, at(i))) failure = {i, info};
         return;
       }
-      // To LAPACK, the lower triangle of a matrix stored by rows is the upper triangle of the transposed matrix. The
-      // same applies to the factors.
+      // LAPACK reads matrices by columns. For LAPACK, the lower triangle of a matrix or factor stored by rows is
+      // therefore the upper triangle of the transpose.
       const char* triangle = upper ? "L" : "U";
       const auto make = [](const Routines<T>&) { return 0; };
       const auto factorise = [&](const auto& routines, int, int64_t i) {

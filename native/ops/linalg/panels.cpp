@@ -183,8 +183,8 @@ template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides) {
   const int64_t panels = ceiling(n, panel_width), stripe = packed_width<T>();
   constexpr int64_t triangle_size = panel_width * panel_width;
-  // To code that reads the memory by rows, the factors are a lower triangle with a diagonal and a unit upper triangle.
-  // The second factor is stored with its rows and columns reversed.
+  // If code reads the memory by rows, the factors are a lower triangle with a diagonal and a unit upper triangle. The
+  // second factor is stored with its rows and columns reversed.
   const ScratchArray<T> triangles(2 * panels * triangle_size);
   const auto lower = [&](int64_t panel) { return triangles.data() + 2 * panel * triangle_size; };
   const auto upper = [&](int64_t panel) { return lower(panel) + triangle_size; };
@@ -207,7 +207,7 @@ void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int colum
     const ScratchArray<T> memory((n + panel_width) * width);
     T* const x = memory.data();
     T* const minus = x + n * width;  // the negated rows that were solved last
-    // Subtracts the contributions of the rows that are solved, which are below or above the panel.
+    // Subtracts the contributions of the solved rows, which are below or above the panel.
     const auto subtract = [&](int64_t panel, int64_t from, int64_t rows) {
       const T* const solved = x + panel * panel_width * width;
       std::transform(solved, solved + height(panel) * width, minus, std::negate<>());
@@ -254,7 +254,7 @@ Int cholesky_by_panels(Int n, T* a) {
     session.enter_task();
     const Int steps = width(panel), first = panel * panel_width;
     T* const diagonal = block(panel, panel);
-    routines.potrf("U", &steps, diagonal, &n, &info, 1);  // "U" is the lower triangle to code that reads by rows
+    routines.potrf("U", &steps, diagonal, &n, &info, 1);  // "U" means the lower triangle of a matrix by rows
     if (info != 0) {
       info += first;
       return;

@@ -23,9 +23,9 @@ Int lu_by_panels(Int m, Int n, T* a, Int* pivots);
 // The right-hand sides of a system, which are the caller's matrix or the unit matrix.
 enum class Sides { given, unit };
 
-// Solves A X = B for a matrix A stored by rows. lu_by_panels has factorised the same memory, which it reads as the
-// transpose of A. The result X, stored by rows, replaces B. The scratch memory is 128 elements for each row, and 256
-// bytes for each row and thread.
+// Solves A X = B for a matrix A stored by rows. lu_by_panels has factorised the memory of A, read as the transpose of
+// A. The result X, stored by rows, replaces B. The scratch memory is 128 elements for each row, and 256 bytes for each
+// row and thread.
 template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides);
 

@@ -1,7 +1,7 @@
 // Singular values, and the operators that need singular values (pseudo-inverses, ranks, least squares).
 //
-// LAPACK receives matrices stored by rows, which it reads as the transposed matrices A^T = conj(V) S U^T. LAPACK's
-// right factor is therefore our left factor, and both factors are already stored by rows.
+// LAPACK receives matrices stored by rows, and reads these matrices as the transposed matrices A^T = conj(V) S U^T.
+// LAPACK's right factor is therefore our left factor, and both factors are already stored by rows.
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -237,7 +237,7 @@ Tensor matrix_rank(const Tensor& x, const Tensor* rtol) {
 
 namespace {
 
-// The memory for one matrix of gelsd, which reports the size of its work space.
+// The memory for one matrix of gelsd. gelsd reports the size of the work space.
 template <class T>
 struct LeastSquaresSpace {
   ScratchArray<T> a, work;

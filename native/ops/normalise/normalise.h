@@ -9,7 +9,8 @@
 namespace suanzi {
 
 struct Normalisation {
-  // If `centres` is true, the mean is subtracted from rows. Otherwise, rows are only divided by the root mean square.
+  // If `centres` is true, the functions subtract the mean from rows. Otherwise, the functions only divide rows by the
+  // root mean square.
   bool centres;
   double eps;
   std::optional<Tensor> weight = {}, bias = {};  // tensors with one element for each element of a row

@@ -292,7 +292,8 @@ SUANZI_INLINE auto folded_windows(const W* line, const RegularWindows& r, int64_
   }
 }
 
-// The results of a row, and the end of the memory that whole vectors may overwrite because it is written later.
+// The results of a row, and the end of the memory that whole vectors may overwrite because the kernel writes this
+// memory later.
 template <class T>
 struct Results {
   T* to;

@@ -1,5 +1,5 @@
-// The windows of a pool along the spatial axes of a tensor. This file has the sizes, the padding, and the elements of
-// each window.
+// The windows of a pool along the spatial axes of a tensor. This file computes the sizes, the padding, and the elements
+// of each window.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace suanzi {
 
-// The number of dimensions before the spatial dimensions, which is the number of the batch and the channels.
+// The number of dimensions before the spatial dimensions. These dimensions are the batch and the channels.
 inline constexpr int dimensions_before = 2;
 
 // Returns the number of spatial dimensions. Fails with DIMENSIONS_MISMATCH in these cases:
@@ -35,7 +35,7 @@ struct WindowRequest {
   Dims kernel, stride, dilation;
   Padding padding = Padding::given;
   Dims before, after;
-  // If `ceil` is true, a last window that starts inside and ends outside is kept.
+  // If `ceil` is true, the last window may start before the end of the elements and end beyond the padding.
   bool ceil = false;
 };
 

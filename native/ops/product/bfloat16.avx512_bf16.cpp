@@ -8,7 +8,8 @@ namespace {
 using Sums = Vec<float, lanes>;
 
 // All sums of a tile, 12 × 2 of the 32 registers, stay in registers. The tile's part of a panel of B, 32 KiB, stays in
-// the L1 cache or arrives from the L2 cache as fast as the instructions use it. The remaining rows use smaller tiles.
+// the L1 cache or arrives from the L2 cache as fast as the instructions read the part. The remaining rows use smaller
+// tiles.
 constexpr int tile_rows = 12;
 constexpr int row_unit = 4;
 constexpr int tile_vectors = 2;

@@ -1,5 +1,5 @@
 // Products of bfloat16 matrices with an instruction that multiplies pairs of numbers, or blocks or tiles of pairs, and
-// sums in float32. Machines without the instruction have no kernel, because float32 is as fast there.
+// sums in float32. Machines without the instruction have no kernel, because float32 is as fast on these machines.
 //
 // The operands are packed first, in panels of a few rows of A or columns of B. For every two neighbouring indices of
 // the summed axis, a panel holds the pair of each of its rows or columns. Panels of A for blocks and tiles hold one row
@@ -32,7 +32,7 @@ struct Bfloat16Gemm {
   bool (*pack_rows)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
   bool (*pack_columns)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
 
-  // Returns whether none of `count` rows of k elements has a subnormal number.
+  // Returns true if no row of `count` rows of k elements has a subnormal number.
   bool (*are_normal)(const uint16_t* source, int64_t count, int64_t k, int64_t step);
 
   // Computes C = A B for `rows` rows of A and several consecutive panels of B. Each panel has `pairs` pairs along the

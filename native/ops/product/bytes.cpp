@@ -48,7 +48,7 @@ void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
   }
 }
 
-// Returns whether the kernels read B unpacked. If the kernels multiply all rows at once, the kernels always read B
+// Returns true if the kernels read B unpacked. If the kernels multiply all rows at once, the kernels always read B
 // unpacked. If B is large, the kernels also read an unpacked B for a few more rows.
 bool reads_in_place(const Matrix& b, int64_t rows) {
   return (rows <= byte_kernels().few.rows ||

@@ -12,7 +12,7 @@ void multiply_bytes(const char* op, const Tensor& a, int zero_a, const Tensor& b
                     const Dims& batch);
 
 // A matrix of 8-bit integers that is packed once for many products. The packed words depend on the instructions of the
-// processor. The tensor has the matrix's element type.
+// processor. `panels` has the matrix's element type.
 struct BytePanels {
   Tensor panels;
   int64_t terms, columns;  // the shape of the matrix

@@ -42,12 +42,12 @@ void multiply_panels_shared(DType dtype, const Matrix& a, const Matrix& c, const
                             const PackPanel& pack_panel);
 
 // own_product returns the number of multiply-adds up to which our kernels are faster than the library. This function
-// loads the library if the answer depends on the library. own_factors returns whether factorisations that consist of
+// loads the library if the answer depends on the library. own_factors returns true if factorisations that consist of
 // products are faster with our kernels (runtime/costs.h).
 int64_t own_product();
 bool own_factors();
 
-// Returns whether BLAS accepts the matrix without a copy. BLAS requires that one dimension is contiguous and that the
+// Returns true if BLAS accepts the matrix without a copy. BLAS requires that one dimension is contiguous and that the
 // other dimension does not overlap.
 bool fits_blas(const Matrix& x);
 

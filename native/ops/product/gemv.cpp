@@ -57,7 +57,7 @@ void multiply_rows(DType dtype, const Matrix& a, Vector x, Vector y, const std::
 
 // Sums the products of the contiguous columns of A and the elements of x. Each task sums a stripe of all columns. The
 // division into stripes does not affect any bit of the result. If the columns are short and many, each task sums some
-// of the columns instead. The number of these tasks is constant, so the bits do not depend on the threads.
+// of the columns instead. The number of these tasks is constant, so the bits do not depend on the number of threads.
 void multiply_columns(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start) {
   constexpr int64_t parts = 8;
   const GemvKernel multiply = kernels().gemv[static_cast<int>(dtype)].sums;

@@ -209,7 +209,7 @@ void merge_rows(Factor& a, const Tensor& b, Factor& c, Dims& batch) {
   batch = {};
 }
 
-// Returns whether the code may compute the result directly in `out`.
+// Returns true if the code may compute the result directly in `out`.
 bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor& x2) {
   const auto apart = [&](const Tensor& x) {
     return x.storage.get() != out.storage.get() && !overlaps_partially(x, out) && x.data != out.data;
@@ -217,8 +217,8 @@ bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor
   return out.contiguous && out.dtype == dtype && apart(x1) && apart(x2);
 }
 
-// Returns whether bfloat16 holds all numbers of the type. Otherwise casting would round integers of more than 8 bits
-// before the product.
+// Returns true if bfloat16 holds all numbers of the type. For other types, a cast would round integers of more than 8
+// bits before the product.
 bool fits_bfloat16(DType t) { return t == DType::bfloat16 || size_of(t) == 1; }
 
 Dims leading(const Tensor& x) {
@@ -267,7 +267,7 @@ void check_axes(const char* op, const Tensor& x1, const Tensor& x2) {
          " do not fit: the last size of the first, ", x1.shape[x1.rank() - 1], ", must be ", summed);
 }
 
-// Returns whether int32 sums are faster than sums in the operands' type, and have the same low bits.
+// Returns true if int32 sums are faster than sums in the operands' type, and have the same low bits.
 bool gains_by_bytes(const Tensor& x1, const Tensor& x2) {
   if (!is_byte(x1.dtype) || !is_byte(x2.dtype) || x1.rank() < 2 || x2.rank() < 2) return false;
   const int64_t m = x1.shape[x1.rank() - 2], k = x1.shape[x1.rank() - 1], n = x2.shape[x2.rank() - 1];

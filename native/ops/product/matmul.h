@@ -16,7 +16,7 @@ enum class Rounding { to_operands, none };
 Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out = nullptr,
               Rounding rounding = Rounding::to_operands, const Tensor* start = nullptr);
 
-// Returns whether elements are 8-bit integers, whose products are exact in 32 bits.
+// Returns true if elements are 8-bit integers, whose products are exact in 32 bits.
 bool is_byte(DType t);
 
 // Multiplies 8-bit integers, after subtracting a zero point from each operand. The sums are int32, which wrap, or

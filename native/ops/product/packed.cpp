@@ -35,7 +35,7 @@ void check_types(const char* op, const Tensor& x, const PackedWeight& weight, co
          ", not float32, float16 or bfloat16");
 }
 
-// Checks the shapes of the weight and returns it in the form that the kernels read.
+// Checks the shapes of the weight and returns the weight in the form that the kernels read.
 PackedMatrix checked(const char* op, const Tensor& x, const PackedWeight& weight, const Tensor* bias) {
   const Dims& shape = weight.codes.shape;
   const int64_t bits = weight.bits;

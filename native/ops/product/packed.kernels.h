@@ -18,7 +18,7 @@ inline constexpr int64_t packed_row_unit = 256;
 
 struct PackedMatrix {
   int bits;
-  // The number of terms of a column. The codes go on to the end of the last block.
+  // The number of terms of a column. The codes continue to the end of the last block.
   int64_t terms;
   int64_t block, blocks;  // the numbers of terms in a block and of blocks in a column
   const std::byte* codes;
@@ -37,7 +37,8 @@ struct PackedMatrix {
 };
 
 // The operands of a kernel that computes C = A B for a few rows of float32 and the columns from `column` on. The rows
-// of A are arranged. The rows of C are contiguous. `start`, a contiguous row or null, is added to each row of C.
+// of A are in the order of `arrange`. The rows of C are contiguous. `start`, a contiguous row or null, is added to each
+// row of C.
 struct PackedBlock {
   int64_t rows, column, columns;
   const float* a;

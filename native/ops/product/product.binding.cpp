@@ -23,7 +23,8 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Estimates the work from the number of elements. The factor makes matrix products of 32 × 32 or more count as long.
+// Estimates the work from the number of elements. With the factor, a product releases the interpreter lock if an
+// operand has more than costs::unlocked_elements / 8 elements.
 int64_t work_of(const Tensor& a, const Tensor& b) { return 8 * std::min(std::max(a.size, b.size), int64_t{1} << 32); }
 
 Tensor multiply_as(const Tensor& x1, const Tensor& x2, DType dtype, const Tensor* out) {

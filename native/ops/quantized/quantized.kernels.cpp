@@ -473,8 +473,10 @@ SUANZI_INLINE void widen_range(double* range, int64_t n, Numbers numbers) {
   }
 }
 
-// --- the kernels (kernels that write codes compute whole steps, and are called, not inlined, for each part of a tile)
-// ---
+// --- the kernels ---
+
+// Kernels that write codes compute whole steps. The code calls, and does not inline, such a kernel for each part of a
+// tile.
 
 template <class T, class Code>
 [[gnu::noinline]] void encode_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {

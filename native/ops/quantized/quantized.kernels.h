@@ -46,8 +46,8 @@ struct QuantizedKernels {
   // The inputs are x, its scale, y, its scale and the scale of the result. The kernels encode the operation's results
   // for codes of one type.
   Kernel combine[quantized_operation_count][dtype_count][2] = {};
-  // The inputs are codes and their scale of the type of the result. The kernels decode to numbers, in float32 and in
-  // float64.
+  // The inputs are codes and their scale, which has the type of the result. The kernels decode to numbers, in float32
+  // and in float64.
   Kernel decode[dtype_count][2] = {};
   // The folds extend the range of two float64 at `out`. `combined_range` extends the range to the operation's results
   // for the inputs x, its scale, y and its scale. `range` extends the range to float64 numbers x.

@@ -1,7 +1,7 @@
 // The operator randperm makes random permutations in linear time.
 //
-// The algorithm of Fisher and Yates shuffles up to some tens of thousands of numbers. A larger number of numbers is
-// first distributed to bins that fit the cache. Each number goes to any bin with equal probability. Then each bin is
+// The algorithm of Fisher and Yates shuffles up to some tens of thousands of numbers. More numbers than that are first
+// distributed to bins that fit the cache. Every bin receives a given number with the same probability. Then each bin is
 // shuffled separately (Rao 1961 and Sandelius 1962). Every permutation still has the same probability, and bins are
 // independent of each other.
 #include <algorithm>

@@ -33,7 +33,8 @@ struct Block {
   uint32_t word[4];
 };
 
-// Generates the words of a block. The compiler always inlines the function, because the kernels of every level use it.
+// Generates the words of a block. The compiler always inlines the function, because the kernels of every level use the
+// function.
 [[gnu::always_inline]] inline Block generate(uint64_t seed, Block counter) {
   uint32_t key[2] = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)};
   uint32_t* c = counter.word;

@@ -1,6 +1,6 @@
-// Random numbers on Vec. The kernels compute N blocks of Philox at a time, and compute uniform, normal and bernoulli
-// numbers from the words of these blocks. The other files in random/ handle pieces, threads, and 16-bit and complex
-// types.
+// The kernels of random numbers on Vec. The kernels compute N blocks of Philox at a time, and compute uniform, normal
+// and bernoulli numbers from the words of these blocks. The other files in random/ handle pieces, threads, and 16-bit
+// and complex types.
 #include "ops/random/random.kernels.h"
 
 #include <cstring>
@@ -78,7 +78,7 @@ SUANZI_INLINE void store_alternately(Vec<T, M> a, Vec<T, M> b, T* p) {
   ComplexVec<T, M>{a, b}.store(p);
 }
 
-// The number of floating elements from one block. A block has the bits of four float32 or of two float64.
+// The number of floating elements from one block. A block contains the bits of four float32 or of two float64.
 template <class T>
 inline constexpr int per_block = 16 / sizeof(T);
 

@@ -48,8 +48,7 @@ std::optional<std::vector<int64_t>> read_lengths(const char* op, nb::handle leng
   return result;
 }
 
-// The tensors of a call that all directions share. These are states of shape (directions, batch, size), and the
-// results.
+// The tensors of a call that all directions share: the states, of shape (directions, batch, size), and the results.
 struct Shared {
   std::vector<Tensor> before, after;  // the hidden states, and the states of an LSTM's cells
   Tensor out;                         // a result of shape (steps, batch, directions * size)

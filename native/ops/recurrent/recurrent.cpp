@@ -510,7 +510,7 @@ void run_direction(const char* op, const Direction& direction) {
                                   : Loop<double>(op, layer, x, out).run(hidden, cell);
 }
 
-// Returns whether each direction runs on its own thread. Threads that share each step wait for one another at every
+// Returns true if each direction runs on its own thread. Threads that share each step wait for one another at every
 // step. Threads therefore share steps only if more threads are then busy.
 bool run_apart(const std::vector<Direction>& directions) {
   const Direction& first = directions.front();

@@ -55,7 +55,7 @@ struct Layer {
   double clip =
       // Arguments of the gates' functions are limited to [-clip, clip].
       std::numeric_limits<double>::infinity();
-  // If `reverse` is true, the layer goes from the end of each sequence to its beginning.
+  // If `reverse` is true, the layer reads each sequence from its end to its beginning.
   bool reverse = false;
   // If `couples_gates` is true, the forget gate is 1 minus the input gate.
   bool couples_gates = false;

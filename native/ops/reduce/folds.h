@@ -1,11 +1,11 @@
-// This file has the folds (Sum, Max, ...), the maps that a fold first applies to elements (Map), and the order of
+// This file defines the folds (Sum, Max, ...), the maps that a fold first applies to elements (Map), and the order of
 // folding.
 //
 // fold_floating returns the same bits at every level. The results of some folds depend on the order (floating sums and
 // products, the sign of a zero). The order of such a fold is the order of a fixed number of virtual lanes, for vectors
-// of any width. Element i of a block goes to lane i modulo the number of lanes. The lanes are halved until one lane is
-// left, and the blocks are combined pairwise. The error of a sum of n numbers therefore grows with log n (Higham, "The
-// accuracy of floating point summation", SIAM J. Sci. Comput. 14, 1993).
+// of any width. Element i of a block is folded in lane i modulo the number of lanes. The lanes are halved until one
+// lane is left, and the blocks are combined pairwise. The error of a sum of n numbers therefore grows with log n
+// (Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput. 14, 1993).
 #pragma once
 
 #include <cstring>
@@ -317,7 +317,7 @@ SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t 
 }
 
 // Adds a block of eight consecutive rows of `columns` elements each, in any order. A shift and a mask turn a pair of
-// bfloat16s into two float32s, which takes less time than a conversion of bfloat16s.
+// bfloat16s into two float32s in less time than a conversion of bfloat16s.
 template <int columns, class In>
 SUANZI_INLINE void add_block(float* sums, const In* in, Overflow<In>& overflow) {
   constexpr int line = cache_line / static_cast<int>(sizeof(In));

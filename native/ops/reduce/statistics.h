@@ -14,7 +14,7 @@
 namespace suanzi {
 
 // Returns the mean. Unlike the other statistics, the mean may be complex, and the function converts elements to `dtype`
-// before it adds them. The mean is between the least and the greatest element, even if the sum overflows.
+// before the addition. The mean is between the least and the greatest element, even if the sum overflows.
 Tensor mean(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 
 Tensor norm1(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);

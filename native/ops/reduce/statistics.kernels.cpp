@@ -164,7 +164,7 @@ struct Exponentials {
   }
 };
 
-// Calls body(i, pairs) for N accumulators at a time and stores its results. The last call may have fewer than N
+// Calls body(i, pairs) for N accumulators at a time and stores the results. The last call may have fewer than N
 // accumulators.
 template <class Body>
 SUANZI_INLINE void for_pairs(double* acc, int64_t n, Body body) {

@@ -12,7 +12,7 @@
 namespace suanzi {
 namespace {
 
-constexpr int before_axes = 2;  // the number of the batch and the channels
+constexpr int before_axes = 2;  // the dimensions of the batch and of the channels
 
 void check(const char* op, const Tensor& x, const Tensor& grid, Sampling sampling) {
   check_alive(op, x);

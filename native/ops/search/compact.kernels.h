@@ -22,7 +22,7 @@ using PlacesKernel = int64_t (*)(uint32_t* out, const uint64_t* bits, int64_t n)
 
 // Removes one dimension from n ascending places, which are counted from `first` along the dimension. The kernel writes
 // the coordinates of the places. The kernel replaces each place by the number of times that the place has passed the
-// dimension's end, which is the place along the next slower dimension.
+// dimension's end. This number is the place along the next slower dimension.
 using UnravelKernel = void (*)(int64_t* out, uint32_t* places, int64_t n, int64_t first, int64_t size);
 
 // Copies the elements whose bits are set. `count` is the number of these elements, and `out` has room for `count`

@@ -111,8 +111,8 @@ class Finder {
     return any(~none);
   }
 
-  // Finds the best element of a block. Returns false if the block has NaN. Elements may be read twice, which does no
-  // harm.
+  // Finds the best element of a block. Returns false if the block contains NaN. The function may read elements twice
+  // without harm.
   SUANZI_INLINE bool improve(int64_t start, int64_t end) {
     V best(best_);
     M nan = best != best;

@@ -1,4 +1,5 @@
-// Counts the patterns of elements of one or two bytes, which sort and unique use instead of comparisons of elements.
+// Counts the patterns of elements of one or two bytes. sort and unique use these counts instead of comparisons of
+// elements.
 #pragma once
 
 #include <algorithm>

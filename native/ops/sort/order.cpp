@@ -59,7 +59,7 @@ void order_runs(uint64_t* words, int64_t n, uint64_t mask, const uint64_t* keys,
   });
 }
 
-// Sorts the n words that source(tile, start, count) writes, into `words`. The function keeps only the bits of `mask`.
+// Sorts into `words` the n words that source(tile, start, count) writes. The function keeps only the bits of `mask`.
 template <class Source>
 void sort_words(uint64_t* words, uint64_t* scratch, int64_t n, uint64_t mask, const Source& source) {
   if (n < many_keys) {
@@ -110,7 +110,7 @@ void order_keys(uint64_t* order, uint64_t* scratch, const uint64_t* keys, int64_
   for (int64_t i = 0; i < n; ++i) order[i] &= mask;
 }
 
-// Orders elements of one byte by counts. The counts of their few patterns determine the place of each element. The
+// Orders elements of one byte by counts. The counts of the few patterns determine the place of each element. The
 // function copies the elements before it counts and moves the elements, because another thread may write to the
 // elements.
 void Orderer::order_bytes(uint64_t* order, const std::byte* elements, int64_t n) {

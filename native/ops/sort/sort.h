@@ -23,7 +23,7 @@ TopK topk(const Tensor& x, int64_t k, int64_t axis, bool largest, bool sorted);
 
 struct Unique {
   Tensor values;
-  std::optional<Tensor> indices, inverse, counts;  // int64 tensors if the caller requests them
+  std::optional<Tensor> indices, inverse, counts;  // int64 tensors if the caller requests the tensors
 };
 // Returns the distinct elements in order. The first occurrence represents each element. On request, the function also
 // returns the first indices, the index of each element's value (in the shape of x), and the numbers of occurrences. If
@@ -32,13 +32,13 @@ Unique unique(const Tensor& x, std::optional<int64_t> axis, bool indices, bool i
 
 // For each element of `values`, counts the elements of the sorted row that are less or, if `right` is true, not
 // greater. The counts are int64. The rows are along the last axis of `sorted`, or `sorted` is a single row. `sorter`,
-// if given, has the indices that sort the rows.
+// if given, holds the indices that sort the rows.
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right, const Tensor* sorter);
 
 // Fails with TYPE_MISMATCH for elements without an order.
 void check_ordered(const char* op, DType type);
-// Returns the tensor in the form that sorts read. A copy of bools has only the bytes 0 and 1, because another program
-// may have written other bytes.
+// Returns the tensor in the form that sorts read. A copy of bools contains only the bytes 0 and 1, because another
+// program may have written other bytes.
 Tensor comparable(const char* op, const Tensor& x);
 
 }  // namespace suanzi

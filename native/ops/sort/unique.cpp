@@ -203,7 +203,7 @@ int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before, 
   }
 }
 
-// A part of the sorted row, the element before this part, and the number of kept elements of the part. `starts` has
+// A part of the sorted row, the element before this part, and the number of kept elements of the part. `starts` holds
 // the positions of the kept elements in the part if the counts are wanted.
 struct Stretch {
   std::byte* row;
@@ -213,8 +213,8 @@ struct Stretch {
   int64_t* starts;
 };
 
-// Writes the number of occurrences of each distinct element: the distance from its first position to the first position
-// of the next element.
+// Writes the number of occurrences of each distinct element, which is the distance from the element's first position to
+// the first position of the next element.
 void write_counts(int64_t* counts, std::span<const Stretch> stretches, int64_t size) {
   std::vector<int64_t> places, ends(stretches.size());
   for (int64_t place = 0; const Stretch& stretch : stretches)

@@ -20,8 +20,8 @@ namespace {
 
 // --- sorting within rows ---
 
-// An element as one word, which sorts by columns and then by the elements' own order. The column and the order each
-// have at most 31 bits.
+// An element as one word. The order of words is the order of columns, then the elements' own order. The column and the
+// order each have at most 31 bits.
 using Word = uint64_t;
 constexpr int64_t column_of(Word word) { return static_cast<int64_t>(word >> 32); }
 constexpr int64_t element_of(Word word) { return static_cast<int64_t>(word & 0xffffffff); }
@@ -189,7 +189,7 @@ Origin follow(const Origin& first, const Origin& second) {
   return {.from = pick(first.from, second.from), .runs = second.runs};
 }
 
-// Converts a result on coordinates to the format of the pattern from which it was computed.
+// Converts a result on coordinates to the format of the pattern from which the result was computed.
 Derived in_format(const char* op, Format format, Derived derived) {
   if (format == Format::coo) return derived;
   const Derived rows = to_rows(op, derived.pattern);
@@ -216,7 +216,7 @@ Derived coalesce(const char* op, const Pattern& p) {
   if (p.canonical) return {p, {}};
   if (p.format == Format::coo) {
     if (p.rank() != 2 || !fits_words(p) || p.shape[0] > 4 * p.count()) return unite(op, p, row_major(op, p));
-    // The code distributes the elements in one pass, instead of sorting them.
+    // The code distributes the elements in one pass, instead of sorting the elements.
     const Derived rows = to_rows(op, p);
     return {to_coordinates(op, rows.pattern), rows.origin};
   }

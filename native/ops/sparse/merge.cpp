@@ -54,9 +54,9 @@ struct Rowwise {
   bool from(int64_t i, int64_t j) const { return compare(i, j) >= 0; }
 };
 
-// Writes the bytes of a[i, i_end) and b[j, j_end), and returns the end of the written bytes. The merge goes from the
-// two ends at the same time, without branches. The processor cannot predict which sequence has the next element. A step
-// at one end need not wait for the step at the other end.
+// Writes the bytes of a[i, i_end) and b[j, j_end), and returns the end of the written bytes. The merge starts at the
+// two ends at the same time, and uses no branches. The processor cannot predict which sequence has the next element. A
+// step at one end need not wait for the step at the other end.
 template <class Keys>
 Who* merge_part(const Keys keys, int64_t i, int64_t i_end, int64_t j, int64_t j_end, Who* out) {
   Who* const end = out + (i_end - i) + (j_end - j);
@@ -146,7 +146,7 @@ void spread(const Parts& parts, const Plan& plan, Who one, bool over, const std:
   });
 }
 
-// The indices of the elements that are in both tensors, which are often few.
+// The indices of the elements that are in both tensors. Such elements are often few.
 struct Pairs {
   Tensor first, second;  // the indices (int64) in the two tensors
 };

@@ -32,9 +32,9 @@ void check_range(const char* op, const int64_t* index, int64_t n, int64_t size, 
       fail(Status::out_of_range, op, ": index ", index[i], " is outside [0, ", size, ") along axis ", axis);
 }
 
-// Copies rows of indices to the type of the pattern's indices, and checks the copies. The rows belong to axes of the
-// shape, one row to each axis. The function works tile by tile and checks copies, because another thread may write to
-// the indices meanwhile.
+// Copies rows of indices to the type of the pattern's indices, and checks the copies. Each row belongs to one axis of
+// the shape. The function works tile by tile and checks copies, because another thread may write to the indices
+// meanwhile.
 Tensor take_checked(const char* op, const Tensor& int64s, const Dims& shape, int first_axis) {
   constexpr int64_t tile = 1024;
   const Tensor kept = make_empty(op, int64s.shape, index_type_for(shape));
@@ -229,7 +229,7 @@ void copy_proper(const Pattern& from, const Dims& shape, To* out) {
 }
 
 // Returns the integer quotient. Division in float64 is faster, and is exact for numbers below 2^53. No quotient is so
-// close below an integer that rounding would move it up to the integer.
+// close below an integer that rounding would move the quotient up to the integer.
 template <bool Small>
 int64_t quotient(int64_t a, int64_t b) {
   if constexpr (Small) return static_cast<int64_t>(static_cast<double>(a) / static_cast<double>(b));
@@ -237,7 +237,7 @@ int64_t quotient(int64_t a, int64_t b) {
 }
 
 // Computes coordinates in another shape from the numbers of places. The function handles a chunk of elements at a time,
-// which stays in the cache.
+// so that the chunk stays in the cache.
 template <bool Small, class From, class To>
 void renumber(const Pattern& from, const Dims& shape, To* out) {
   constexpr int64_t chunk = 1024;

@@ -1,9 +1,9 @@
 // A Pattern holds the places of the elements of a sparse tensor. The indices of a pattern have been checked once and
 // never change, so all files of sparse/ may use indices without further checks.
 //
-// A pattern of coordinates (COO) has a row of `indices` for each dimension. A pattern of compressed rows (CSR) has the
-// column of each element, and for each row the number of its first element. A pattern may have a place twice. The
-// tensor's element at this place is the sum of the two elements.
+// A pattern of coordinates (COO) holds a row of `indices` for each dimension. A pattern of compressed rows (CSR) holds
+// the column of each element, and for each row the number of its first element. A pattern may contain a place twice.
+// The tensor's element at this place is the sum of the two elements.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -64,7 +64,7 @@ Pattern to_coordinates(const char* op, const Pattern& p);
 // Returns the coordinates of each element along the axes from `first` up to `last` as one row-major number. The
 // numbers must fit int64.
 Tensor linear_places(const char* op, const Pattern& p, int first, int last);
-// Returns the coordinates of each element along the axes whose bits are set as one number.
+// Returns, as one number, the coordinates of each element along the axes whose bits are set.
 Tensor linear_places(const char* op, const Pattern& p, uint64_t axes);
 
 // Returns the pattern in another shape with the same number of places.

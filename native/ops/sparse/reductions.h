@@ -1,4 +1,4 @@
-// Reductions of sparse tensors over axes of their patterns, in which elements that are not stored are zero. Stored
+// Reductions of sparse tensors over axes of the tensors' patterns. Elements that are not stored are zero. Stored
 // elements are folded one by one in their order, so the bits do not depend on the number of threads.
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace suanzi::sparse {
 
-// Folds (sum, prod, max or min) over all axes of the pattern except those whose bits are set in `kept`. The result has
-// the shape (sizes kept …, block …), with one block for each place of the kept axes. The pattern must not have a place
-// twice, and a reduced axis must not have size 0. Folds of 16-bit floating types are computed in float32 and rounded
-// once. The scratch memory is a word for each result.
+// Folds (sum, prod, max or min) over all axes of the pattern except axes whose bits are set in `kept`. The result has
+// the shape (sizes kept …, block …), with one block for each place of the kept axes. The pattern must not contain a
+// place twice, and a reduced axis must not have size 0. Folds of 16-bit floating types are computed in float32 and
+// rounded once. The scratch memory is a word for each result.
 Tensor fold(const char* op, Reduction reduction, const Pattern& p, const Tensor& values, uint64_t kept);
 
 }  // namespace suanzi::sparse

@@ -35,8 +35,8 @@ SUANZI_INLINE V gather(const T* from, const Index* index, std::integer_sequence<
   return typename V::native{from[index_of<lane>(index)]...};
 }
 
-// Has ones in the last N lanes of 2 N lanes. A vector that is loaded from lane k on has zeros in the first N - k lanes,
-// and ones in the other lanes.
+// An array of 2 N lanes, with ones in the last N lanes. A vector that is loaded from lane k on has ones in
+// the last k lanes, and zeros in the other lanes.
 template <class T, int N>
 struct LastLanes {
   IntFor<T> lanes[2 * N] = {};

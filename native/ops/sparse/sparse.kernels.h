@@ -23,7 +23,7 @@ struct RowProducts {
 };
 using RowProductsKernel = void (*)(const RowProducts& rows);
 
-// The parameters of a spread. If marks[k] has the bit, out[k] becomes the next element, beginning with in[from].
+// The parameters of a spread. If the bit is set in marks[k], out[k] becomes the next element, beginning with in[from].
 // Otherwise, out[k] becomes zero. If `over` is true, out[k] keeps its contents instead of becoming zero. `marks` has n
 // marks, and in[0] must be readable in any case.
 struct Spreading {

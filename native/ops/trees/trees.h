@@ -20,7 +20,7 @@ inline constexpr int tree_mode_count = 6;
 enum class TreeFold : uint8_t { sum, average, min, max };
 inline constexpr std::string_view tree_fold_names[] = {"sum", "average", "min", "max"};
 
-// An ensemble as a caller describes it, by contiguous vectors. A child or root that is not negative is a node. A child
+// A caller's description of an ensemble by contiguous vectors. A child or root that is not negative is a node. A child
 // or root of -1 - i is leaf i.
 struct TreeTables {
   Tensor roots;     // one root for each tree (int64)
@@ -41,8 +41,8 @@ class TypedTrees {
  public:
   TypedTrees(const char* op, const TreeTables& tables, TreeFold fold);
 
-  // Computes the scores of a contiguous matrix's rows. `voted` has a byte for each score, which is 1 if a leaf voted
-  // for the score.
+  // Computes the scores of a contiguous matrix's rows. `voted` holds a byte for each score. The byte is 1 if a leaf
+  // voted for the score.
   void run(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const;
 
   int64_t trees() const { return trees_; }

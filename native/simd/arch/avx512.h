@@ -169,8 +169,9 @@ SUANZI_INLINE Vec<float, 16> max(Avx512, Vec<float, 16> a, Vec<float, 16> b) { r
 SUANZI_INLINE Vec<double, 8> min(Avx512, Vec<double, 8> a, Vec<double, 8> b) { return _mm512_min_pd(a.v, b.v); }
 SUANZI_INLINE Vec<double, 8> max(Avx512, Vec<double, 8> a, Vec<double, 8> b) { return _mm512_max_pd(a.v, b.v); }
 
-// These functions return NaN if an operand is NaN. The range instruction orders zeros, but returns the other operand if
-// one operand is NaN. The min and max instructions return b if an operand is NaN, and may return either zero.
+// The functions below return NaN if an operand is NaN. The range instruction orders zeros, but returns the other
+// operand if one operand is NaN. The min and max instructions return b if an operand is NaN, and may return either
+// zero.
 #define SUANZI_NAN(T, n, prefix, suffix, ordered_name, order, name, either)                     \
   SUANZI_INLINE Vec<T, n> ordered_name(Avx512, Vec<T, n> a, Vec<T, n> b) {                      \
     const auto nan = prefix##_cmp_##suffix##_mask(a.v, b.v, _CMP_UNORD_Q);                      \

@@ -281,8 +281,8 @@ __m512i expanded(__m512i rest, uint64_t mask, __m512i x) {
 
 // --- products ---
 
-// Adds the four products of the unsigned bytes of a and the signed bytes of b in each lane to the sum, in 32 bits,
-// which wrap.
+// Adds the four products of the unsigned bytes of a and the signed bytes of b in each lane to the sum. The sums have 32
+// bits and wrap.
 inline __m512i with_byte_products(__m512i sum, __m512i a, __m512i b) {
   auto sums = as<unsigned>(sum);
   const auto left = as<unsigned char>(a);

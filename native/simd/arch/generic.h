@@ -2,10 +2,10 @@
 // the compiler's vector extensions, or work lane by lane. The public headers vec.h, vec_math.h, bits.h, codes.h,
 // compress.h, half.h, integer.h, permute.h, bfloat16.h and pairs.h describe each operation.
 //
-// The headers of other instruction sets in this folder have the operations for which their set has better code, for
+// The headers of other instruction sets in this folder define the operations for which their set has better code, for
 // vectors that fit the set's registers. The first argument of these functions is the set, a type derived from the type
 // of the set that it extends. Among all functions that fit, the compiler therefore chooses the function of the nearest
-// set. The type of a set also has constants for the choice of algorithms.
+// set. The type of a set also defines constants for the choice of algorithms.
 #pragma once
 
 #include <cstring>

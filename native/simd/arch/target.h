@@ -1,6 +1,6 @@
 // The instruction set for which this translation unit is compiled. The compiler's options choose this set, and no other
-// file tests these options. Arch has constants that describe the set, and arch::name(Arch{}, …) is an operation of the
-// set.
+// file tests these options. Arch defines constants that describe the set, and arch::name(Arch{}, …) is an operation of
+// the set.
 #pragma once
 
 #if defined(SUANZI_GENERIC)

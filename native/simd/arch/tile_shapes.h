@@ -1,4 +1,4 @@
-// The shapes of the eight tiles, in the format of the instruction that sets them.
+// The shapes of the eight tiles, in the format of the instruction that sets the shapes.
 #pragma once
 
 #include <cstdint>

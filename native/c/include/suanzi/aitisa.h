@@ -16,8 +16,8 @@
  *   - aitisa_slice keeps empty dimensions.
  *   - aitisa_full returns STATUS_OUT_OF_RANGE for a value that an integer type cannot represent.
  *   - suanzi_last_message() returns the reason of a failure.
- * The header does not support Storage, allocators, and the operators of src/nn except tanh, because T/AI 137.1 does not
- * have them. */
+ * The header supports only the functions of aitisa_api that T/AI 137.1 also defines. Storage, allocators, and the
+ * operators of src/nn except tanh are missing. */
 #ifndef SUANZI_AITISA_H
 #define SUANZI_AITISA_H
 

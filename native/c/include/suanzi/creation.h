@@ -49,9 +49,9 @@ SUANZI_API SuanziStatus suanzi_empty(const int64_t* dims, int64_t rank, SuanziDT
  * result is another handle on the memory of x. Otherwise, the result is a copy. */
 SUANZI_API SuanziStatus suanzi_contiguous(const SuanziTensor x, SuanziTensor* y);
 
-/* 以均匀分布随机数创建稠密张量 (7.2.1.7). Draws floating numbers from [low, high). Integers and bool are from low to high, both
- * included. A bound of NULL is the least or the greatest number of the type. Seed 0 draws a seed from the system. Every
- * other seed always returns the same tensor.
+/* 以均匀分布随机数创建稠密张量 (7.2.1.7). Draws floating numbers from [low, high). Draws integers and bool from low to high,
+ * including both bounds. A bound of NULL is the least or the greatest number of the type. Seed 0 draws a seed from the
+ * system. Every other seed always returns the same tensor.
  * Also: OUT_OF_RANGE for bounds that do not fit the type, INVALID_ARGUMENT if low is greater than high. */
 SUANZI_API SuanziStatus suanzi_uniform(const int64_t* dims, int64_t rank, const SuanziScalar* low,
                                        const SuanziScalar* high, uint64_t seed, SuanziDType dtype,
@@ -108,14 +108,15 @@ SUANZI_API SuanziStatus suanzi_sparse_tensor(const int64_t* dims, int64_t rank, 
                                              SuanziDType dtype, const SuanziDevice* device, const SuanziLayout* layout,
                                              SuanziTensor* y);
 
-/* 创建量化张量 (7.2.1.15). `data` is floating numbers, integers, or NULL for zeros. Floating numbers are rounded to the
+/* 创建量化张量 (7.2.1.15). `data` holds floating numbers or integers. NULL means zeros. Floating numbers are rounded to the
  * nearest code (half to even, saturating), and integers are codes. `data` has the shape dims, or at most one dimension.
- * Data of another shape than dims fill the memory from the start, and zeros follow. `scale` is NULL, or real numbers,
- * rounded to float32. Its shape is (), or (channels,) for types per channel. If the scale and the zero point are NULL,
- * numbers have the finest scale and zero point that cover the numbers, and codes have the scale 1 and the zero point 0.
- * `axis` is the axis of the channels, and NULL means 0. Also: DIMENSIONS_MISMATCH for shapes that do not fit;
- * OUT_OF_RANGE for codes beyond the limits of the type and scales that are not positive and finite; INVALID_ARGUMENT
- * for NaN, for a zero point of a symmetric type, and for a zero point without a scale. */
+ * Data of another shape than dims fill the memory from the start, and zeros follow. `scale` is NULL, or holds real
+ * numbers, which the function rounds to float32. The shape of the scale is (), or (channels,) for types per channel. If
+ * the scale and the zero point are NULL, numbers have the finest scale and zero point that cover the numbers, and codes
+ * have the scale 1 and the zero point 0. `axis` is the axis of the channels, and NULL means 0.
+ * Also: DIMENSIONS_MISMATCH for shapes that do not fit; OUT_OF_RANGE for codes beyond the limits of the type and for
+ * scales that are not positive and finite; INVALID_ARGUMENT for NaN, for a zero point of a symmetric type, and for a
+ * zero point without a scale. */
 SUANZI_API SuanziStatus suanzi_quantized_tensor(const int64_t* dims, int64_t rank, const SuanziTensor data,
                                                 const SuanziTensor scale, const int64_t* zero_point,
                                                 const int64_t* axis, SuanziQuantizedType type,
@@ -142,7 +143,8 @@ SUANZI_API SuanziStatus suanzi_destroy(SuanziTensor* x);
  * Also: DIMENSIONS_MISMATCH if `count` is not the rank. */
 SUANZI_API SuanziStatus suanzi_shape(const SuanziTensor x, int64_t* dims, int64_t count);
 
-/* 元素个数检查. Returns the product of the sizes, which counts elements that a sparse tensor does not store.
+/* 元素个数检查. Returns the product of the sizes. For a sparse tensor, the product also counts the elements that are not
+ * stored.
  * Also: OUT_OF_RANGE if the product for a sparse tensor exceeds 64 bits. */
 SUANZI_API SuanziStatus suanzi_size(const SuanziTensor x, int64_t* size);
 

@@ -6,7 +6,7 @@
  * order of an operand of this shape. The element type of y is the promoted type unless the comment says otherwise. The
  * letters after "Types" are the accepted types of operands: B bool, I integers, F floating, C complex, S string.
  * Functions that compute floating numbers convert B and I to float32. Real numbers outside a function's domain become
- * NaN, and integers wrap around. These results are not errors.
+ * NaN, and integers wrap around. A NaN or a wrapped integer is not an error.
  * Also: DIMENSIONS_MISMATCH if shapes do not broadcast, OUT_OF_RANGE for a scalar that does not fit its type. */
 #ifndef SUANZI_ELEMENTWISE_H
 #define SUANZI_ELEMENTWISE_H
@@ -99,9 +99,9 @@ SUANZI_API SuanziStatus suanzi_bitwise_or(const SuanziTensor x1, const SuanziTen
 SUANZI_API SuanziStatus suanzi_bitwise_xor(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 /* 逐位反转操作. Returns ~x. For bool, the result is the logical not. Types BI. */
 SUANZI_API SuanziStatus suanzi_bitwise_invert(const SuanziTensor x, SuanziTensor* y);
-/* 逐位左移操作. Returns x1 << x2. Shifts by at least the width of the type return 0. Type I. */
+/* 逐位左移操作. Returns x1 << x2. Shifts by at least the width of the type return 0. Types I. */
 SUANZI_API SuanziStatus suanzi_bitwise_left_shift(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 逐位右移操作. Returns x1 >> x2, which keeps the sign. Type I. */
+/* 逐位右移操作. Returns x1 >> x2, which keeps the sign. Types I. */
 SUANZI_API SuanziStatus suanzi_bitwise_right_shift(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 
 /* --- powers (幂操作) --- */

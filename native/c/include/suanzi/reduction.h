@@ -9,11 +9,11 @@
 SUANZI_BEGIN
 
 /* 规约. Reduces x over the given axes. An `axes` of NULL means all axes. An empty list that is not NULL means no axis. If
- * `keepdims` is true, reduced axes stay with size 1. sum and prod (types BIFC) return 64 bits for integers. mean
- * accepts the types BIFC. max and min (types BIFS) return NaN if an element is NaN. all and any (types BIFC) return
- * bool. var and std (types BIFC) divide by the number of elements. mean, var, std, norm1, norm2 and logsumexp return
- * float32 for integers, and the type of the parts if the result for complex numbers is real. `dtype` is the type of the
- * result. SUANZI_DTYPE_NONE means the type in this description.
+ * `keepdims` is true, reduced axes stay with size 1. sum and prod (types BIFC) return 64-bit integers for integers.
+ * mean accepts the types BIFC. max and min (types BIFS) return NaN if an element is NaN. all and any (types BIFC)
+ * return bool. var and std (types BIFC) divide by the number of elements. mean, var, std, norm1, norm2 and logsumexp
+ * return float32 for integers. A real result for complex numbers has the type of the parts. `dtype` is the type of the
+ * result. SUANZI_DTYPE_NONE means the type that this comment names.
  * Also: OUT_OF_RANGE for an axis, INVALID_ARGUMENT for an axis that is named twice and for max and min of no
  * elements. */
 enum {
@@ -33,10 +33,10 @@ enum {
 SUANZI_API SuanziStatus suanzi_reduce(const SuanziTensor x, int32_t op, const int64_t* axes, int64_t count,
                                       bool keepdims, SuanziDType dtype, SuanziTensor* y);
 
-/* 前缀和. Returns the sums of the elements along an axis up to each position, including this element unless `exclusive` is
- * true. If `reverse` is true, the sums begin at the end. If `include_initial` is true, a 0 precedes the sums, so y has
- * one element more. An axis of NULL flattens x. Sums of integers have 64 bits unless `dtype` is another type. Types
- * BIFC.
+/* 前缀和. Returns the sums of the elements along an axis up to each position. The sum at a position includes the element
+ * at this position unless `exclusive` is true. If `reverse` is true, the sums begin at the end. If `include_initial` is
+ * true, a 0 precedes the sums, so y has one element more. An axis of NULL flattens x. Sums of integers have 64 bits
+ * unless `dtype` names another type. Types BIFC.
  * Also: OUT_OF_RANGE for the axis; INVALID_ARGUMENT for `exclusive` with `include_initial`. */
 SUANZI_API SuanziStatus suanzi_cumulative_sum(const SuanziTensor x, const int64_t* axis, SuanziDType dtype,
                                               bool include_initial, bool exclusive, bool reverse, SuanziTensor* y);
@@ -44,7 +44,7 @@ SUANZI_API SuanziStatus suanzi_cumulative_sum(const SuanziTensor x, const int64_
 /* 最大索引, 最小索引. Returns the index (int64) of the greatest or the least element along an axis. An axis of NULL means all
  * elements, in row-major order. The function returns the first of equal elements, and prefers NaN to any number. Types
  * BIFS.
- * Also: OUT_OF_RANGE for the axis, INVALID_ARGUMENT if there is no element. */
+ * Also: OUT_OF_RANGE for the axis, INVALID_ARGUMENT if x has no element. */
 SUANZI_API SuanziStatus suanzi_argmax(const SuanziTensor x, const int64_t* axis, bool keepdims, SuanziTensor* y);
 SUANZI_API SuanziStatus suanzi_argmin(const SuanziTensor x, const int64_t* axis, bool keepdims, SuanziTensor* y);
 
@@ -64,10 +64,10 @@ SUANZI_API SuanziStatus suanzi_topk(const SuanziTensor x, int64_t k, int64_t axi
  * Also: DIMENSIONS_MISMATCH for rank 0. */
 SUANZI_API SuanziStatus suanzi_nonzero(const SuanziTensor x, SuanziTensor* y);
 
-/* 快速傅里叶变换, 快速逆傅里叶变换. Transforms x along an axis to complex numbers. `n` truncates the axis or pads it with 0. NULL
- * means the size of the axis. With SUANZI_FFT_BACKWARD, the inverse transform divides by n. With SUANZI_FFT_ORTHO, each
- * transform divides by the square root of n. With SUANZI_FFT_FORWARD, the forward transform divides by n. The result is
- * complex128 for float64 and complex128, and complex64 for other types. Types BIFC.
+/* 快速傅里叶变换, 快速逆傅里叶变换. Transforms x along an axis to complex numbers. `n` truncates the axis or pads the axis with 0.
+ * NULL means the size of the axis. With SUANZI_FFT_BACKWARD, the inverse transform divides by n. With SUANZI_FFT_ORTHO,
+ * each transform divides by the square root of n. With SUANZI_FFT_FORWARD, the forward transform divides by n. The
+ * result is complex128 for float64 and complex128, and complex64 for other types. Types BIFC.
  * Also: OUT_OF_RANGE for the axis; INVALID_ARGUMENT for an n below 1. */
 enum { SUANZI_FFT_BACKWARD = 0, SUANZI_FFT_ORTHO = 1, SUANZI_FFT_FORWARD = 2 };
 SUANZI_API SuanziStatus suanzi_fft(const SuanziTensor x, const int64_t* n, int64_t axis, int32_t norm, SuanziTensor* y);
@@ -75,9 +75,9 @@ SUANZI_API SuanziStatus suanzi_ifft(const SuanziTensor x, const int64_t* n, int6
                                     SuanziTensor* y);
 
 /* 插值操作. Resizes x, of shape (N, C, d1 ...) with `count` spatial dimensions, to the given sizes, or by the given
- * factors. The other pointer is NULL. With factors, positions follow from the factors or, if `recompute` is true, from
- * the sizes. nearest and nearest-exact accept any type. The other modes accept F and uint8. linear has one spatial
- * dimension, bilinear and bicubic have two spatial dimensions, and trilinear has three.
+ * factors. Exactly one of `sizes` and `factors` must not be NULL. With factors, positions follow from the factors or,
+ * if `recompute` is true, from the sizes. nearest and nearest-exact accept any type. The other modes accept F and
+ * uint8. linear has one spatial dimension, bilinear and bicubic have two spatial dimensions, and trilinear has three.
  * Also: DIMENSIONS_MISMATCH; INVALID_ARGUMENT for sizes and factors that are not positive, and for options that exclude
  * each other. */
 enum {

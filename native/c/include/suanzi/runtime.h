@@ -8,14 +8,15 @@ SUANZI_BEGIN
 
 /* Set and return the number of threads that an operator may use. The default is SUANZI_NUM_THREADS of the environment,
  * or the number of processors of the process if this variable is not set. Results do not depend on the number of
- * threads. Also: INVALID_ARGUMENT for numbers outside [1, 1024]. */
+ * threads.
+ * Also: INVALID_ARGUMENT for numbers outside [1, 1024]. */
 SUANZI_API SuanziStatus suanzi_set_num_threads(int32_t count);
 SUANZI_API SuanziStatus suanzi_num_threads(int32_t* count);
 
 /* Returns the bytes that tensors and running operators hold now, and the bytes that the library keeps for future
  * tensors. */
 SUANZI_API SuanziStatus suanzi_memory(int64_t* in_use, int64_t* cached);
-/* Returns the bytes that the library keeps to the system. */
+/* Returns to the system the memory that the library keeps for future tensors. */
 SUANZI_API SuanziStatus suanzi_release_memory(void);
 
 /* Sets the path of libscipy_openblas64_ (or of libopenblas with 64-bit integers and the symbols of that library). This

@@ -1,6 +1,6 @@
-/* The functions of this header return messages and versions, make scalars as operands, return the properties of a
- * tensor (chapter 6), read a tensor's elements, and return the parts of sparse and quantized tensors. The rules are in
- * suanzi.h. */
+/* The functions of this header return messages and versions, and make scalars as operands. Other functions return the
+ * properties of a tensor (chapter 6), read a tensor's elements, and return the parts of sparse and quantized tensors.
+ * The rules are in suanzi.h. */
 #ifndef SUANZI_TENSORS_H
 #define SUANZI_TENSORS_H
 
@@ -28,23 +28,23 @@ SUANZI_API const char* suanzi_status_name(SuanziStatus status);
 /* --- scalars as operands (5.7) --- */
 
 /* Makes an operand of a number or a string. Within the number's kind, the operand has the element type of the tensor
- * beside it, so a tensor plus a scalar keeps the tensor's type if that type can represent the kind. Elementwise
- * operators accept scalars for any operand, but not for all operands. scatter accepts a scalar for its updates. All
- * other functions return TYPE_MISMATCH for a scalar. suanzi_full creates a tensor from a scalar. The function copies
- * the bytes of a string.
+ * beside the operand. A tensor plus a scalar therefore keeps the tensor's type if this type can represent the kind.
+ * Elementwise operators accept scalars for any operand, but not for all operands. scatter accepts a scalar for its
+ * updates. All other functions return TYPE_MISMATCH for a scalar. suanzi_full creates a tensor from a scalar. The
+ * function copies the bytes of a string.
  * Also: INVALID_ARGUMENT for a string that is not UTF-8. */
 SUANZI_API SuanziStatus suanzi_scalar(const SuanziScalar* value, SuanziTensor* y);
 
 /* --- properties of a tensor (chapter 6), except the operators shape, size and rank in creation.h --- */
 
-/* Returns the kind of a tensor, which is one of SUANZI_KIND_... */
+/* Returns the kind of a tensor. The kind is one of SUANZI_KIND_... */
 SUANZI_API SuanziStatus suanzi_kind(const SuanziTensor x, int32_t* kind);
 
 /* Returns the element type. The element type of a quantized tensor is the type of its codes, and the element type of a
  * sparse tensor is the type of its values. */
 SUANZI_API SuanziStatus suanzi_dtype(const SuanziTensor x, SuanziDType* dtype);
 
-/* Returns the number of bytes in an element of a type, which is from 1 to 16. */
+/* Returns the number of bytes in an element of a type. This number is from 1 to 16. */
 SUANZI_API SuanziStatus suanzi_dtype_size(SuanziDType dtype, int64_t* bytes);
 
 /* Returns a pointer to the sizes (*dims)[0 .. rank-1], which are read-only and valid as long as the handle lives. For
@@ -59,8 +59,8 @@ SUANZI_API SuanziStatus suanzi_device(const SuanziTensor x, SuanziDevice* device
 SUANZI_API SuanziStatus suanzi_layout(const SuanziTensor x, int32_t* storage, int64_t* order, int64_t count);
 
 /* Writes the distances, in elements, between neighbours along each dimension to strides[0 .. rank-1]. Distances are
- * negative or 0 in some views. Accepts dense tensors, and quantized tensors (the strides of their codes). Also:
- * DIMENSIONS_MISMATCH if `count` is not the rank. */
+ * negative or 0 in some views. Accepts dense tensors, and quantized tensors (the strides of their codes).
+ * Also: DIMENSIONS_MISMATCH if `count` is not the rank. */
 SUANZI_API SuanziStatus suanzi_strides(const SuanziTensor x, int64_t* strides, int64_t count);
 
 /* --- extension (6.6) --- */
@@ -80,8 +80,9 @@ SUANZI_API SuanziStatus suanzi_user_data(const SuanziTensor x, void** data);
 /* --- elements --- */
 
 /* Returns the address of the element at index (0, ..., 0) of a dense tensor, from which strides lead to the other
- * elements. The address is not NULL, but the caller must not read from it if the tensor has no elements. All tensors on
- * the same memory have the elements that a caller writes to this address. Elements of string tensors are read-only. */
+ * elements. The address is not NULL, but the caller must not read from the address if the tensor has no elements. All
+ * tensors on the same memory have the elements that a caller writes to this address. Elements of string tensors are
+ * read-only. */
 SUANZI_API SuanziStatus suanzi_data(const SuanziTensor x, void** data);
 
 /* Copies all elements of a dense tensor to `buffer`. The last dimension varies fastest. `bytes` must be exactly the
@@ -95,19 +96,18 @@ SUANZI_API SuanziStatus suanzi_read(const SuanziTensor x, void* buffer, int64_t 
 SUANZI_API SuanziStatus suanzi_sparse_info(const SuanziTensor x, int64_t* nnz, bool* is_csr);
 
 /* Returns a copy of the coordinates, (nnz, dimensions), or of the columns of compressed rows, (nnz,), in the integer
- * type in which the caller passed them. */
+ * type that the caller passed. */
 SUANZI_API SuanziStatus suanzi_sparse_indices(const SuanziTensor x, SuanziTensor* y);
 
-/* Returns a copy of the position among the elements at which each compressed row starts, and of the end of the last
- * row.
+/* Returns a copy of the positions at which compressed rows start among the elements, and of the end of the last row.
  * Also: TYPE_MISMATCH for coordinates. */
 SUANZI_API SuanziStatus suanzi_sparse_indptr(const SuanziTensor x, SuanziTensor* y);
 
 /* Returns the stored elements in the order of the indices, of shape (nnz, ...). The result shares memory with x. */
 SUANZI_API SuanziStatus suanzi_sparse_values(const SuanziTensor x, SuanziTensor* y);
 
-/* Returns the dense tensor of the same elements, including zeros, in the logical order of the layout. Elements with the
- * same coordinates are added. */
+/* Returns the dense tensor of the same elements, including zeros, in the logical order of the layout. The function adds
+ * elements with the same coordinates. */
 SUANZI_API SuanziStatus suanzi_to_dense(const SuanziTensor x, SuanziTensor* y);
 
 /* --- quantized tensors --- */

@@ -13,8 +13,8 @@ SUANZI_BEGIN
  * Also: TYPE_MISMATCH between strings and numbers, and from complex to real; INVALID_ARGUMENT for SUANZI_DTYPE_NONE. */
 SUANZI_API SuanziStatus suanzi_astype(const SuanziTensor x, SuanziDType dtype, SuanziTensor* y);
 
-/* 改变张量形状. Returns the elements in the same row-major order with other dimensions. One size may be -1 and follows from
- * the others. Returns a view if the strides allow a view.
+/* 改变张量形状. Returns the elements in the same row-major order with other dimensions. One size may be -1, and the function
+ * computes this size from the other sizes. Returns a view if the strides allow a view.
  * Also: DIMENSIONS_MISMATCH if the numbers of elements differ. */
 SUANZI_API SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims, int64_t rank, SuanziTensor* y);
 
@@ -22,8 +22,8 @@ SUANZI_API SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims
  * Also: OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is named twice. */
 SUANZI_API SuanziStatus suanzi_expand_dims(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 删除维度. Returns a view without the given axes, whose sizes must be 1. NULL means all axes of size 1. Also:
- * DIMENSIONS_MISMATCH for another size, OUT_OF_RANGE for an axis. */
+/* 删除维度. Returns a view without the given axes, whose sizes must be 1. NULL means all axes of size 1.
+ * Also: DIMENSIONS_MISMATCH for another size, OUT_OF_RANGE for an axis. */
 SUANZI_API SuanziStatus suanzi_squeeze(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
 /* 张量转置. Returns a view whose dimension i is dimension axes[i] of x. NULL reverses the dimensions.
@@ -31,8 +31,8 @@ SUANZI_API SuanziStatus suanzi_squeeze(const SuanziTensor x, const int64_t* axes
 SUANZI_API SuanziStatus suanzi_transpose(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
 /* 张量分拆. Splits x along an axis into views parts[0 .. count-1] of the given sizes. If `sizes` is NULL, the parts have
- * equal sizes. If `uneven` is true and the size of the axis is not divisible by `count`, the first parts are longer by
- * one. On failure, all parts are NULL.
+ * equal sizes. If `uneven` is true and the size of the axis is not divisible by `count`, each of the first
+ * parts has one more position. On failure, all parts are NULL.
  * Also: DIMENSIONS_MISMATCH if sizes do not add up or equal parts do not divide the axis; OUT_OF_RANGE for the axis;
  * INVALID_ARGUMENT for a negative size, a `count` of equal parts below 1, and `uneven` with sizes. */
 SUANZI_API SuanziStatus suanzi_split(const SuanziTensor x, const int64_t* sizes, int64_t count, int64_t axis,
@@ -40,11 +40,12 @@ SUANZI_API SuanziStatus suanzi_split(const SuanziTensor x, const int64_t* sizes,
 
 /* 张量合并. Joins tensors along an axis. If the axis is NULL, the function first flattens the tensors. Element types
  * promote.
- * Also: DIMENSIONS_MISMATCH for shapes that do not fit, OUT_OF_RANGE for the axis; INVALID_ARGUMENT for no tensors. */
+ * Also: DIMENSIONS_MISMATCH for shapes that do not fit, OUT_OF_RANGE for the axis; INVALID_ARGUMENT for an empty
+ * list. */
 SUANZI_API SuanziStatus suanzi_concat(const SuanziTensor* tensors, int64_t count, const int64_t* axis, SuanziTensor* y);
 
 /* 张量堆叠. Joins tensors of one shape along a new axis of y.
- * Also: DIMENSIONS_MISMATCH for other shapes, OUT_OF_RANGE for the axis; INVALID_ARGUMENT for no tensors. */
+ * Also: DIMENSIONS_MISMATCH for other shapes, OUT_OF_RANGE for the axis; INVALID_ARGUMENT for an empty list. */
 SUANZI_API SuanziStatus suanzi_stack(const SuanziTensor* tensors, int64_t count, int64_t axis, SuanziTensor* y);
 
 /* 张量拆堆. Writes the slices along an axis, without this axis, as views to parts[0 .. count-1]. `count` must be the size
@@ -130,7 +131,7 @@ SUANZI_API SuanziStatus suanzi_flatten(const SuanziTensor x, int64_t start_axis,
  * Also: OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is named twice. */
 SUANZI_API SuanziStatus suanzi_flip(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 一维张量扩充. Returns the grid of coordinates along `count` axes (vectors): results[i], of shape (n0, n1, ...), varies only
+/* 一维张量扩充. Returns the grid of coordinates along `count` axes (vectors). results[i], of shape (n0, n1, ...), varies only
  * along axis i. If `cartesian` is true, the function swaps the first two axes. Each result is a view with the element
  * type of its coordinates. On failure, all results are NULL.
  * Also: DIMENSIONS_MISMATCH for tensors of more than one dimension. */

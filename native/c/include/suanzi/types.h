@@ -42,8 +42,8 @@ enum {
   SUANZI_STATUS_INTERNAL_ERROR = 7
 };
 
-/* Element types (6.2). An element of a string tensor is a SuanziString, an element of a bool tensor is a byte 0 or 1,
- * and an element of a complex tensor is the real part, followed by the imaginary part. */
+/* Element types (6.2). An element of a string tensor is a SuanziString, and an element of a bool tensor is a byte 0 or
+ * 1. An element of a complex tensor is the real part, followed by the imaginary part. */
 typedef int32_t SuanziDType;
 enum {
   SUANZI_DTYPE_NONE = -1, /* no type (the function's comment names the type that the function then uses) */
