@@ -280,7 +280,7 @@ FAULTS: dict[str, tuple[str, Callable[[Function], Function], str]] = {
         "statuses",
     ),
     "success on probabilities above 1": ("bernoulli", before(limited), "statuses"),
-    "success on indices that are no integers": ("gather", before(whole_indices), "element types"),
+    "success on indices that are not integers": ("gather", before(whole_indices), "element types"),
     "a write before the refusal": ("multiply", before(cleared), "output"),
     "a layout that is lost": ("flip", before(in_order_of_memory), "layouts"),
     "a keyword that is missing": ("round", without_mode, "defaults"),

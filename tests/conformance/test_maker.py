@@ -50,7 +50,7 @@ def test_what_a_plain_class_need_not_have() -> None:
     assert provider.find("sin") is Plain.operators["sin"]
     assert provider.find("cos") is None
     assert telling(provider) == []
-    with pytest.raises(Exception, match="do not tell the order"):
+    with pytest.raises(Exception, match="do not show the order"):
         provider.order(np.ones(2))
     assert check("sin", provider, Profile.QUICK).provided  # type: ignore[arg-type]
 

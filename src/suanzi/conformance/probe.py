@@ -82,7 +82,7 @@ class Value:
     def judge(self, provider: Provider) -> Finding:
         """Check one call: the results are as expected, and the operands are unchanged."""
 
-        _ = self.wanted  # an error of the oracle is no fault of the provider
+        _ = self.wanted  # an error of the oracle is not a fault of the provider
 
         def examine() -> Finding:
             fault, error, changed, _ = self._asked(provider)
@@ -166,7 +166,7 @@ class Value:
 
     def _compared(self, results: list[Array]) -> tuple[str | None, float | None]:
         if len(results) != len(self.wanted):
-            return f"gave {len(results)} results, not {len(self.wanted)}", None
+            return f"returned {len(results)} results, not {len(self.wanted)}", None
         operands = self.operands if rules(self.operator) else ()  # other operators' elements are unrelated
         judged = [e.judged(r, operands) for e, r in zip(self.wanted, results, strict=True)]
         known = [error for _, error in judged if error is not None]

@@ -240,7 +240,7 @@ class Remote(Provider):
             return super().order(tensor)
         found = self.asked("order", tensor)
         if not isinstance(found, tuple | list) or not all(type(axis) is int for axis in found):
-            raise TypeError(f"order gave {found!r:.100}, not the axes, the fastest first")
+            raise TypeError(f"order returned {found!r:.100}, not the axes, the fastest first")
         return tuple(found)
 
     def device_of(self, tensor: Any) -> str:
@@ -248,7 +248,7 @@ class Remote(Provider):
             return super().device_of(tensor)
         found = self.asked("device_of", tensor)
         if not isinstance(found, str):
-            raise TypeError(f"device_of gave {found!r:.100}, not a name")
+            raise TypeError(f"device_of returned {found!r:.100}, not a name")
         return found
 
     def rule(self, name: str, *given: Any) -> Any:

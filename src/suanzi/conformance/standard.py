@@ -368,7 +368,7 @@ _SAME: _Fields = {"*args": list, "options": dict, "same_args": list, "same_as": 
 def _fields(where: str, table: Any, allowed: _Fields) -> dict[str, Any]:
     """Return the table if it has its required fields and only allowed fields."""
     if not isinstance(table, dict):
-        raise ValueError(f"standard: {where}: {table!r} is no table")
+        raise ValueError(f"standard: {where}: {table!r} is not a table")
     types = {name.removeprefix("*"): kind for name, kind in allowed.items()}
     for name, value in table.items():
         if name not in types:

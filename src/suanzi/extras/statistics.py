@@ -86,7 +86,7 @@ def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) ->
     tensor([1, 0, 2], dtype=int64)
     """
     if not _core.read_tensor("bincount", x).dtype.is_integer:
-        raise TypeMismatchError(f"bincount: element type {x.dtype} is not one of integers")
+        raise TypeMismatchError(f"bincount: element type {x.dtype} is not an integer type")
     least = _core.read_integer("bincount", "minlength", minlength)
     if x.ndim != 1:
         raise DimensionsMismatchError(f"bincount: shape {x.shape} does not have one dimension")

@@ -59,8 +59,8 @@ def opened(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
 def read_bytes(stream: Any, size: int, what: str) -> Array:
     """Read the next bytes of a file into the library's memory, whose limits apply.
 
-    The size of a file or an archive is no bound on memory. The contents of a compressed or sparse file, or of a file
-    that is read repeatedly, may exceed the machine's memory.
+    The size of a file or an archive does not bound the memory. The contents of a compressed or sparse file, or of a
+    file that is read repeatedly, may exceed the machine's memory.
     """
     try:
         array = empty(size, dtype=uint8).numpy()

@@ -95,7 +95,7 @@ def _recorded(library: CLibrary, operator: str, given: Given) -> Recorded:
     finally:
         library.calls.recorded = None
     if not recorded.arguments:
-        raise BlockedError(f"{operator}: its example is no call of suanzi_{recorded.function}")
+        raise BlockedError(f"{operator}: its example is not a call of suanzi_{recorded.function}")
     return recorded
 
 
