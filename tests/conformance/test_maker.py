@@ -184,7 +184,7 @@ def test_the_kit_by_itself(python: Path, tmp_path: Path) -> None:
     assert report.stat().st_size > 1000
     done = run(python, tmp_path, "cos")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("conformance: --provider says what is checked: numpy, module:Class")
+    assert done.stderr.startswith("conformance: --provider names the checked library: numpy, module:Class")
     done = run(python, tmp_path, "--provider", "suanzi", "cos")
     assert done.returncode == 2
     assert "No module named 'suanzi'" in done.stderr
