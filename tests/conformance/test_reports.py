@@ -141,7 +141,7 @@ def test_clauses_are_numbered_in_each_form() -> None:
     assert "uint16" in str(properties["element types not provided"])
     page = as_html(odd())
     assert "<td>5.5</td><td>reading</td>" in page
-    assert "cut off: by the name; integers as modulo 2^bits" in unescape(page)
+    assert "the clause is not at hand; the demand follows from the name; integers wrap modulo 2^bits" in unescape(page)
 
 
 # Chinese.

@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     info.add_argument("model", nargs="?", metavar="MODEL.onnx", help="an ONNX model to describe instead")
     show_examples(
         info,
-        ("suanzi info --json", "the same facts for programs"),
+        ("suanzi info --json", "the same information as JSON"),
         ("suanzi info model.onnx", "inputs, operators and memory of a model"),
         ("cc main.c $(suanzi info --c)", "compile a C program with libsuanzi"),
     )

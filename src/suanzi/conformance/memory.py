@@ -95,7 +95,7 @@ class Regions:
         return [[number, packer.block(data)] for number, data in changed if data is not None]
 
     def take(self, news: Any, unpacker: Unpacker) -> None:
-        """Write the bytes from the other side."""
+        """Write the changed bytes that the other side has sent."""
         if not isinstance(news, list):
             raise GarbledError("invalid changes of memory")
         for entry in news:

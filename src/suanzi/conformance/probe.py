@@ -145,7 +145,7 @@ class Value:
         return next((f"{turn}: {fault}" for turn, fault in zip(_TURNS, faults, strict=True) if fault), None)
 
     def _copied(self, provider: Provider, output: Output, result: Any) -> str | None:
-        """Return whether the result is a copy of the output tensor, which later calls would reveal."""
+        """Return a fault if the result is a copy of the output tensor: later calls do not change a copy."""
         assert self.other is not None
         given = Given(provider)
         operands = [given(x) for x in self.other.operands]

@@ -240,7 +240,7 @@ class Remote(Provider):
             return super().order(tensor)
         found = self.asked("order", tensor)
         if not isinstance(found, tuple | list) or not all(type(axis) is int for axis in found):
-            raise TypeError(f"order returned {found!r:.100}, not the axes, the fastest first")
+            raise TypeError(f"order returned {found!r:.100}, not a list of the axes, the fastest first")
         return tuple(found)
 
     def device_of(self, tensor: Any) -> str:

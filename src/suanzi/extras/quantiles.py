@@ -95,7 +95,7 @@ def quantile(
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings, or `q` is not made of numbers.
+        `x` is a complex tensor or a string tensor, or `q` is not made of numbers.
     OutOfRangeError
         A share is outside [0, 1], or `axis` is not an axis of `x`.
     InvalidArgumentError
@@ -171,7 +171,7 @@ def nanquantile(
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings, or `q` is not made of numbers.
+        `x` is a complex tensor or a string tensor, or `q` is not made of numbers.
     OutOfRangeError
         A share is outside [0, 1], or `axis` is not an axis of `x`.
     InvalidArgumentError

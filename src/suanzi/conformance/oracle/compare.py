@@ -108,7 +108,7 @@ class Expected:
 
 
 def exactly(array: Array) -> Expected:
-    """Expect given elements with the same bits. A NaN may be any NaN."""
+    """Expect given elements with the same bits. A NaN may have the bits of any NaN."""
     t = type_of(array)
     return Expected(t, array if t.kind in "BUST" else exact(array), array=array)
 

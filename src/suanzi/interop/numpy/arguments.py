@@ -90,7 +90,7 @@ def mask(name: str, where: Any) -> Tensor:
     chosen = operand(name, where)
     chosen = chosen if isinstance(chosen, Tensor) else as_tensor(chosen, None, name)
     if chosen.dtype is not bool_ and isinstance(where, Tensor | np.ndarray):
-        raise TypeMismatchError(f"{name}: where= of type {chosen.dtype} is not of bools")
+        raise TypeMismatchError(f"{name}: where= has type {chosen.dtype}, not bool")
     return suanzi.astype(chosen, bool_, copy=False)
 
 

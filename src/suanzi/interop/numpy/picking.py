@@ -160,7 +160,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
         raise InvalidArgumentError(f"{name}: there are no conditions")
     for condition in conditions:
         if condition.dtype is not bool_:
-            raise TypeMismatchError(f"{name}: a condition of type {condition.dtype} is not of bools")
+            raise TypeMismatchError(f"{name}: the condition has type {condition.dtype}, not bool")
     *choices, found = _choices(name, [*choicelist, default], conditions)
     for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
         found = suanzi.where(condition, choice, found)

@@ -89,7 +89,7 @@ def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameter
 
 
 def _same(numbers: Tensor) -> bool:
-    """Return whether all numbers of channels are equal."""
+    """Return whether the numbers are equal in all channels."""
     return bool(folds.min(numbers).item() == folds.max(numbers).item())
 
 
