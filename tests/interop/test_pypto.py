@@ -233,7 +233,7 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: pypto.set_vec_tile_shapes(), InvalidArgumentError, "at least one size"),
     (lambda: pypto.set_vec_tile_shapes(2, 0), InvalidArgumentError, "size below 1"),
     (lambda: pypto.set_vec_tile_shapes([2, 2]), TypeMismatchError, "must be an integer"),  # type: ignore[arg-type]
-    (lambda: pypto.set_ub_size(0), InvalidArgumentError, "hold nothing"),
+    (lambda: pypto.set_ub_size(0), InvalidArgumentError, "too small"),
     (lambda: pypto.set_ub_size("1"), TypeMismatchError, "must be an integer"),  # type: ignore[arg-type]
     (lambda: suanzi.gather_tiled(X2, I1, (1,)), DimensionsMismatchError, "does not have the 2 dimensions"),
     (lambda: suanzi.gather_tiled(X2, I1, (0, 1)), InvalidArgumentError, "size below 1"),

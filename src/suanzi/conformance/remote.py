@@ -128,7 +128,7 @@ class Link:
     def array(self, of: Any) -> Array:
         """Decode requested elements."""
         if isinstance(of, list) and len(of) == 3 and of[0] == "strange":
-            raise TypeError(f"elements of the type {of[2]!s:.100}, which is none of the standard's")
+            raise TypeError(f"elements of the type {of[2]!s:.100}, which is not a type of the standard")
         return self.unpacker.array(of)
 
 

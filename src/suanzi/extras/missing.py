@@ -171,7 +171,7 @@ def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings.
+        `x` is a complex tensor or a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
@@ -204,7 +204,7 @@ def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings.
+        `x` is a complex tensor or a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
@@ -254,7 +254,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings.
+        `x` is a complex tensor or a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
@@ -287,7 +287,7 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings.
+        `x` is a complex tensor or a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError

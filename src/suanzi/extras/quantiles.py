@@ -131,7 +131,7 @@ def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings.
+        `x` is a complex tensor or a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
 
@@ -203,7 +203,7 @@ def nanmedian(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings.
+        `x` is a complex tensor or a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
 

@@ -150,7 +150,7 @@ def histogram(
     Raises
     ------
     TypeMismatchError
-        `x` or the weights are complex or of strings.
+        `x` or the weights are complex tensors or string tensors.
     DimensionsMismatchError
         The weights do not have the shape of `x`, or the edges do not have one dimension.
     InvalidArgumentError

@@ -42,7 +42,7 @@ def checked(what: str) -> Iterator[None]:
     except SuanziError:
         raise
     except MemoryError as error:
-        raise AllocFailedError(f"{what} cannot be read: {str(error) or 'there is no memory for it'}") from error
+        raise AllocFailedError(f"{what} cannot be read: {str(error) or 'the memory is too small'}") from error
     except Exception as error:
         raise InvalidArgumentError(f"{what} cannot be read: {reason(error)}") from error
 

@@ -178,7 +178,7 @@ def set_ub_size(size: int) -> None:
     """Set the number of bytes of the unified buffer, 192 KiB by default. A tile must be smaller."""
     checked = _core.read_integer("set_ub_size", "size", size)
     if checked < 1:
-        raise InvalidArgumentError(f"set_ub_size: {checked} bytes hold nothing")
+        raise InvalidArgumentError(f"set_ub_size: a buffer of {checked} bytes is too small")
     _ub_size.set(checked)
 
 

@@ -147,7 +147,7 @@ def _drawn_counts(replacement: bool, samples: int, x: Array) -> Iterator[Trial]:
     counts = parts_of(x).astype(np.float64).reshape(x.shape)
     rows, chances = len(counts), _WEIGHTS[[0, 2, 3]] / 8
     right = (counts.sum(1) == samples).all() and not counts[:, 1].any() and (replacement or counts.max() <= 1)
-    yield tests.certain("counts that are none of these draws", right)
+    yield tests.certain("counts that do not belong to these draws", right)
     drawn = counts[:, [0, 2, 3]]
     if not replacement and samples == 3:
         return
@@ -183,7 +183,7 @@ def _randperm(operator: str, available: frozenset[str]) -> Iterator[Probe]:
                 operator, f"{t.name}, 400 seeds", _of_seeds(operator, t), "seeds", t.name, t.name == "float32"
             )
             told, judge = t.name == "int64", partial(_permuted, _LONG)
-            yield draws(operator, f"{t.name}, {_LONG} of them", t, (_LONG,), {"dtype": t}, (_LONG,), judge, told)
+            yield draws(operator, f"{t.name}, {_LONG} in all", t, (_LONG,), {"dtype": t}, (_LONG,), judge, told)
         if t.name == "float32":
             for n in (1, 2, 3):
                 yield draws(operator, f"of {n}", t, (n,), {}, (n,), partial(_permuted, n))

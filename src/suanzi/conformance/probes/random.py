@@ -253,7 +253,7 @@ def _uniform_of(operator: str, t: ElementType) -> Iterator[Probe]:
             yield draws(operator, f"{label} of shape {shape}", t, (shape, low, high), typed, shape, judge, told)
     if t.name in ("float32", "int32", "float64"):
         judge, many = partial(_of_many, even), (_MANY,)
-        yield draws(operator, f"{label}, {_MANY} of them", t, (_MANY, low, high), typed, many, judge, False)
+        yield draws(operator, f"{label}, {_MANY} in all", t, (_MANY, low, high), typed, many, judge, False)
     if t.kind in "FC":
         largest = np.ldexp(2 - np.ldexp(EXTENDED(1), 1 - t.precision), t.greatest)
         judge = partial(_of_parts_as, t, _spread(t, -largest, largest))

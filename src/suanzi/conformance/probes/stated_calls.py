@@ -132,9 +132,15 @@ class AreSame(Stated):
         if self.nearly:
             arrays = [np.asarray(provider.to_numpy(x)) for x in found]
             same = arrays[0].dtype == arrays[1].dtype and _near(*(x.astype(np.complex128) for x in arrays))
-            return None if same else f"returned {_shown(arrays[0].tolist())}, and {_shown(arrays[1].tolist())}"
+            return (
+                None
+                if same
+                else f"returned {_shown(arrays[0].tolist())}, and the other call returned {_shown(arrays[1].tolist())}"
+            )
         told = [contents(provider, x) for x in found]
-        return None if told[0] == told[1] else f"returned {_shown(told[0])}, and {_shown(told[1])}"
+        return (
+            None if told[0] == told[1] else f"returned {_shown(told[0])}, and the other call returned {_shown(told[1])}"
+        )
 
     def _result(self, provider: Provider, given: Arguments) -> Any:
         args, options = _made(provider, given)

@@ -87,11 +87,11 @@ class Provider:
         return with_status(OPERATORS[operator]) if operator in OPERATORS else None
 
     def from_numpy(self, array):
-        """A tensor of yours with the elements of a NumPy array, of any strides."""
+        """A tensor of your library with the elements of a NumPy array, which may have any strides."""
         return array
 
     def to_numpy(self, tensor):
-        """The elements of a tensor of yours as a NumPy array of the same type and shape."""
+        """The elements of a tensor of your library, as a NumPy array of the same type and shape."""
         return np.asarray(tensor)
 
     # A provider may omit all members below.

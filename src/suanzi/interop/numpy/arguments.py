@@ -119,7 +119,7 @@ def check_target(name: str, result: Tensor, target: Any, casting: Any = "same_ki
     if shape != result.shape and not (repeats and _broadcasts(result.shape, shape)):
         raise DimensionsMismatchError(f"{name}: out= of shape {shape} cannot hold a result of shape {result.shape}")
     if isinstance(array, np.ndarray) and not np.can_cast(result.dtype.numpy, array.dtype, casting):
-        raise TypeMismatchError(f"{name}: out= cannot hold the result: {result.dtype} does not become {array.dtype}")
+        raise TypeMismatchError(f"{name}: out= cannot hold the result: {result.dtype} cannot become {array.dtype}")
 
 
 def _array(target: Any) -> Any:

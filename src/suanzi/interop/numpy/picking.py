@@ -248,7 +248,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
     places = _places(obj, length)
     new = values if isinstance(values, Tensor) else beside([x], as_tensor(values, x.dtype, name))
     if not can_cast(new.dtype, x.dtype, "same_kind"):
-        raise TypeMismatchError(f"{name}: {new.dtype} does not become {x.dtype}, the type of the others")
+        raise TypeMismatchError(f"{name}: {new.dtype} cannot become {x.dtype}, the type of the other elements")
     new = suanzi.astype(new, x.dtype, copy=False)
     if new.ndim < x.ndim:
         new = suanzi.reshape(new, (*(1,) * (x.ndim - new.ndim), *new.shape))
