@@ -140,10 +140,10 @@ def _lies_in_order(t: ElementType, view: Callable[[Array], Array], provider: Pro
     contiguous, asked = needed(provider, "contiguous"), needed(provider, "is_contiguous")
     x = provider.from_numpy(array)
     if asked(x):
-        raise BlockedError("needs a tensor that does not lie in order")
+        raise BlockedError("needs a tensor whose elements are not contiguous")
     result = contiguous(x)
     if not asked(result):
-        return "the result does not lie in order"
+        return "the elements of the result are not contiguous"
     return None if np.array_equal(np.asarray(provider.to_numpy(result)), array) else "other elements"
 
 
