@@ -108,8 +108,8 @@ class Regions:
     def pack(self, array: Array, packer: Packer, *, shared: bool) -> list[Any]:
         """Describe an array with its strides, and a shared array with the memory around it.
 
-        The entries are the type, the shape, the place of the bytes, and whether they may be written. An array that is
-        not contiguous has three further entries: the strides, the offset of the first element, and the number of the
+        The entries are the type, the shape, the place of the bytes, and whether the bytes may be written. An array that
+        is not contiguous has three further entries: the strides, the offset of the first element, and the number of the
         shared region.
         """
         name, start = dtype_name(array.dtype), array.__array_interface__["data"][0]

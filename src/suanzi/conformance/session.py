@@ -68,7 +68,7 @@ class Session:
 
     @property
     def claims(self) -> frozenset[str]:
-        """Return the claims that the provider is judged by beyond the standard."""
+        """Return the provider's claims beyond the standard, which the kit also judges."""
         return self.remote.claims
 
     def __enter__(self) -> Session:

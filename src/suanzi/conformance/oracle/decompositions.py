@@ -229,7 +229,7 @@ def eigenvalues(operands: Results, results: Results, options: Options) -> Iterat
     power, size = x, norms(x)[..., 0, 0]
     for k in range(1, min(n, 6 if n < 20 else 2) + 1):
         traces = _diagonal(power).sum(-1)
-        yield Property(f"the {k}. powers of the eigenvalues have a wrong sum", (values**k).sum(-1), traces, k * size**k)
+        yield Property(f"the sum of the eigenvalues' powers {k} is wrong", (values**k).sum(-1), traces, k * size**k)
         power = power @ x
     if 0 < n <= 6:
         yield Property(

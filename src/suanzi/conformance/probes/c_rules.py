@@ -298,7 +298,7 @@ def _user_data(provider: Provider) -> str | None:
     if (new, held) != (0, 55):
         return f"suanzi_user_data returned {new} of a new handle and {held} after 55 was set"
     if released != [1, 1, 1]:
-        return f"pointers were released {released} times, not once each, when another is set and when the handle ends"
+        return f"pointers were released {released} times, not once each, by a second pointer and by destruction"
     return None
 
 

@@ -85,7 +85,7 @@ def _multinomial(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         yield repeats(operator, t.name, (p[:60], 3, True), {})
         few = p[:5].copy()
         for number, samples in enumerate((2, 7, 12, 33, 50, 100, 256)):
-            judge, label = partial(_number_of_draws, samples), f"{samples} draws of {t.name}, their number"
+            judge, label = partial(_number_of_draws, samples), f"{samples} draws of {t.name}, number of draws"
             yield draws(operator, label, t, (few, samples), {}, few.shape, judge, told and number < 6)
         yield from _multinomial_shapes(operator, t)
     one = np.ones(3, np.float32)
