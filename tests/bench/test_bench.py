@@ -176,7 +176,7 @@ def test_a_document(tmp_path: Path) -> None:
         "Python 3."
     ) in lines
     assert "Of 2 cells, 1 are slower than the fastest other library:" in lines
-    assert "- add of 1,000 elements in float32 takes 1.50 of the time of numpy" in lines
+    assert "- add of 1,000 elements in float32 takes 1.50 times the time of numpy" in lines
     assert "| trigonometric (三角函数) | 1 | 0.25 |" in lines
     assert "| all | 2 | 0.61 |" in lines
     assert "| add | float32 | 1,000 | 3 s | 2 s | 1.50 | 1.0 | missed |" in lines
@@ -194,8 +194,8 @@ def test_what_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert [(cell.name, ratio) for cell, ratio in compare(before, after)] == [("add", 1.5), ("sin", 0.5)]
     assert main(["bench", "--compare", *map(str, files)]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["add", "1000", "float32", "1.50", "of", "before"]
-    assert lines[-1] == "1 of 2 cells take more than 1.10 of before; geometric mean 0.866"
+    assert lines[0].split() == ["add", "1000", "float32", "1.50", "times", "as", "long"]
+    assert lines[-1] == "1 of 2 cells take more than 1.10 times as long; geometric mean 0.866"
     assert main(["bench", "--compare", str(files[0]), str(files[0])]) == 0
 
 

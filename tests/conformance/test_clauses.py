@@ -57,8 +57,8 @@ def test_the_schema_has_the_words_of_the_general_file(word: str) -> None:
 
 # Replacements that break `logical.toml`. Each entry has the old text, the new text, and words of the loader's error.
 BROKEN = {
-    "an unknown field": ('types = "B"', 'kinds = "B"', "'kinds' is none of the fields"),
-    "a field of another type": ("number = 71", 'number = "71"', "number is '71', no int"),
+    "an unknown field": ('types = "B"', 'kinds = "B"', "'kinds' is not one of the fields"),
+    "a field of another type": ("number = 71", 'number = "71"', "number is '71', not of type int"),
     "a field that is missing": ("number = 71\n", "", "number is missing"),
     "no such element type": ('types = "B"', 'types = "BX"', "kind of element type 'X'"),
     "no such result": ('result = "bool"', 'result = "bools"', "result 'bools'"),
@@ -280,7 +280,7 @@ FAULTS: dict[str, tuple[str, Callable[[Function], Function], str]] = {
         "statuses",
     ),
     "success on probabilities above 1": ("bernoulli", before(limited), "statuses"),
-    "success on indices that are no integers": ("gather", before(whole_indices), "element types"),
+    "success on indices that are not integers": ("gather", before(whole_indices), "element types"),
     "a write before the refusal": ("multiply", before(cleared), "output"),
     "a layout that is lost": ("flip", before(in_order_of_memory), "layouts"),
     "a keyword that is missing": ("round", without_mode, "defaults"),

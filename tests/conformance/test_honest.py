@@ -111,11 +111,11 @@ def test_every_stated_aspect_is_probed_or_listed(operator: str) -> None:
 def test_reasons_are_given_by_provider() -> None:
     verdict = check("sin", profile=Profile.QUICK)
     mine = dict(not_asked(verdict, Suanzi.element_types, Suanzi.claims, "quick"))
-    assert mine["correct rounding"].english == "the full profile alone asks it"
+    assert mine["correct rounding"].english == "only the full profile tests the aspect"
     claimed = dict(not_asked(Verdict("sin"), Suanzi.element_types, frozenset(), "full"))
-    assert claimed["output"].english == "the provider does not claim it"
+    assert claimed["output"].english == "the provider does not claim the aspect"
     fewer = dict(not_asked(Verdict("sin"), frozenset({"int8"}), frozenset(), "full"))
-    assert fewer["values"].english == "the provider lacks the element types that its checks need"
+    assert fewer["values"].english == "the provider lacks the element types that the checks need"
 
 
 # The abilities that a provider lacks.

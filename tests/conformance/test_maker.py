@@ -50,7 +50,7 @@ def test_what_a_plain_class_need_not_have() -> None:
     assert provider.find("sin") is Plain.operators["sin"]
     assert provider.find("cos") is None
     assert telling(provider) == []
-    with pytest.raises(Exception, match="do not tell the order"):
+    with pytest.raises(Exception, match="do not show the order"):
         provider.order(np.ones(2))
     assert check("sin", provider, Profile.QUICK).provided  # type: ignore[arg-type]
 
@@ -184,7 +184,7 @@ def test_the_kit_by_itself(python: Path, tmp_path: Path) -> None:
     assert report.stat().st_size > 1000
     done = run(python, tmp_path, "cos")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("conformance: --provider says what is checked: numpy, module:Class")
+    assert done.stderr.startswith("conformance: --provider names the checked library: numpy, module:Class")
     done = run(python, tmp_path, "--provider", "suanzi", "cos")
     assert done.returncode == 2
     assert "No module named 'suanzi'" in done.stderr

@@ -87,10 +87,11 @@ def good() -> Report:
 
 def test_notes_that_differ_by_type_are_one() -> None:
     types = ["float32", "int32", "int8"]
-    notes = [Note("add", f"{t} with 3: gave {i}.5, not {i}.25 at ({i},)", f"program {i}") for i, t in enumerate(types)]
+    found = "{0} with 3: returned {1}.5, not {1}.25 at ({1},)"
+    notes = [Note("add", found.format(t, i), f"program {i}") for i, t in enumerate(types)]
     notes.insert(1, Note("add", "float32 strided: raised TypeError: no"))
     first, second = grouped_notes(notes)
-    assert first.english == "add: float32 with 3: gave 0.5, not 0.25 at (0,) [3 alike: also int32, int8]"
+    assert first.english == "add: float32 with 3: returned 0.5, not 0.25 at (0,) [3 alike: also int32, int8]"
     assert (first.snippet, second.english) == ("program 0", "add: float32 strided: raised TypeError: no")
 
 
@@ -108,7 +109,7 @@ def test_the_data_of_a_report() -> None:
     statuses = next(clause for clause in rows["add"]["clauses"] if clause["aspect"] == "statuses")
     assert (statuses["clause"], statuses["rests_on"], statuses["state"]) == ("5.5", "reading", "fail")
     assert all(fault["snippet"] for row in rows.values() for clause in row["clauses"] for fault in clause["faults"])
-    assert rows["sin"]["not_asked"]["correct rounding"] == "the provider does not claim it"
+    assert rows["sin"]["not_asked"]["correct rounding"] == "the provider does not claim the aspect"
     numbers = [sum(states.values()) for states in data["clauses"].values()]
     assert sum(numbers) == sum(len(row["clauses"]) for row in rows.values())
 
@@ -140,7 +141,7 @@ def test_clauses_are_numbered_in_each_form() -> None:
     assert "uint16" in str(properties["element types not provided"])
     page = as_html(odd())
     assert "<td>5.5</td><td>reading</td>" in page
-    assert "cut off: by the name; integers as modulo 2^bits" in unescape(page)
+    assert "the clause is not at hand; the demand follows from the name; integers wrap modulo 2^bits" in unescape(page)
 
 
 # Chinese.
@@ -183,7 +184,7 @@ def test_the_english_page_has_no_chinese_but_names() -> None:
     ("note", "chinese"),
     [
         (
-            "float32: of -0.0, 0.0 gave 0.0, not -0.0 at (58,), 3 ulp where 0.5 are allowed (1 of 227 wrong)",
+            "float32: of -0.0, 0.0 returned 0.0, not -0.0 at (58,), 3 ulp where 0.5 are allowed (1 of 227 wrong)",
             "f：float32：操作数 -0.0, 0.0 时给出 0.0，应为 -0.0，位于 (58,)，误差 3 ulp，允许 0.5 ulp"
             "（227 个中有 1 个错误）",
         ),

@@ -131,7 +131,7 @@ def test_out() -> None:
             assert found is status
             assert message.startswith("fuse: ")
             assert out.tolist() == before
-        with pytest.raises(suanzi.InvalidArgumentError, match="fuse: out lies on gpu:0"):
+        with pytest.raises(suanzi.InvalidArgumentError, match="fuse: out is on gpu:0"):
             one(x_of(3, 4), out=sz.zeros((3, 4), device=GPU))
 
 

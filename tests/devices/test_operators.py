@@ -93,7 +93,7 @@ def test_calls_of_all_functions(call: Any) -> None:
         pytest.skip("makes a tensor of no other")
     operands = call.operands(64)
     if any(x.dtype == sz.string for x in operands) or call.function == "Tensor.__repr__":
-        pytest.skip("strings are on the CPU alone, and text names the device")
+        pytest.skip("strings exist on the CPU only, and text names the device")
     expected = call.run(*operands)
     status, found = sz.attempt(lambda: call.run(*moved(call.operands(64))))
     if status:
@@ -174,12 +174,12 @@ def test_long_sums_and_large_deviations() -> None:
 
 def test_strings_beside_a_device() -> None:
     text = sz.tensor(["a", "b"])
-    with pytest.raises(sz.TypeMismatchError, match="strings are on the CPU alone"):
+    with pytest.raises(sz.TypeMismatchError, match="strings exist on the CPU only"):
         sz.take(text, there(sz.tensor([0, 1], dtype="int64")))
     with sz.set_default_device(GPU):
         assert sz.tensor(["a"]).device == "cpu"
         assert sz.zeros(2, dtype="string").device == "cpu"
-    with pytest.raises(sz.TypeMismatchError, match="strings are on the CPU alone"):
+    with pytest.raises(sz.TypeMismatchError, match="strings exist on the CPU only"):
         sz.tensor(["a"], device=GPU)
 
 

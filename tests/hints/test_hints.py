@@ -80,7 +80,7 @@ def test_names_that_are_told(name: str) -> None:
 @pytest.mark.parametrize("name", functions.NUMPY)
 def test_names_that_numpy_has(name: str) -> None:
     assert callable(getattr(np, name, np.sin))  # an older NumPy lacks some functions
-    with pytest.raises(AttributeError, match=f"^suanzi has no '{name}'; numpy.{name} takes tensors$"):
+    with pytest.raises(AttributeError, match=f"^suanzi has no '{name}'; numpy.{name} accepts tensors$"):
         getattr(sz, name)
 
 

@@ -134,9 +134,9 @@ def destroyed() -> suanzi.Tensor:
 INT = suanzi.zeros((2, 3), dtype="int32")
 BOOL = suanzi.zeros((2, 3), dtype="bool")
 INPUTS: list[tuple[FillOperation, tuple[Any, ...], type[Exception], str]] = [
-    (masked(), (), InvalidArgumentError, "0 input tensors given, these parameters ask for 2"),
+    (masked(), (), InvalidArgumentError, "0 input tensors given, these parameters require 2"),
     (masked(), (INT,), InvalidArgumentError, "1 input tensors"),
-    (FillOperation(FillParam(False, [1], [2])), (INT, BOOL), InvalidArgumentError, "ask for 0"),
+    (FillOperation(FillParam(False, [1], [2])), (INT, BOOL), InvalidArgumentError, "require 0"),
     (masked(), (suanzi.zeros((2, 3)), BOOL), TypeMismatchError, "x has element type float32"),
     (masked(), (suanzi.zeros((2, 3), dtype="int64"), BOOL), TypeMismatchError, "x has element type int64"),
     (masked(), (INT, INT), TypeMismatchError, "mask has element type int32, not one of int8, bool"),

@@ -336,11 +336,11 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: CSRTensor(P, I, Tensor(["a", "b"]), (2, 4)), TypeMismatchError, "CSRTensor: "),
     (lambda: CSRTensor(P, I, V, "ab"), TypeMismatchError, "CSRTensor: "),  # type: ignore[arg-type]
     (lambda: CSRTensor(gone(), I, V, (2, 4)), UninitializedObjectError, "CSRTensor: "),
-    (lambda: CSRTensor(), InvalidArgumentError, "without indptr and indices and values and shape"),
-    (lambda: CSRTensor(P, I, V), InvalidArgumentError, "without shape"),
+    (lambda: CSRTensor(), InvalidArgumentError, "needs indptr and indices and values and shape"),
+    (lambda: CSRTensor(P, I, V), InvalidArgumentError, "needs shape"),
     (lambda: CSRTensor(csr_tensor=A.to_coo()), TypeMismatchError, "COOTensor is not a CSRTensor"),  # type: ignore[arg-type]
     (lambda: CSRTensor(P, shape=(2, 4), csr_tensor=A), InvalidArgumentError, "has its own indptr and shape"),
-    (lambda: CSRTensor(values=V, csr_tensor=CUBE), DimensionsMismatchError, "in place of those of shape"),
+    (lambda: CSRTensor(values=V, csr_tensor=CUBE), DimensionsMismatchError, "do not fit the shape"),
     # Members.
     (lambda: -A.astype("bool"), TypeMismatchError, "CSRTensor.__neg__: "),
     (lambda: CSRTensor(P, I, V, (2, 2**60)).to_dense(), AllocFailedError, "CSRTensor.to_dense: "),
@@ -381,7 +381,7 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: A.to_coo().add(A.to_coo(), "1"), TypeMismatchError, "thresh is a Tensor or a number, not str"),  # type: ignore[arg-type]
     (lambda: A.to_coo().add(A.to_coo(), V), DimensionsMismatchError, r"thresh of shape \(2,\) is not one number"),
     (lambda: A.to_coo().add(CUBE.to_coo(), 1), DimensionsMismatchError, "COOTensor.add: shapes"),
-    (lambda: COOTensor(), InvalidArgumentError, "without indices and values and shape"),
+    (lambda: COOTensor(), InvalidArgumentError, "needs indices and values and shape"),
     (lambda: COOTensor(I, coo_tensor=A.to_coo()), InvalidArgumentError, "coo_tensor has its own indices"),
     (lambda: COOTensor(Tensor([[0]]), Tensor([1]), (4,)).to_csr(), DimensionsMismatchError, "COOTensor.to_csr: "),
     (lambda: Tensor("a", ms.float32), TypeMismatchError, "Tensor: "),

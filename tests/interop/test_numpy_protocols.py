@@ -443,7 +443,7 @@ def test_out_of_functions() -> None:
     place = suanzi.zeros((), dtype="int64")
     assert np.argmax(X[0], out=place) is place
     assert place.item() == 2
-    with pytest.raises(TypeMismatchError, match=r"^numpy\.sum: out= cannot take"):
+    with pytest.raises(TypeMismatchError, match=r"^numpy\.sum: out= cannot hold"):
         np.sum(X, axis=0, out=np.zeros(3, np.int8))
 
 

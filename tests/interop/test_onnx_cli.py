@@ -111,8 +111,8 @@ def test_random_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
             ["x.csv"],
             "(such a file is an input: suanzi run MODEL.onnx --input x.csv)",
         ),
-        (["sum.onnx", "--plot", "p.png"], "run: --plot draws what --profile measures: give both"),
-        (["sum.onnx", "--check", "--profile"], "give one of them"),
+        (["sum.onnx", "--plot", "p.png"], "run: --plot draws the times of --profile: pass both options"),
+        (["sum.onnx", "--check", "--profile"], "pass one option"),
         (["sum.onnx", "--shape", "c=1,2"], "run: --shape: 'c' is not an input of the model, which has ['a', 'b']"),
         (["sum.onnx", "--shape", "1,2"], "run: --shape 1,2: which of 2 is meant? Write NAME=SIZES"),
         (["sum.onnx", "--shape", "a=3,3"], "input 'a' has shape (3, 3)"),
@@ -253,7 +253,8 @@ def test_the_digits(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_commands_of_the_wrong_kind(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sum.onnx"]) == 2
-    assert capsys.readouterr().err == ("suanzi: sum.onnx is no command: suanzi run sum.onnx, or suanzi info sum.onnx\n")
+    expected = "suanzi: sum.onnx is not a command; use suanzi run sum.onnx, or suanzi info sum.onnx\n"
+    assert capsys.readouterr().err == expected
     assert main(["info", "a.npy"]) == 1
     assert "suanzi run MODEL.onnx --input a.npy" in capsys.readouterr().err
     for option, word in (("--shape", "a=1,x"), ("--shape", "a=-1"), ("--shape", f"a={2**63}"), ("--range", "1")):
@@ -289,7 +290,7 @@ def test_random_indices_stay_in_their_tables(folder: Path, capsys: pytest.Captur
     write(folder / "open.onnx", parsed(17, rest))
     assert main(["run", "open.onnx", "--seed", "3"]) == 1
     message = capsys.readouterr().err
-    assert "nothing tells the values of the integers ['ids', 'more']: give them with --input" in message
+    assert "no range is known for the integers ['ids', 'more']: use --input" in message
 
 
 class Runtime:

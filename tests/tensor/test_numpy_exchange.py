@@ -534,5 +534,5 @@ def test_torch_function(monkeypatch: pytest.MonkeyPatch) -> None:
     options = called(lambda **options: options, (Tensor,), (), {"parts": {"a": [x]}, "n": 3})
     assert np.shares_memory(options["parts"]["a"][0], x.numpy())
     assert options["n"] == 3
-    with pytest.raises(TypeMismatchError, match=r"^add: out= takes PyTorch's tensors; use torch.from_dlpack"):
+    with pytest.raises(TypeMismatchError, match=r"^add: out= accepts PyTorch's tensors; use torch.from_dlpack"):
         called(np.add, (Tensor,), (x, x), {"out": x})

@@ -97,7 +97,7 @@ KNOWN = [
     Known("sort_complex", "AxisError", "a number is one element here"),
     Known(_EXTREMES, "has no order|is not one of bool, integer, floating", "complex numbers have no order here"),
     Known("searchsorted|digitize", "is not one of bool, integer, floating", "complex numbers have no order here"),
-    Known(".*", "out= cannot take the result", "reductions convert within a kind, as ufuncs do"),
+    Known(".*", "out= cannot hold the result", "reductions convert within a kind, as ufuncs do"),
     Known("(nan)?(std|var|mean)", "is not floating|is not one of floating", "a mean is no integer"),
     Known("linalg.(vector_)?norm", "of no elements", "a negative order has nothing to take"),
     Known(".*", "cannot become .* casting = '(safe|no)'", "integers take the type of floating operands here"),

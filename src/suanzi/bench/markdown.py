@@ -16,7 +16,7 @@ work any more. A time is the median of a call. The time includes the allocation 
 A ratio is Suanzi's time divided by the fastest other library's time. The bound of a ratio is its goal, or 1 if the
 ratio has no goal. If a ratio is above its bound, or below its bound by a factor of less than {NEAR}, the command
 measured the cell four more times at the end. The table then shows the median of the five measurements. PyTorch's `sort`
-always returns indices, so it is in the row "values and indices"."""
+always returns indices, so `sort` is in the row "values and indices"."""
 _SLOWED = "MKL computes the functions and products of {names}, and runs slower code on AMD's processors."
 
 
@@ -63,7 +63,7 @@ def _slower(results: Results) -> str:
     end = ":" if slower else "."
     lines = [f"Of {compared} cells, {len(slower)} are slower than the fastest other library{end}", ""]
     lines += [
-        f"- {cell.name} of {cell.size:,} elements in {cell.element_type} takes {ratio:.2f} of the time of "
+        f"- {cell.name} of {cell.size:,} elements in {cell.element_type} takes {ratio:.2f} times the time of "
         f"{cell.fastest_peer(results.subject)}"
         for ratio, cell in slower
     ]

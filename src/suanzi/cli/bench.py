@@ -40,7 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="NAME",
         help=f"a category of operators to time, also by its Chinese name: {categories}",
     )
-    peers = "libraries to compare with, separated by commas (default: all installed ones)"
+    peers = "libraries to compare with, separated by commas (default: all installed libraries)"
     parser.add_argument("--against", metavar="NAMES", help=peers)
     parser.add_argument("--sizes", default="", metavar="N,…", help="numbers of elements (default: each operator's own)")
     parser.add_argument("--types", default="", metavar="NAME,…", help="element types (default: each operator's own)")
@@ -144,7 +144,7 @@ def _measure(run: Run, cells: list[Asked], goals: bool) -> None:
         _print_cell(run.results, cell, names, goals)
     for number, cell in enumerate(run.measure_again()):
         if number == 0:
-            print("\nmeasured again, the middle of five")
+            print("\nmeasured again, with the median of five")
         _print_cell(run.results, cell, names, goals)
 
 
@@ -193,8 +193,8 @@ def _print_comparison(pairs: list[tuple[Cell, float]]) -> int:
         raise ValueError("the two files have no case in common")
     slower = [pair for pair in pairs if pair[1] > _SLOWER]
     if slower:
-        rows = ((cell.name, f"{cell.size} {cell.element_type}", f"{ratio:.2f} of before") for cell, ratio in slower)
+        rows = ((cell.name, f"{cell.size} {cell.element_type}", f"{ratio:.2f} times as long") for cell, ratio in slower)
         print(*table(rows), sep="\n")
     mean = geometric_mean([ratio for _, ratio in pairs])
-    print(f"{len(slower)} of {len(pairs)} cells take more than {_SLOWER:.2f} of before; geometric mean {mean:.3f}")
+    print(f"{len(slower)} of {len(pairs)} cells take more than {_SLOWER:.2f} times as long; geometric mean {mean:.3f}")
     return 1 if slower else 0

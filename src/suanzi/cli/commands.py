@@ -87,7 +87,7 @@ def _described(what: Entry | Record) -> list[str]:
     summary = (record.function.__doc__ or "").strip().partition("\n")[0]
     rows = [
         ("call", f"suanzi.{record.name}{_signature(record.function)}"),
-        ("element types", ", ".join(_KINDS[kind] for kind in record.accepts) or "those of dtype="),
+        ("element types", ", ".join(_KINDS[kind] for kind in record.accepts) or "the types of dtype="),
         ("errors", ", ".join(record.statuses)),
         *([("belonging to it", belonging)] if belonging else []),
         ("standard", entry.reference),

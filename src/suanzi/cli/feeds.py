@@ -55,7 +55,7 @@ class Feed:
             return None
         if shape is None or wanted.dtype is suanzi.string:
             raise InvalidArgumentError(
-                f"run: input {shown(wanted.name)} has no shape or no numbers: give it with --input, or its --shape"
+                f"run: input {shown(wanted.name)} has no shape or no numbers: use --input, or --shape"
             )
         sizes = tuple(self.options.size if size is None else size for size in shape)
         if wanted.dtype.is_integer and rows is None:
@@ -69,7 +69,7 @@ class Feed:
     def explained(self, error: SuanziError) -> None:
         """Add to an error about an index out of range that random inputs may be the reason."""
         if self.guessed and isinstance(error, OutOfRangeError):
-            error.add_note(f"nothing tells the values of the integers {shown(self.guessed)}: give them with --input")
+            error.add_note(f"no range is known for the integers {shown(self.guessed)}: use --input")
 
 
 def random_values(shape: Sizes, dtype: DType, seed: int, rows: int | None) -> Tensor:

@@ -65,7 +65,7 @@ def _kind(path: str) -> str:
 def _table(file: BinaryIO, what: str) -> Array:
     array = np.loadtxt(io.TextIOWrapper(file, "utf-8-sig"), delimiter=",", ndmin=2)
     if not array.size:
-        raise InvalidArgumentError(f"{what} cannot be read: there are no numbers in it")
+        raise InvalidArgumentError(f"{what} cannot be read: the file has no numbers")
     return array
 
 

@@ -21,12 +21,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given = sys.argv[1:] if arguments is None else list(arguments)
         if given and given[0].lower().endswith(".onnx"):
             print(
-                f"suanzi: {given[0]} is no command: suanzi run {given[0]}, or suanzi info {given[0]}", file=sys.stderr
+                f"suanzi: {given[0]} is not a command; use suanzi run {given[0]}, or suanzi info {given[0]}",
+                file=sys.stderr,
             )
             return 2
         parser = _parser()
         options = parser.parse_args(given)
-        if options.run is None:  # without a command, list the commands as pip does, which is no error
+        if options.run is None:  # without a command, list the commands as pip does, which is not an error
             parser.print_help()
             return 0
         status: int = options.run(options)
@@ -73,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     info.add_argument("model", nargs="?", metavar="MODEL.onnx", help="an ONNX model to describe instead")
     show_examples(
         info,
-        ("suanzi info --json", "the same facts for programs"),
+        ("suanzi info --json", "the same information as JSON"),
         ("suanzi info model.onnx", "inputs, operators and memory of a model"),
         ("cc main.c $(suanzi info --c)", "compile a C program with libsuanzi"),
     )

@@ -110,9 +110,9 @@ def _kind_said(path: str) -> Iterator[None]:
 def _check_options(options: Namespace) -> None:
     """Refuse options that contradict each other, and suggest valid options."""
     if options.plot is not None and not options.profile:
-        raise InvalidArgumentError("run: --plot draws what --profile measures: give both")
+        raise InvalidArgumentError("run: --plot draws the times of --profile: pass both options")
     if options.check and options.profile:
-        raise InvalidArgumentError("run: --check and --profile are two runs: give one of them")
+        raise InvalidArgumentError("run: --check and --profile are two runs: pass one option")
 
 
 def _checked(options: Namespace, feed: Feed, results: Mapping[str, Any]) -> int:

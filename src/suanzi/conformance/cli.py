@@ -46,7 +46,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--device", default="", metavar="NAME", help="the device on which the provider computes (default: the CPU)"
     )
-    profile = "the extent of the checks: all, or those of less than a minute (default: full)"
+    profile = "the extent of the checks: all checks, or the checks of less than a minute (default: full)"
     parser.add_argument("--profile", choices=("full", "quick"), default="full", help=profile)
     seconds, memory = (
         "the most seconds that a check may take (default: 60)",
@@ -127,7 +127,7 @@ def conformance(options: Namespace) -> int:
 
     try:
         if not options.provider:
-            raise ValueError("--provider says what is checked: numpy, module:Class, a shared library's path, …")
+            raise ValueError("--provider names the checked library: numpy, module:Class, a shared library's path, …")
         asked = _asked(options)
         check_outputs([file for file in (options.json, options.junit, options.html) if file != "-"])
         limits = Limits(options.seconds, int(options.memory * 2**30))
@@ -175,7 +175,7 @@ def _init(name: str, language: str) -> int:
     file = Path(name)
     try:
         if not file.stem.isidentifier() or file.suffix != ".py":
-            raise ValueError(f"{name}: a module's file is named like mine.py")
+            raise ValueError(f"{name}: the name of a module's file must look like mine.py")
         with file.open("x", encoding="utf-8") as new:
             text = (Path(__file__).parent / "providers" / "template.py").read_text(encoding="utf-8")
             new.write(template(text) if language == "zh" else text)

@@ -95,7 +95,7 @@ class Regions:
         return [[number, packer.block(data)] for number, data in changed if data is not None]
 
     def take(self, news: Any, unpacker: Unpacker) -> None:
-        """Write the bytes from the other side."""
+        """Write the changed bytes that the other side has sent."""
         if not isinstance(news, list):
             raise GarbledError("invalid changes of memory")
         for entry in news:
@@ -108,8 +108,8 @@ class Regions:
     def pack(self, array: Array, packer: Packer, *, shared: bool) -> list[Any]:
         """Describe an array with its strides, and a shared array with the memory around it.
 
-        The entries are the type, the shape, the place of the bytes, and whether they may be written. An array that is
-        not contiguous has three further entries: the strides, the offset of the first element, and the number of the
+        The entries are the type, the shape, the place of the bytes, and whether the bytes may be written. An array that
+        is not contiguous has three further entries: the strides, the offset of the first element, and the number of the
         shared region.
         """
         name, start = dtype_name(array.dtype), array.__array_interface__["data"][0]

@@ -22,11 +22,11 @@ class Reason(NamedTuple):
     chinese: str
 
 
-_NOT_CLAIMED = Reason("the provider does not claim it", "实现未作此声明")
-_FULL_ALONE = Reason("the full profile alone asks it", "仅在完整范围（full）中检查")
-_TYPES = Reason("the provider lacks the element types that its checks need", "实现缺少检查所需的元素类型")
-_DIGITS = Reason("the machine's long doubles are too narrow for its checks", "本机的 long double 精度不足以检查")
-_ENDED = Reason("the checks were broken off", "检查被中断")
+_NOT_CLAIMED = Reason("the provider does not claim the aspect", "实现没有声明该方面")
+_FULL_ALONE = Reason("only the full profile tests the aspect", "仅在完整范围（full）中检查")
+_TYPES = Reason("the provider lacks the element types that the checks need", "实现缺少检查所需的元素类型")
+_DIGITS = Reason("the machine's long doubles are too narrow for the checks", "本机的 long double 精度不足以检查")
+_ENDED = Reason("the checks were interrupted", "检查被中断")
 
 
 @cache

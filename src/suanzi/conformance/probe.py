@@ -82,7 +82,7 @@ class Value:
     def judge(self, provider: Provider) -> Finding:
         """Check one call: the results are as expected, and the operands are unchanged."""
 
-        _ = self.wanted  # an error of the oracle is no fault of the provider
+        _ = self.wanted  # an error of the oracle is not a fault of the provider
 
         def examine() -> Finding:
             fault, error, changed, _ = self._asked(provider)
@@ -145,7 +145,7 @@ class Value:
         return next((f"{turn}: {fault}" for turn, fault in zip(_TURNS, faults, strict=True) if fault), None)
 
     def _copied(self, provider: Provider, output: Output, result: Any) -> str | None:
-        """Return whether the result is a copy of the output tensor, which later calls would reveal."""
+        """Return a fault if the result is a copy of the output tensor: later calls do not change a copy."""
         assert self.other is not None
         given = Given(provider)
         operands = [given(x) for x in self.other.operands]
@@ -166,7 +166,7 @@ class Value:
 
     def _compared(self, results: list[Array]) -> tuple[str | None, float | None]:
         if len(results) != len(self.wanted):
-            return f"gave {len(results)} results, not {len(self.wanted)}", None
+            return f"returned {len(results)} results, not {len(self.wanted)}", None
         operands = self.operands if rules(self.operator) else ()  # other operators' elements are unrelated
         judged = [e.judged(r, operands) for e, r in zip(self.wanted, results, strict=True)]
         known = [error for _, error in judged if error is not None]

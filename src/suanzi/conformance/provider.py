@@ -50,11 +50,11 @@ class Provider(Protocol):
 
     def order(self, tensor: Any) -> tuple[int, ...]:
         """Return the logical order of the tensor's memory (6.4), the fastest dimension first."""
-        raise BlockedError("its tensors do not tell the order of their memory")
+        raise BlockedError("the tensors do not show the order of their memory")
 
     def device_of(self, tensor: Any) -> str:
         """Return the device of the tensor, such as "cpu" or "gpu:1"."""
-        raise BlockedError("its tensors do not tell their device")
+        raise BlockedError("the tensors do not show their device")
 
     def version(self) -> str:
         """Return the version of the library, for the report."""
@@ -66,7 +66,7 @@ class Provider(Protocol):
 
     def rule(self, name: str, *given: Any) -> Any:
         """Return the outcome of a rule of the provider's interface, as plain data, which `probes.c_rules` checks."""
-        raise BlockedError(f"{name}: is no rule of the interface of {self.name}")
+        raise BlockedError(f"{name} is not a rule of the interface of {self.name}")
 
     def finished(self, result: Any) -> Any:
         """Wait for the result, because a library may return before the end of the computation."""

@@ -128,7 +128,7 @@ class Link:
     def array(self, of: Any) -> Array:
         """Decode requested elements."""
         if isinstance(of, list) and len(of) == 3 and of[0] == "strange":
-            raise TypeError(f"elements of the type {of[2]!s:.100}, which is none of the standard's")
+            raise TypeError(f"elements of the type {of[2]!s:.100}, which is not a type of the standard")
         return self.unpacker.array(of)
 
 
@@ -240,7 +240,7 @@ class Remote(Provider):
             return super().order(tensor)
         found = self.asked("order", tensor)
         if not isinstance(found, tuple | list) or not all(type(axis) is int for axis in found):
-            raise TypeError(f"order gave {found!r:.100}, not the axes, the fastest first")
+            raise TypeError(f"order returned {found!r:.100}, not a list of the axes, the fastest first")
         return tuple(found)
 
     def device_of(self, tensor: Any) -> str:
@@ -248,7 +248,7 @@ class Remote(Provider):
             return super().device_of(tensor)
         found = self.asked("device_of", tensor)
         if not isinstance(found, str):
-            raise TypeError(f"device_of gave {found!r:.100}, not a name")
+            raise TypeError(f"device_of returned {found!r:.100}, not a name")
         return found
 
     def rule(self, name: str, *given: Any) -> Any:

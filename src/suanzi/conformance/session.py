@@ -68,7 +68,7 @@ class Session:
 
     @property
     def claims(self) -> frozenset[str]:
-        """Return the claims that the provider is judged by beyond the standard."""
+        """Return the provider's claims beyond the standard, which the kit also judges."""
         return self.remote.claims
 
     def __enter__(self) -> Session:
@@ -129,7 +129,7 @@ class Session:
     ) -> Verdict:
         """Return the verdict if the process has ended too often."""
         verdict.add(aspect, function or verdict.operator, Finding(f"{label}: {gone}"))
-        rest = Finding(None, blocked=f"the process ended {ends} times: the rest is not asked")
+        rest = Finding(None, blocked=f"the process ended {ends} times: the remaining checks were skipped")
         verdict.add("values", verdict.operator, rest)
         self._restarted()
         return verdict

@@ -368,13 +368,13 @@ _SAME: _Fields = {"*args": list, "options": dict, "same_args": list, "same_as": 
 def _fields(where: str, table: Any, allowed: _Fields) -> dict[str, Any]:
     """Return the table if it has its required fields and only allowed fields."""
     if not isinstance(table, dict):
-        raise ValueError(f"standard: {where}: {table!r} is no table")
+        raise ValueError(f"standard: {where}: {table!r} is not a table")
     types = {name.removeprefix("*"): kind for name, kind in allowed.items()}
     for name, value in table.items():
         if name not in types:
-            raise ValueError(f"standard: {where}: {name!r} is none of the fields {', '.join(types)}")
+            raise ValueError(f"standard: {where}: {name!r} is not one of the fields {', '.join(types)}")
         if not isinstance(value, types[name]):
-            raise ValueError(f"standard: {where}: {name} is {value!r}, no {types[name].__name__}")
+            raise ValueError(f"standard: {where}: {name} is {value!r}, not of type {types[name].__name__}")
     for name in allowed:
         if name.startswith("*") and name[1:] not in table:
             raise ValueError(f"standard: {where}: {name[1:]} is missing")
@@ -383,7 +383,7 @@ def _fields(where: str, table: Any, allowed: _Fields) -> dict[str, Any]:
 
 def _one_of(where: str, what: str, word: Any, words: Collection[str]) -> str:
     if word not in words:
-        allowed = f"none of {', '.join(words)}" if len(words) < 40 else "none that is known"
+        allowed = f"not one of {', '.join(words)}" if len(words) < 40 else "not known"
         raise ValueError(f"standard: {where}: {what} {word!r} is {allowed}")
     return str(word)
 

@@ -145,7 +145,7 @@ def set_functions(mode: str) -> None:
         `mode` is neither "vendor" nor "correct".
     """
     if mode not in ("vendor", "correct"):
-        raise InvalidArgumentError(f"set_functions: {shown(mode)} is none of 'vendor', 'correct'")
+        raise InvalidArgumentError(f"set_functions: {shown(mode)} is not one of 'vendor', 'correct'")
     from suanzi.devices.serving import set_functions as switch
 
     switch(mode)

@@ -2,7 +2,7 @@
 
 In the mode "correct" a device computes in float64 and rounds to float32. If a float64 function is off by a few units in
 the last place, only results next to the middle can be rounded to the wrong side. A table therefore contains these
-results. The table is the same for every device, and `tools/accuracy/close_calls.py` makes it.
+results. The table is the same for every device. `tools/accuracy/close_calls.py` makes the table.
 """
 
 from __future__ import annotations

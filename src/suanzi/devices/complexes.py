@@ -1,8 +1,8 @@
 """Arithmetic of complex numbers on devices, computed on real and imaginary parts with the CPU's formulas.
 
 PyTorch multiplies the second operand of a sum by 1 + 0i, which turns infinite parts into NaN. PyTorch's CPU code
-divides by different formulas at the end of a row. The formulas in this module are those of
-native/ops/elementwise/complex.kernels.cpp, with float64 at the same places.
+divides by different formulas at the end of a row. The formulas in this module are the formulas
+of native/ops/elementwise/complex.kernels.cpp, with float64 at the same places.
 """
 
 from __future__ import annotations

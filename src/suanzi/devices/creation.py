@@ -51,7 +51,7 @@ def _stays(call: Call, dtype: DType) -> bool:
 
 def _on_device(call: Call, dtype: DType, device: Device) -> None:
     if dtype is string:
-        raise TypeMismatchError(f"{call.name}: strings are on the CPU alone, not on {device}")
+        raise TypeMismatchError(f"{call.name}: strings exist on the CPU only, not on {device}")
 
 
 def _is_elsewhere(call: Call, device: Device) -> bool:
@@ -252,7 +252,7 @@ def _referring(call: Call, data: DeviceTensor) -> DeviceTensor:
     if call.shape is None:
         if order is not None and order != order_of(data):
             raise InvalidArgumentError(
-                f"{call.name}: data lies in order {order_of(data)}, so {order} would need a copy"
+                f"{call.name}: data has the order {order_of(data)}, so the order {order} would need a copy"
             )
         return made(data.data.view(data.shape), data.device, data.dtype)
     slowest = tuple(range(len(shape))) if order is None else order[::-1]

@@ -1,8 +1,8 @@
 """Double-double numbers on devices: each number is the sum hi + lo of two float64 parts, for more precision than
 float64.
 
-The formulas equal those of native/base/double_double.h, operation by operation, so the bits are the CPU's. PyTorch does
-not have a fused multiply-add on all devices, so factors are split in halves (Dekker, 1971).
+The formulas equal the CPU's formulas (native/base/double_double.h), operation by operation, so the bits are the CPU's.
+PyTorch does not have a fused multiply-add on all devices, so factors are split in halves (Dekker, 1971).
 """
 
 from __future__ import annotations

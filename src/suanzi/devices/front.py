@@ -133,7 +133,7 @@ def device_of_call(call: Call) -> Device:
         elif there is not found and there != found and not makes:
             if any(y.dtype is string for y in on_devices(call) if hasattr(y, "dtype")):
                 lies = found if found != CPU else there
-                raise TypeMismatchError(f"{call.name}: strings are on the CPU alone, and an operand lies on {lies}")
+                raise TypeMismatchError(f"{call.name}: strings exist on the CPU only, and an operand is on {lies}")
             raise InvalidArgumentError(f"{call.name}: operands on {found} and {there}; to_device moves them")
     if found is None:
         from suanzi.devices.platforms import same

@@ -155,7 +155,7 @@ def astype(call: Call, device: Device) -> Any:
     x, dtype = call.x, as_dtype(call.dtype, call.name)
     _core.read_truth(call.name, "copy", call.copy)
     if dtype is string:
-        raise TypeMismatchError(f"{call.name}: strings are on the CPU alone, and the tensor lies on {device}")
+        raise TypeMismatchError(f"{call.name}: strings exist on the CPU only, and the tensor is on {device}")
     if dtype is x.dtype:
         return _core.clone(x) if call.copy else x
     front.small(call)  # the call raises the CPU's errors

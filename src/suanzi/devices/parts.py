@@ -41,7 +41,7 @@ def part(name: str, operator: str | None = None) -> Callable[[Callable[..., Any]
 
 
 def device_of_part(operator: str, arguments: tuple[Any, ...]) -> Device:
-    """Return the device of all operands. Raise INVALID_ARGUMENT if the operands are on several devices.
+    """Return the common device of the operands. Raise INVALID_ARGUMENT if the operands are on several devices.
 
     Operands of another kind raise TYPE_MISMATCH, because only their parts may be operands.
     """

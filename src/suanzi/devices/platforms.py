@@ -139,7 +139,7 @@ def types() -> tuple[str, ...]:
 def _imported(data: Any, operator: str) -> Any:
     """Return a tensor on the memory of another library's object on a device."""
     if find_spec("torch") is None:
-        raise InvalidArgumentError(f"{operator}: the memory of a {type(data).__name__} lies on a device: {_NEEDED}")
+        raise InvalidArgumentError(f"{operator}: the memory of a {type(data).__name__} is on a device: {_NEEDED}")
     from suanzi.devices.creation import exported
 
     return exported(data, operator)

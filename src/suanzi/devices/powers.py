@@ -2,7 +2,7 @@
 exponents.
 
 PyTorch's result is off by hundreds of units in the last place if |w log z| is large, which magnifies the error of the
-logarithm. The formulas are those of native/ops/elementwise/complex_functions.cpp.
+logarithm. native/ops/elementwise/complex_functions.cpp has the same formulas.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The loop of recurrent layers on devices: PyTorch's products and functions compute one step after the other.
 
-`suanzi.nn` checks the operands and multiplies the input by its weights. The formulas are those of native/ops/recurrent.
+`suanzi.nn` checks the operands and multiplies the input by its weights. native/ops/recurrent has the same formulas.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def recurrent(
     ):
         reverse, couples_gates, resets_product, rounds_state = flags
         if rounds_state or codes is not None:
-            raise TypeMismatchError(f"{operator}: states that are rounded are on the CPU alone: use x.to_device('cpu')")
+            raise TypeMismatchError(f"{operator}: only the CPU computes rounded states: use x.to_device('cpu')")
         size = weight.shape[1]
         bias, peep = (None if t is None else t.data for t in (new_bias, peephole))
         ordered = _in_places(weight.data.mT, places, size)

@@ -186,7 +186,7 @@ class DeviceTensor(_core.Operators):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
         """Raise an error, because libraries would otherwise copy elements to the host unasked."""
-        raise TypeMismatchError(f"__array__: the tensor lies on {self.device}; numpy() copies the tensor to the host")
+        raise TypeMismatchError(f"__array__: the tensor is on {self.device}; numpy() copies the tensor to the host")
 
     def __repr__(self) -> str:
         return self._text(repr)
@@ -422,7 +422,7 @@ def to_cpu(x: DeviceTensor, operator: str) -> Tensor:
 def from_cpu(x: Tensor, device: Device) -> DeviceTensor:
     """Return a copy of a dense host tensor on an existing device."""
     if x.dtype not in TORCH:
-        raise TypeMismatchError(f"to_device: element type {x.dtype} is on the CPU alone")
+        raise TypeMismatchError(f"to_device: element type {x.dtype} exists on the CPU only")
     array = x.numpy()
     if any(stride < 0 for stride in array.strides) or not array.flags.writeable:
         array = array.copy(order="C")

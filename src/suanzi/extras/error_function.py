@@ -25,7 +25,7 @@ def erf(x: Tensor, /) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings.
+        `x` is a complex tensor or a string tensor.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def erfc(x: Tensor, /) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings.
+        `x` is a complex tensor or a string tensor.
 
     Examples
     --------

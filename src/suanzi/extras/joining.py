@@ -36,7 +36,7 @@ def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        The types do not promote, or a tensor is of strings.
+        The types do not promote, or a tensor is a string tensor.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def diff(
     Raises
     ------
     TypeMismatchError
-        `x` is of strings.
+        `x` is a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError

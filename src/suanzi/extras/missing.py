@@ -92,7 +92,7 @@ def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DT
     Raises
     ------
     TypeMismatchError
-        `x` is of strings.
+        `x` is a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
 
@@ -126,7 +126,7 @@ def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: D
     Raises
     ------
     TypeMismatchError
-        `x` is of strings.
+        `x` is a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
 
@@ -171,7 +171,7 @@ def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings.
+        `x` is a complex tensor or a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
@@ -204,7 +204,7 @@ def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings.
+        `x` is a complex tensor or a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
@@ -254,7 +254,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings.
+        `x` is a complex tensor or a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
@@ -287,7 +287,7 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings.
+        `x` is a complex tensor or a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
@@ -352,7 +352,7 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        `x` is of strings.
+        `x` is a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
 
@@ -417,7 +417,7 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     Raises
     ------
     TypeMismatchError
-        `x` is of strings, or `correction` is not a real number.
+        `x` is a string tensor, or `correction` is not a real number.
     OutOfRangeError
         `axis` is not an axis of `x`.
 
@@ -453,7 +453,7 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     Raises
     ------
     TypeMismatchError
-        `x` is of strings, or `correction` is not a real number.
+        `x` is a string tensor, or `correction` is not a real number.
     OutOfRangeError
         `axis` is not an axis of `x`.
 

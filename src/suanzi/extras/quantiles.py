@@ -95,7 +95,7 @@ def quantile(
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings, or `q` is not made of numbers.
+        `x` is a complex tensor or a string tensor, or `q` is not made of numbers.
     OutOfRangeError
         A share is outside [0, 1], or `axis` is not an axis of `x`.
     InvalidArgumentError
@@ -131,7 +131,7 @@ def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings.
+        `x` is a complex tensor or a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
 
@@ -171,7 +171,7 @@ def nanquantile(
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings, or `q` is not made of numbers.
+        `x` is a complex tensor or a string tensor, or `q` is not made of numbers.
     OutOfRangeError
         A share is outside [0, 1], or `axis` is not an axis of `x`.
     InvalidArgumentError
@@ -203,7 +203,7 @@ def nanmedian(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor
     Raises
     ------
     TypeMismatchError
-        `x` is complex or of strings.
+        `x` is a complex tensor or a string tensor.
     OutOfRangeError
         `axis` is not an axis of `x`.
 

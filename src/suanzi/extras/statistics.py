@@ -73,7 +73,7 @@ def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) ->
     Raises
     ------
     TypeMismatchError
-        `x` is not of integers, or the weights are not real.
+        `x` does not have an integer type, or the weights are not real.
     DimensionsMismatchError
         `x` does not have one dimension, or the weights do not have the shape of `x`.
     OutOfRangeError
@@ -86,7 +86,7 @@ def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) ->
     tensor([1, 0, 2], dtype=int64)
     """
     if not _core.read_tensor("bincount", x).dtype.is_integer:
-        raise TypeMismatchError(f"bincount: element type {x.dtype} is not one of integers")
+        raise TypeMismatchError(f"bincount: element type {x.dtype} is not an integer type")
     least = _core.read_integer("bincount", "minlength", minlength)
     if x.ndim != 1:
         raise DimensionsMismatchError(f"bincount: shape {x.shape} does not have one dimension")
@@ -150,7 +150,7 @@ def histogram(
     Raises
     ------
     TypeMismatchError
-        `x` or the weights are complex or of strings.
+        `x` or the weights are complex tensors or string tensors.
     DimensionsMismatchError
         The weights do not have the shape of `x`, or the edges do not have one dimension.
     InvalidArgumentError
@@ -262,7 +262,7 @@ def cov(
     Raises
     ------
     TypeMismatchError
-        `x` is of strings, weights have another type, or `correction` is not a real number.
+        `x` is a string tensor, the weights have another type, or `correction` is not a real number.
     DimensionsMismatchError
         `x` has more than two dimensions, or the number of weights differs from the number of observations.
     InvalidArgumentError
@@ -373,7 +373,7 @@ def corrcoef(x: Tensor, /) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        `x` is of strings.
+        `x` is a string tensor.
     DimensionsMismatchError
         `x` has more than two dimensions.
 

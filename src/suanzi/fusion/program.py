@@ -109,7 +109,7 @@ def check_devices(tensors: Sequence[Any], out: Sequence[Any]) -> None:
     """Raise INVALID_ARGUMENT if results of these tensors would have to move to the device of `out`."""
     for place in out if tensors else ():
         if place.device != tensors[0].device:
-            raise InvalidArgumentError(f"fuse: out lies on {place.device}, and operands on {tensors[0].device}")
+            raise InvalidArgumentError(f"fuse: out is on {place.device}, and operands are on {tensors[0].device}")
 
 
 def store(results: Sequence[Tensor], out: Sequence[Tensor]) -> None:

@@ -46,15 +46,15 @@ def of_name(part: str, name: str) -> str:
     if name in own:
         return f"; use {_ROOT}.{own[name]}"
     if part and (found := _elsewhere(part, name)):
-        return f"; it is {_ROOT}.{found}"
+        return f"; the name is {_ROOT}.{found}"
     if name in functions.USE:
         return f"; use {_ROOT}.{functions.USE[name]}"
     if name in functions.SAY:
         return f"; {functions.SAY[name]}"
     if not part and (found := _elsewhere(part, name)):
-        return f"; it is {_ROOT}.{found}"
+        return f"; the name is {_ROOT}.{found}"
     if not part and name in functions.NUMPY:
-        return f"; numpy.{name} takes tensors"
+        return f"; numpy.{name} accepts tensors"
     if name.endswith("_") and hasattr(sys.modules[_ROOT], name[:-1]):
         return f"; use {_ROOT}.{name[:-1]}(x, out=x)"
     module = sys.modules.get(f"{_ROOT}.{part}" if part else _ROOT)
@@ -212,7 +212,7 @@ def _operand(value: Any) -> str:
     if isinstance(value, library.QuantizedTensor):
         return "; use x.dequantize()"
     if getattr(kind, "lies_elsewhere", False):
-        return "; the CPU alone has this function: use x.to_device('cpu')"
+        return "; only the CPU has this function: use x.to_device('cpu')"
     if hasattr(kind, "tocoo"):
         return f"; use {_ROOT}.to_sparse(matrix)"
     if hasattr(kind, "to_numpy"):
@@ -232,7 +232,7 @@ def _operand(value: Any) -> str:
     if hasattr(kind, "__iter__") and not isinstance(value, str | bytes):
         return f"; use {_ROOT}.tensor(list(x))"
     if value is None:
-        return "; functions with out= return it, and others that write return None"
+        return "; functions with out= return the tensor of out, and other functions that write return None"
     return f"; use {_ROOT}.tensor(x)" if isinstance(value, bytes | bytearray | memoryview) else ""
 
 
@@ -241,7 +241,7 @@ def _key(value: Any) -> str:
         return "; tensors have no labels: use x[:, 0] for a column"
     if isinstance(value, range):
         return "; use list(i)"
-    return "; use int(i), or i // 2 where i / 2 stands" if isinstance(value, float) else ""
+    return "; use int(i), or i // 2 in place of i / 2" if isinstance(value, float) else ""
 
 
 def _rounded(about: tuple[str, str]) -> str:
@@ -335,7 +335,7 @@ def _of_signature(function: Any, path: str, args: tuple[Any, ...], kwargs: Mappi
         if "." not in path:  # the path is the name of a method
             path, needed = f"{needed[0]}.{path}", needed[1:]
         return f"; use {path}({', '.join(needed)})"
-    return f"; it is {path}{_plain(signature)}"
+    return f"; the signature is {path}{_plain(signature)}"
 
 
 def _type_of(value: Any) -> str | None:
@@ -373,12 +373,12 @@ def _of_keyword(
                 given = words.CONVERTED[keyword, meant][0 if value else 1]
             return f"; use {meant}=: {_example(path, parameters, f'{meant}={given}')}"
     if keyword in parameters or (keyword in words.OPERANDS and len(args) < len(parameters)):
-        return f"; operands are given by position: use {_example(path, parameters, '')}"
+        return f"; pass operands by position: use {_example(path, parameters, '')}"
     if keyword in words.NO_KEYWORDS:
         return f"; {words.NO_KEYWORDS[keyword]}"
     if alike := _alike(keyword, named, lambda meant: _example(path, parameters, f"{meant}={given}")):
         return alike
-    return f"; its keywords are {', '.join(f'{p}=' for p in named)}" if named else "; it has no keywords"
+    return f"; the keywords are {', '.join(f'{p}=' for p in named)}" if named else "; the function has no keywords"
 
 
 def _of_too_many(path: str, places: list[inspect.Parameter], args: tuple[Any, ...]) -> str:
@@ -399,7 +399,7 @@ def _of_too_many(path: str, places: list[inspect.Parameter], args: tuple[Any, ..
         return f"; use {_ROOT}.{words.OF_TWO[name]}"
     if name in words.OF_LISTS:
         return f"; use {path}([a, b], axis=0)"
-    return f"; what follows {last} is given by keyword" if last else "; it takes no arguments"
+    return f"; pass the arguments after {last} by keyword" if last else "; the function accepts no arguments"
 
 
 # Parameters for several integers, which people often pass one by one.
@@ -445,8 +445,8 @@ def _of_shapes(name: str, args: tuple[Any, ...]) -> str:
         if len(first) == 2 and second and first[0] == (second[-2] if len(second) > 1 else second[0]):
             return f"; {'x1.T @ x2' if name == 'matmul' else 'suanzi.dot(x1.T, x2)'} has a product"
         if len(second) == 1:
-            return "; the last size of the first must be the size of the second"
-        return "; the last size of the first must be the last but one of the second"
+            return "; the last size of x1 must be the size of x2"
+        return "; the last size of x1 must be the last size but one of x2"
     for which, (short, long) in (("x2", (second, first)), ("x1", (first, second))):
         missing = len(long) - len(short)
         if missing > 0 and short == long[: len(short)]:
@@ -454,5 +454,5 @@ def _of_shapes(name: str, args: tuple[Any, ...]) -> str:
     if len(first) == len(second) == 2 and first == second[::-1]:
         return "; x2.T has the shape of x1"
     if len(first) == len(second) == 1:
-        return "; x1[:, None] and x2 give all pairs; sizes must be equal, or 1"
+        return "; x1[:, None] and x2 make all pairs; sizes must be equal, or 1"
     return ""

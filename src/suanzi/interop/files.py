@@ -42,7 +42,7 @@ def checked(what: str) -> Iterator[None]:
     except SuanziError:
         raise
     except MemoryError as error:
-        raise AllocFailedError(f"{what} cannot be read: {str(error) or 'there is no memory for it'}") from error
+        raise AllocFailedError(f"{what} cannot be read: {str(error) or 'the memory is too small'}") from error
     except Exception as error:
         raise InvalidArgumentError(f"{what} cannot be read: {reason(error)}") from error
 
@@ -59,8 +59,8 @@ def opened(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
 def read_bytes(stream: Any, size: int, what: str) -> Array:
     """Read the next bytes of a file into the library's memory, whose limits apply.
 
-    The size of a file or an archive is no bound on memory. The contents of a compressed or sparse file, or of a file
-    that is read repeatedly, may exceed the machine's memory.
+    The size of a file or an archive does not bound the memory. The contents of a compressed or sparse file, or of a
+    file that is read repeatedly, may exceed the machine's memory.
     """
     try:
         array = empty(size, dtype=uint8).numpy()

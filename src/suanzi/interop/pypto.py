@@ -178,7 +178,7 @@ def set_ub_size(size: int) -> None:
     """Set the number of bytes of the unified buffer, 192 KiB by default. A tile must be smaller."""
     checked = _core.read_integer("set_ub_size", "size", size)
     if checked < 1:
-        raise InvalidArgumentError(f"set_ub_size: {checked} bytes hold nothing")
+        raise InvalidArgumentError(f"set_ub_size: a buffer of {checked} bytes is too small")
     _ub_size.set(checked)
 
 
@@ -266,7 +266,7 @@ def _check(name: str, x: Tensor, types: tuple[DType, ...], least: int, greatest:
         raise TypeMismatchError(f"index_select: {name} has element type {dtype}, not one of {allowed}")
     if not least <= x.ndim <= greatest:
         raise DimensionsMismatchError(
-            f"index_select: {name} of shape {x.shape} has not {least} to {greatest} dimensions"
+            f"index_select: {name} of shape {x.shape} does not have {least} to {greatest} dimensions"
         )
     _check_size("index_select", name, x)
 
@@ -289,6 +289,6 @@ def _tile_for(shape: tuple[int, ...], dtype: DType) -> tuple[int, ...]:
     if size >= _ub_size.get():
         raise InvalidArgumentError(
             f"index_select: a tile of shape {list(tile)} has {size} bytes, "
-            f"not less than the {_ub_size.get()} of the unified buffer; set_vec_tile_shapes sets a smaller one"
+            f"not less than the {_ub_size.get()} of the unified buffer; set_vec_tile_shapes sets a smaller tile"
         )
     return tile

@@ -130,7 +130,7 @@ def as_itself(call: Call) -> tuple[str, tuple[Any, ...]] | None:
     """Return the builtin's name and arguments for an operator's call, or None if the builtin cannot accept all
     arguments.
 
-    For `reduce`, the builtin's name and arguments differ from those of the called function.
+    For `reduce`, the builtin's name and arguments differ from the name and arguments of the called function.
     """
     if call.name == call.record.called:
         return call.name, tuple(call)

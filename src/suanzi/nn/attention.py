@@ -144,7 +144,7 @@ def attend(
 
     if type(q) is not Tensor:
         if window[0] is not None or lengths is not None or rows_first:
-            raise TypeMismatchError(f"{_NAME}: tensors on a device have no windows and lengths")
+            raise TypeMismatchError(f"{_NAME}: the CPU supports windows and lengths, devices do not")
         return finished(_whole(q, k, v, masks, factor, cap, offset if window[1] is not None else None))
     *batch, heads, queries, _ = q.shape
     rows = (queries, heads) if rows_first else (heads, queries)

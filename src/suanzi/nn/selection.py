@@ -131,7 +131,7 @@ def _blocks(
         raise InvalidArgumentError(f"{name}: {title} {shown(factor)} is not positive")
     fits = channels % blocks**2 == 0 if shuffles else height % blocks == 0 and width % blocks == 0
     if not fits:
-        whole = f"C is not a multiple of {blocks**2}" if shuffles else f"height or width is no multiple of {blocks}"
+        whole = f"C is not a multiple of {blocks**2}" if shuffles else f"height or width is not a multiple of {blocks}"
         raise DimensionsMismatchError(f"{name}: shape {x.shape} with {title} {shown(factor)}: {whole}")
     return tuple(leading), channels, height, width, blocks
 

@@ -95,7 +95,7 @@ def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | 
     for place, result in zip(out, results, strict=True):
         _core.check_out(operator, place, result.shape, dtype or result.dtype)
         if place.device != result.device:
-            raise InvalidArgumentError(f"{operator}: out lies on {place.device}, and operands on {result.device}")
+            raise InvalidArgumentError(f"{operator}: out is on {place.device}, and operands are on {result.device}")
     for place, result in zip(out, results, strict=True):
         into(place, result)
     return tuple(out)

@@ -76,7 +76,7 @@ def _astype(
     rules = ("unsafe", "same_kind", "safe", "equiv", "no")
     rule: Any = rules[_core.read_choice("astype", "casting", casting, rules)]
     if not np.can_cast(x.dtype.numpy, wanted.numpy, rule):
-        raise TypeMismatchError(f"astype: {x.dtype} does not become {wanted} with casting = {rule!r}")
+        raise TypeMismatchError(f"astype: {x.dtype} cannot become {wanted} with casting = {rule!r}")
     found = elements.astype(x, wanted, copy=copy)
     if chosen == "K":
         return found

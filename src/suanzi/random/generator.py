@@ -253,7 +253,7 @@ class Generator:
         shape = _shape_first("integers", shape)
         kind = int64 if dtype is None else as_dtype(dtype, "integers")
         if not (kind.is_integer or kind is bool_):
-            raise TypeMismatchError(f"integers: element type {kind} is not one of integers")
+            raise TypeMismatchError(f"integers: element type {kind} is not an integer type")
         first, last = read_integer("integers", "low", low), read_integer("integers", "high", high) - 1
         least, greatest = (0, 1) if kind is bool_ else kind.limits
         if 0 in _core.read_shape("integers", shape, 0):  # without elements the bounds are not checked, as in NumPy

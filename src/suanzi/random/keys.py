@@ -1,4 +1,4 @@
-"""Keys for many draws from one seed. Philox 4x32-10, which also makes the elements, makes the keys.
+"""Keys for many draws from one seed. Philox 4x32-10 makes the keys, and also the elements.
 
 A draw of the library is a function of one key of 64 bits (see `suanzi.operators.creation.random`). A sequence of draws
 needs a key for each draw. Key n of a seed consists of the first two words of the block that Philox computes for the

@@ -306,7 +306,7 @@ class NumPyGenerator:
         try:
             counts = self.generator.multinomial(rows, trials) if trials and rows.size else zeros_like(rows)
         except OutOfRangeError:
-            raise OutOfRangeError(f"{operator}: n = {trials} has counts that float64 does not hold") from None
+            raise OutOfRangeError(f"{operator}: n = {trials} allows counts that float64 cannot hold exactly") from None
         return astype(reshape(counts, weights.shape), int64)
 
     # --- orders and choices ---

@@ -234,7 +234,7 @@ class SparseTensor(Extended):
         return self.shape[0]
 
     def __iter__(self) -> NoReturn:
-        raise TypeMismatchError("iter: a sparse tensor is not a sequence; slices give its parts")
+        raise TypeMismatchError("iter: a sparse tensor is not a sequence; slices return parts of the tensor")
 
     @with_options
     def __repr__(self) -> str:

@@ -153,7 +153,7 @@ def lies_on_a_device(data: Any) -> bool:
 def of_device(data: Any, operator: str) -> Tensor:
     """Return a tensor on the device of an object's memory."""
     if from_device is None:
-        raise InvalidArgumentError(f"{operator}: the memory of a {type(data).__name__} is not the host's")
+        raise InvalidArgumentError(f"{operator}: the memory of the {type(data).__name__} is not on the host")
     return from_device(data, operator)
 
 

@@ -172,7 +172,7 @@ def torch_function(function: Any, types: Any, args: tuple[Any, ...] = (), kwargs
     strides.
     """
     if kwargs and "out" in kwargs:
-        raise TypeMismatchError(f"{function.__name__}: out= takes PyTorch's tensors; use torch.from_dlpack(x)")
+        raise TypeMismatchError(f"{function.__name__}: out= accepts PyTorch's tensors; use torch.from_dlpack(x)")
     given = _as_torch((args, kwargs or {}), import_module("torch").from_dlpack)
     return function(*given[0], **given[1])
 

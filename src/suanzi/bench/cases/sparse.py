@@ -128,7 +128,7 @@ def _to_rows_torch(places: Any, values: Any, rows: int) -> Call:
 
 
 def _created_torch(places: Any, values: Any, rows: int) -> Call:
-    """Make PyTorch's sparse tensors from checked copies, as the other libraries make theirs."""
+    """Make PyTorch's sparse tensors from checked copies, as the other libraries make their tensors."""
     import torch
 
     indices, elements = torch.from_numpy(places.T.copy()), torch.from_numpy(values)

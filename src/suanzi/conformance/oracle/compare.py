@@ -79,9 +79,9 @@ class Expected:
         if self.element_type.kind == "T":
             return self._other_text(result), None
         if result.dtype != self.element_type.numpy:
-            return f"gave {result.dtype}, not {self.element_type.name}", None
+            return f"returned {result.dtype}, not {self.element_type.name}", None
         if result.shape != self.values.shape:
-            return f"gave shape {result.shape}, not {self.values.shape}", None
+            return f"returned shape {result.shape}, not {self.values.shape}", None
         error = errors(result, self)
         right = error <= self.bound
         measured = self.element_type.kind in "FC" and not np.all(np.isinf(self.bound))
@@ -90,7 +90,7 @@ class Expected:
             return None, worst
         wrong, bound = np.argwhere(~right), np.broadcast_to(self.bound, result.shape)
         shown = [
-            f"{_elements(operands, result.shape, at)}gave {result[at]!s}, not {self.values[at]!s} at {at}"
+            f"{_elements(operands, result.shape, at)}returned {result[at]!s}, not {self.values[at]!s} at {at}"
             + (f", {float(error[at]):.4g} ulp where {float(bound[at]):.4g} are allowed" if error[at] < np.inf else "")
             for at in (tuple(map(int, i)) for i in wrong[:3])
         ]
@@ -101,14 +101,14 @@ class Expected:
         of a text.
         """
         if result.shape != self.values.shape:
-            return f"gave shape {result.shape}, not {self.values.shape}"
+            return f"returned shape {result.shape}, not {self.values.shape}"
         pairs = zip(np.ravel(result).tolist(), np.ravel(self.values).tolist(), strict=True)
         wrong = [(found, wanted) for found, wanted in pairs if found != wanted]
-        return f"gave {wrong[0][0]!r}, not {wrong[0][1]!r} ({len(wrong)} of {result.size} wrong)" if wrong else None
+        return f"returned {wrong[0][0]!r}, not {wrong[0][1]!r} ({len(wrong)} of {result.size} wrong)" if wrong else None
 
 
 def exactly(array: Array) -> Expected:
-    """Expect given elements with the same bits. A NaN may be any NaN."""
+    """Expect given elements with the same bits. A NaN may have the bits of any NaN."""
     t = type_of(array)
     return Expected(t, array if t.kind in "BUST" else exact(array), array=array)
 

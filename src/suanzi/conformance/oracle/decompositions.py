@@ -54,7 +54,7 @@ def _zeros(x: Array, what: str) -> Property:
 
 
 def _shape(x: Array, wanted: tuple[int, ...], what: str) -> Property:
-    return Property(f"{what} has another shape", np.array(x.shape), np.array(wanted), 0)
+    return Property(f"{what} has a wrong shape", np.array(x.shape), np.array(wanted), 0)
 
 
 def _counted(condition: Any, says: str) -> Property:
@@ -69,10 +69,10 @@ def lu(operands: Results, results: Results, options: Options) -> Iterator[Proper
     yield _shape(low, (*batch, m, min(m, n)), "L")
     yield _shape(up, (*batch, min(m, n), n), "U")
     yield _counted((p == 0) | (p == 1), "P has elements other than 0 and 1")
-    yield _counted((p.sum(-1) == 1) if m else True, "P has not one 1 in each row")
-    yield _counted((p.sum(-2) == 1) if m else True, "P has not one 1 in each column")
+    yield _counted((p.sum(-1) == 1) if m else True, "a row of P does not have exactly one 1")
+    yield _counted((p.sum(-2) == 1) if m else True, "a column of P does not have exactly one 1")
     yield _zeros(np.triu(low, 1), "L is not lower triangular")
-    yield Property("L has not ones on its diagonal", _diagonal(low), np.ones_like(_diagonal(low)), 0)
+    yield Property("the diagonal of L is not 1", _diagonal(low), np.ones_like(_diagonal(low)), 0)
     yield _zeros(np.tril(up, -1), "U is not upper triangular")
     yield Property("P L U is not the matrix", p @ low @ up, x, norms(x))
 
@@ -122,7 +122,7 @@ def singular_values(operands: Results, results: Results, options: Options) -> It
     yield _counted(s >= 0, "singular values are negative")
     yield _counted(s[..., 1:] <= s[..., :-1], "singular values are not in descending order")
     wanted = np.linalg.svd(_scaled(x)[0], compute_uv=False) * _scaled(x)[1]
-    yield Property("the singular values are others", s, wanted, norms(x)[..., 0])
+    yield Property("the singular values are wrong", s, wanted, norms(x)[..., 0])
 
 
 def _scaled(x: Array) -> tuple[Array, Any]:
@@ -167,7 +167,7 @@ def determinant(operands: Results, results: Results, options: Options) -> Iterat
     wanted = determinants(x)
     relative = np.abs(wanted) * (_condition(x)[..., 0, 0] if x.size else 1.0)
     yield Property(
-        "the determinant is another",
+        "the determinant is wrong",
         d,
         wanted,
         np.where(wanted == 0, 1.0, np.fmin(1.0, relative / _hadamard(x))) * _hadamard(x),
@@ -201,12 +201,12 @@ def sign_and_logarithm(operands: Results, results: Results, options: Options) ->
         if x.size
         else 1.0
     )
-    yield _counted((sign == 0) == zero if not lost.any() else True, "the sign is 0, or is not, where it should be")
+    yield _counted((sign == 0) == zero if not lost.any() else True, "a sign is wrongly 0, or wrongly not 0")
     yield _counted((logarithm == -np.inf)[zero], "the logarithm of 0 is not minus infinity")
-    yield Property("the sign is another", np.where(lost, 0, sign), np.where(lost, 0, wanted), condition)
+    yield Property("the sign is wrong", np.where(lost, 0, sign), np.where(lost, 0, wanted), condition)
     held = zero | lost
     found, right = np.where(held, 0, logarithm), np.where(held, 0, size)
-    yield Property("the logarithm is another", found, right, np.maximum(np.abs(right), condition))
+    yield Property("the logarithm is wrong", found, right, np.maximum(np.abs(right), condition))
 
 
 def _slogdet(x: Array) -> tuple[Array, Array]:
@@ -218,7 +218,7 @@ def _slogdet(x: Array) -> tuple[Array, Array]:
 def rank(operands: Results, results: Results, options: Options) -> Iterator[Property]:
     (x,), (r,) = operands, results
     yield _shape(r, x.shape[:-2], "the rank")
-    yield Property("the rank is another", r, ranks(truncated(x, options.get("rtol"))), 0)
+    yield Property("the rank is wrong", r, ranks(truncated(x, options.get("rtol"))), 0)
 
 
 def eigenvalues(operands: Results, results: Results, options: Options) -> Iterator[Property]:
@@ -229,7 +229,7 @@ def eigenvalues(operands: Results, results: Results, options: Options) -> Iterat
     power, size = x, norms(x)[..., 0, 0]
     for k in range(1, min(n, 6 if n < 20 else 2) + 1):
         traces = _diagonal(power).sum(-1)
-        yield Property(f"the {k}. powers of the eigenvalues have another sum", (values**k).sum(-1), traces, k * size**k)
+        yield Property(f"the sum of the eigenvalues' powers {k} is wrong", (values**k).sum(-1), traces, k * size**k)
         power = power @ x
     if 0 < n <= 6:
         yield Property(
@@ -242,7 +242,7 @@ def eigenvectors(operands: Results, results: Results, options: Options) -> Itera
     yield from eigenvalues(operands, results, options)
     yield _shape(vectors, x.shape, "the matrix of eigenvectors")
     lengths = np.sqrt((np.abs(vectors) ** 2).sum(-2))
-    yield Property("the eigenvectors have not length 1", lengths, np.ones_like(lengths), 1.0)
+    yield Property("the eigenvectors do not have length 1", lengths, np.ones_like(lengths), 1.0)
     products = x @ vectors
     yield Property("A v is not the eigenvalue times v", products, vectors * values[..., None, :], norms(x))
     if x.size:
@@ -250,7 +250,7 @@ def eigenvectors(operands: Results, results: Results, options: Options) -> Itera
 
 
 def _independence(vectors: Array) -> Array:
-    """Return the least singular value."""
+    """Return the least singular value of the matrix of eigenvectors."""
     return np.asarray(np.linalg.svd(wide(vectors), compute_uv=False)[..., -1])
 
 
@@ -269,7 +269,7 @@ def hermitian_eigenvalues(operands: Results, results: Results, options: Options)
     yield _shape(values, x.shape[:-1], "the eigenvalues")
     yield _counted(values[..., 1:] >= values[..., :-1], "the eigenvalues are not in ascending order")
     scaled, power = _scaled(x)
-    yield Property("the eigenvalues are others", values, np.linalg.eigvalsh(scaled) * power, norms(x)[..., 0])
+    yield Property("the eigenvalues are wrong", values, np.linalg.eigvalsh(scaled) * power, norms(x)[..., 0])
 
 
 def hermitian_eigenvectors(operands: Results, results: Results, options: Options) -> Iterator[Property]:
@@ -310,13 +310,13 @@ def least_squares(operands: Results, results: Results, options: Options) -> Iter
     spread = norms(y) * (_condition(kept) if a.size else 1.0)
     yield Property("the solution is not the shortest", projector @ y, y, spread)
     wanted = ranks(kept)
-    yield Property("the rank is another", found_rank, wanted, 0)
+    yield Property("the rank is wrong", found_rank, wanted, 0)
     yield from singular_values([a], [values], options)
     if a.size and m > n and bool((wanted == n).all()):
         squares = (np.abs(a @ y - columns) ** 2).sum(-2)
         shaped = residuals.reshape(squares.shape) if residuals.size == squares.size else residuals
         yield _shape(shaped, squares.shape, "the residuals")
-        yield Property("the residuals are others", shaped, squares, (size**2)[..., 0])
+        yield Property("the residuals are wrong", shaped, squares, (size**2)[..., 0])
 
 
 def _condition(x: Array) -> Any:
@@ -334,7 +334,7 @@ def matrix_norm(operands: Results, results: Results, options: Options) -> Iterat
     wanted = wanted[..., None, None] if keep else wanted
     yield _shape(found, wanted.shape, "the norm")
     size = norms(x) if keep else norms(x)[..., 0, 0]
-    yield Property("the norm is another", found, wanted, size)
+    yield Property("the norm is wrong", found, wanted, size)
 
 
 def _matrix_norm(x: Array, order: Any) -> Array:
@@ -360,7 +360,7 @@ def vector_norm(operands: Results, results: Results, options: Options) -> Iterat
     else:
         wanted = (size ** np.longdouble(order)).sum(axes, keepdims=keep) ** (1 / np.longdouble(order))
     yield _shape(found, wanted.shape, "the norm")
-    yield Property("the norm is another", found, wanted, np.abs(wanted))
+    yield Property("the norm is wrong", found, wanted, np.abs(wanted))
 
 
 def condition_number(operands: Results, results: Results, options: Options) -> Iterator[Property]:
@@ -385,4 +385,4 @@ def condition_number(operands: Results, results: Results, options: Options) -> I
     else:
         wanted = _matrix_norm(x / power, order) * _matrix_norm(np.linalg.inv(scaled).astype(x.dtype), order)
     # An error in the matrix's last digits is multiplied by the condition number.
-    yield Property("the condition number is another", found, wanted, np.abs(wanted) * (s.max(-1) / s.min(-1)))
+    yield Property("the condition number is wrong", found, wanted, np.abs(wanted) * (s.max(-1) / s.min(-1)))

@@ -35,7 +35,7 @@ def improbable(tests: Iterator[Trial]) -> str | None:
     """Describe the first test that fails."""
     for test in tests:
         if not test.probability >= ALARM:
-            return f"{test.name}: fewer than one right generator in {1 / ALARM:.0e} does so"
+            return f"{test.name}: fewer than one right generator in {1 / ALARM:.0e} fails this test"
     return None
 
 
@@ -231,7 +231,7 @@ def permutations(p: Array) -> Iterator[Trial]:
         )
     expected = float(count)
     fixed = int((p == np.arange(n)).sum())
-    yield Trial(f"{fixed} numbers in their places, of {expected:g}", of_count(fixed, expected))
+    yield Trial(f"{fixed} numbers in their own places where {expected:g} are expected", of_count(fixed, expected))
     centred = p - (n - 1) / 2
     z = float((centred * np.arange(n)).sum() / sqrt(count * (n * (n * n - 1) / 12) ** 2 / (n - 1)))
     yield Trial(f"the correlation of numbers and places, {z:.3g} deviations", of_normal(z))

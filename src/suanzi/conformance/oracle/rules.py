@@ -126,7 +126,7 @@ def reference(
 ) -> Expected:
     """Return the expected result for typed arrays. The caller may pass the common type if numbers take part."""
     common = common or common_type(rule, [type_of(x).name for x in operands])
-    assert common is not None, f"{rule.name} does not take these operands"
+    assert common is not None, f"{rule.name} does not accept these operands"
     computed, result = computed_type(rule, common), result_type(rule, common)
     values = [_exact_as(computed, x) for x in operands[rule.conditional :]]
     arguments = [*operands[: rule.conditional], *values]

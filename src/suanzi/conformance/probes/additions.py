@@ -126,7 +126,7 @@ def _broadcast_to(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     x = np.ones((2, 3), np.float32)
     for bad in ((2, 4), (3,), (3, 3), (), (2, 1), (4, 3, 2)):
         yield Refusal(operator, f"(2, 3) to {bad}", (x, bad), Status.DIMENSIONS_MISMATCH)
-    yield Refusal(operator, "a size that is no whole number", (x, (2, 2.5)), Status.TYPE_MISMATCH)
+    yield Refusal(operator, "a size that is not a whole number", (x, (2, 2.5)), Status.TYPE_MISMATCH)
 
 
 def _broadcast_tensors(operator: str, available: frozenset[str]) -> Iterator[Probe]:

@@ -34,7 +34,7 @@ _COUPLED = ("DIMENSIONS_MISMATCH",)  # for a list that needs as many values as a
 
 
 def probes(operator: Operator) -> Iterator[Probe]:
-    """Return the example with each value that a parameter's kind must refuse, for each parameter that is no tensor."""
+    """Return the example with each value that a parameter's kind must refuse, for parameters that are not tensors."""
     for parameter in operator.parameters:
         for value, statuses in _VALUES.get(parameter.kind, ()):
             call = _with(operator, parameter, value)

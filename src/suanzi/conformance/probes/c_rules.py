@@ -61,7 +61,7 @@ def _refused(answer: Any, *statuses: Status) -> str | None:
     status, is_null, message = answer
     if status not in statuses:
         found = Status(status).name if status in list(Status) else f"the status {status}"
-        return f"gave {found}, not {' or '.join(wanted.name for wanted in statuses)}"
+        return f"returned {found}, not {' or '.join(wanted.name for wanted in statuses)}"
     if not is_null:
         return "failed, and a result is not NULL (suanzi.h, Results)"
     return None if message else "failed, and suanzi_last_message is empty"
@@ -130,7 +130,7 @@ def _keeps_operands(name: str, given: Arguments) -> Play:
 def _is_copied(name: str, given: Arguments) -> Play:
     def play(provider: Provider) -> str | None:
         shared = provider.rule("written", name, *_made(provider, given))
-        return "it has changed: the result is no copy" if shared else None
+        return "it has changed: the result is not a copy" if shared else None
 
     return play
 
@@ -185,7 +185,7 @@ def _threads(name: str, given: Arguments) -> Play:
         failed, differed = provider.rule("threads", name, 4, *_made(provider, given))
         if failed:
             return f"{failed} of 32 calls in 4 threads failed"
-        return f"{differed} of 32 calls in 4 threads gave something else" if differed else None
+        return f"{differed} of 32 calls in 4 threads returned something else" if differed else None
 
     return play
 
@@ -225,7 +225,7 @@ def _described(function: str) -> Iterator[tuple[str, str, Play]]:
         ("a rank of 65", {"rank": _MOST_RANK + 1}, invalid),
         ("a size of -2", {"size": -2}, invalid),
         ("a negative number of bytes", {"bytes": -24}, (*invalid, Status.DIMENSIONS_MISMATCH)),
-        ("an element type that is none", {"dtype": 99}, (*invalid, Status.TYPE_MISMATCH)),
+        ("an element type that does not exist", {"dtype": 99}, (*invalid, Status.TYPE_MISMATCH)),
     ]
     if function == "from_reference":
         cases += [
@@ -253,13 +253,13 @@ def _messages(provider: Provider) -> str | None:
     told = provider.rule("messages")
     failure = told["after a failure"]
     if "NULL" in told.values():
-        return "suanzi_last_message gave NULL"
+        return "suanzi_last_message returned NULL"
     if not failure:
         return "suanzi_last_message is empty after a failure"
     if told["after a success"] != failure:
         return "a call that succeeded has changed the last message"
     if told["in a thread without a failure"]:
-        return "a thread in which nothing failed has the message of another one"
+        return "a thread in which nothing failed has the message of another thread"
     if not told["after a failure there"]:
         return "suanzi_last_message is empty after a failure in another thread"
     return (
@@ -284,15 +284,11 @@ def _releases(how: str, *wanted: int) -> Play:
         if how == "shared":
             destroyed, kept = found[1], found[2]
             if not kept:
-                return "the memory was let go of while a handle needed it"
+                return "the memory was released while a handle needed the memory"
             found = [found[0], 0 if destroyed in (0, 1) else destroyed, *found[2:]]  # copies need no owner
         if how != "failed" and not found.pop():
             return "release was called with another context"
-        return (
-            None
-            if found == list(wanted)
-            else f"release was called so often: {found}, not {list(wanted)} ({times[how]})"
-        )
+        return None if found == list(wanted) else f"calls of release: {found}, not {list(wanted)} ({times[how]})"
 
     return play
 
@@ -300,11 +296,9 @@ def _releases(how: str, *wanted: int) -> Play:
 def _user_data(provider: Provider) -> str | None:
     new, held, *released = provider.rule("user data")
     if (new, held) != (0, 55):
-        return f"suanzi_user_data gave {new} of a new handle and {held} after 55 was set"
+        return f"suanzi_user_data returned {new} of a new handle and {held} after 55 was set"
     if released != [1, 1, 1]:
-        return (
-            f"pointers were released so often: {released}, not once each, when another is set and when the handle ends"
-        )
+        return f"pointers were released {released} times, not once each, by a second pointer and by destruction"
     return None
 
 

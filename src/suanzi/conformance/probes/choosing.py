@@ -85,7 +85,7 @@ def _multinomial(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         yield repeats(operator, t.name, (p[:60], 3, True), {})
         few = p[:5].copy()
         for number, samples in enumerate((2, 7, 12, 33, 50, 100, 256)):
-            judge, label = partial(_number_of_draws, samples), f"{samples} draws of {t.name}, their number"
+            judge, label = partial(_number_of_draws, samples), f"{samples} draws of {t.name}, number of draws"
             yield draws(operator, label, t, (few, samples), {}, few.shape, judge, told and number < 6)
         yield from _multinomial_shapes(operator, t)
     one = np.ones(3, np.float32)
@@ -147,7 +147,7 @@ def _drawn_counts(replacement: bool, samples: int, x: Array) -> Iterator[Trial]:
     counts = parts_of(x).astype(np.float64).reshape(x.shape)
     rows, chances = len(counts), _WEIGHTS[[0, 2, 3]] / 8
     right = (counts.sum(1) == samples).all() and not counts[:, 1].any() and (replacement or counts.max() <= 1)
-    yield tests.certain("counts that are none of these draws", right)
+    yield tests.certain("counts that do not belong to these draws", right)
     drawn = counts[:, [0, 2, 3]]
     if not replacement and samples == 3:
         return
@@ -183,7 +183,7 @@ def _randperm(operator: str, available: frozenset[str]) -> Iterator[Probe]:
                 operator, f"{t.name}, 400 seeds", _of_seeds(operator, t), "seeds", t.name, t.name == "float32"
             )
             told, judge = t.name == "int64", partial(_permuted, _LONG)
-            yield draws(operator, f"{t.name}, {_LONG} of them", t, (_LONG,), {"dtype": t}, (_LONG,), judge, told)
+            yield draws(operator, f"{t.name}, {_LONG} in all", t, (_LONG,), {"dtype": t}, (_LONG,), judge, told)
         if t.name == "float32":
             for n in (1, 2, 3):
                 yield draws(operator, f"of {n}", t, (n,), {}, (n,), partial(_permuted, n))

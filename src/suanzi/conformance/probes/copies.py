@@ -33,7 +33,7 @@ def _destroy(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             add(tensor, tensor)
         except Exception as error:
             status = getattr(error, "status", None)
-            return None if status == Status.UNINITIALIZED_OBJECT else f"later use gave status {status}"
+            return None if status == Status.UNINITIALIZED_OBJECT else f"later use returned status {status}"
         return "a destroyed tensor can be used"
 
     yield Scenario(operator, "later use is refused", use_after, "statuses")

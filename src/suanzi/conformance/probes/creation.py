@@ -114,8 +114,8 @@ def _tensor(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         yield Value(operator, f"{t.name} from a list", (data.tolist(),), exactly(data), {"dtype": t})
     flat = [1.0, 2.0, 3.0]
     longer, shorter = np.array([[1, 2], [3, 0]], np.float32), np.array([1, 2], np.float32)
-    yield Value(operator, "what the data does not cover is 0", (flat,), exactly(longer), {"shape": (2, 2)})
-    yield Value(operator, "what is too long is cut off", (flat,), exactly(shorter), {"shape": (2,)})
+    yield Value(operator, "elements that the data do not cover are 0", (flat,), exactly(longer), {"shape": (2, 2)})
+    yield Value(operator, "data that are too long are cut off", (flat,), exactly(shorter), {"shape": (2,)})
     yield Refusal(operator, "a ragged list", ([[1.0, 2.0], [3.0]],), Status.DIMENSIONS_MISMATCH)
     other = np.zeros((2, 3), np.float32)
     yield Refusal(

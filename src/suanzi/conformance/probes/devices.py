@@ -65,7 +65,7 @@ def _lies(operator: Operator, options: dict[str, str], device: str, provider: Pr
     if operator.name != "empty" and not compared(found, expected):
         return "other elements than without the name of the device"
     told = provider.device_of(named)
-    return None if is_device(told, device) else f"lies on {told}"
+    return None if is_device(told, device) else f"is on {told}"
 
 
 def _is_drawn(operator: Operator) -> bool:

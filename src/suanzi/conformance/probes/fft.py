@@ -60,7 +60,7 @@ def _spreading(operator: str, t: ElementType, value: float) -> Callable[[Provide
             options = {"n": n} if operator in FROM_HALF else {}
             found = np.asarray(provider.to_numpy(needed(provider, operator)(provider.from_numpy(x), **options)))
             if np.isfinite(found[1]).any():
-                return f"of {n} elements, one of which is {value}, gave finite sums: {found[1]}"
+                return f"of {n} elements, one of which is {value}, returned finite sums: {found[1]}"
             others = expected(t, line(operator, as_extended(exact(x[::2])), n), operator in FROM_HALF)
             fault = others.fault(found[::2])
             if fault is not None:

@@ -61,7 +61,7 @@ def _repeated(operator: str, t: ElementType) -> Callable[[Provider], str | None]
         function = needed(provider, operator)
         other = "sum" if operator == "reduce" else x
         results = {provider.to_numpy(function(x, other)).tobytes() for _ in range(5)}
-        return f"five calls gave {len(results)} results" if len(results) > 1 else None
+        return f"five calls returned {len(results)} results" if len(results) > 1 else None
 
     return play
 

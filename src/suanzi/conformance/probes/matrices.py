@@ -138,7 +138,7 @@ class _Call:
 
     def _other_types(self, t: ElementType, words: tuple[str, ...]) -> str | None:
         if len(self.arrays) != len(words):
-            return f"gave {len(self.arrays)} results, not {len(words)}"
+            return f"returned {len(self.arrays)} results, not {len(words)}"
         for number, (found, word) in enumerate(zip(self.arrays, words, strict=True)):
             wanted = _type_of(word, t)
             if found.dtype != wanted.numpy:
@@ -156,7 +156,7 @@ class _Call:
 
 
 def _alike(provider: Provider, results: list[Any], arrays: list[Array]) -> bool:
-    """Check that results still hold their elements."""
+    """Return whether the results of an earlier call still equal the arrays that were read from these results."""
     return all(np.asarray(provider.to_numpy(x)).tobytes() == y.tobytes() for x, y in zip(results, arrays, strict=True))
 
 

@@ -140,17 +140,17 @@ def _lies_in_order(t: ElementType, view: Callable[[Array], Array], provider: Pro
     contiguous, asked = needed(provider, "contiguous"), needed(provider, "is_contiguous")
     x = provider.from_numpy(array)
     if asked(x):
-        raise BlockedError("needs a tensor that does not lie in order")
+        raise BlockedError("needs a tensor whose elements are not contiguous")
     result = contiguous(x)
     if not asked(result):
-        return "the result does not lie in order"
+        return "the elements of the result are not contiguous"
     return None if np.array_equal(np.asarray(provider.to_numpy(result)), array) else "other elements"
 
 
 def _destroyed(available: frozenset[str]) -> Iterator[Probe]:
     for t in types(available):
         play = partial(_leaves_others_alone, t, (2, 3))
-        yield Scenario("destroy", f"{t.name}: a copy outlives it", play, "values", t.name, telling=True)
+        yield Scenario("destroy", f"{t.name}: a copy outlives the tensor", play, "values", t.name, telling=True)
     for shape in _SHAPES:
         yield Scenario("destroy", f"shape {shape}", partial(_is_gone, shape), "ranks")
     for shape in ((0,), (2, 0, 3)):
@@ -173,10 +173,10 @@ def _is_gone(shape: tuple[int, ...], provider: Provider) -> str | None:
     destroy, size = needed(provider, "destroy"), needed(provider, "size")
     x = provider.from_numpy(np.array(filling("float32", shape)))
     if destroy(x) is not None:
-        return "gave a result"
+        return "returned a result"
     try:
         size(x)
     except Exception as error:
         status = getattr(error, "status", None)
-        return None if status == Status.UNINITIALIZED_OBJECT else f"later use gave status {status}"
+        return None if status == Status.UNINITIALIZED_OBJECT else f"later use returned status {status}"
     return "a destroyed tensor can be used"

@@ -77,7 +77,7 @@ def _made(provider: Provider, name: str, seed: int) -> tuple[Any, Array]:
 def _differs(provider: Provider, tensor: Any, expected: Array) -> str | None:
     (dequantize,) = _calls(provider, "dequantize")
     actual = provider.to_numpy(dequantize(tensor))
-    return None if np.array_equal(actual, expected) else f"gave {actual.tolist()}, not {expected.tolist()}"
+    return None if np.array_equal(actual, expected) else f"returned {actual.tolist()}, not {expected.tolist()}"
 
 
 def _creates(name: str) -> Callable[[Provider], str | None]:

@@ -17,7 +17,7 @@ from .quantized_forms import SHAPE, Quantized, asked, real_of, unequal
 def _converts(x: Quantized, provider: Provider) -> str | None:
     found = np.asarray(provider.to_numpy(asked(provider, "astype", x.made(provider), provider.element_type("float64"))))
     if found.dtype != np.float64:
-        return f"gave {found.dtype}, not float64"
+        return f"returned {found.dtype}, not float64"
     return unequal(found, x.array.astype(np.float64))
 
 
@@ -61,7 +61,7 @@ def _refuses_nan(x: Quantized, provider: Provider) -> str | None:
             if getattr(error, "status", None) in (Status.INVALID_ARGUMENT, Status.OUT_OF_RANGE):
                 continue
             return f"{name}: {error}"
-        return f"{name} takes NaN, which no code stands for"
+        return f"{name} accepts NaN, which no code represents"
     return None
 
 

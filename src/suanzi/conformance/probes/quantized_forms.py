@@ -88,7 +88,7 @@ def asked(provider: Provider, function: str, *args: Any, **options: Any) -> Any:
     except Exception as error:
         if CLAIM in provider.claims:
             raise
-        raise BlockedError(f"does not take quantized tensors: {error}") from None
+        raise BlockedError(f"does not accept quantized tensors: {error}") from None
 
 
 def real_of(provider: Provider, x: Any) -> Array:
@@ -97,5 +97,5 @@ def real_of(provider: Provider, x: Any) -> Array:
 
 def unequal(found: Array, wanted: Array, what: str = "") -> str | None:
     if found.shape != wanted.shape:
-        return f"{what}gave shape {found.shape}, not {wanted.shape}"
-    return None if np.array_equal(found, wanted) else f"{what}gave {found.tolist()}, not {wanted.tolist()}"
+        return f"{what}returned shape {found.shape}, not {wanted.shape}"
+    return None if np.array_equal(found, wanted) else f"{what}returned {found.tolist()}, not {wanted.tolist()}"

@@ -151,7 +151,7 @@ def _computed(function: str, x: Quantized, y: Quantized, provider: Provider) -> 
     exact = _COMPUTED[function](a) if function in _ONE else _COMPUTED[function](a, b)
     found = real_of(provider, asked(provider, function, *tensors))
     if found.shape != exact.shape:
-        return f"gave shape {found.shape}, not {exact.shape}"
+        return f"returned shape {found.shape}, not {exact.shape}"
     # An unsigned type has all its codes on one side. An asymmetric type has half of its codes on each side.
     steps = min(x.steps, y.steps) if function not in _ONE else x.steps
     step = np.abs(exact).max() / steps

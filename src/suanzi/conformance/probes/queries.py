@@ -1,4 +1,4 @@
-"""Probes of shape, rank and size, which are those of the tensor's creation, and of contiguity."""
+"""Probes of shape, rank and size, which equal the values at the tensor's creation, and of contiguity."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _asked(function: str, available: frozenset[str]) -> Iterator[Probe]:
 def _answers(function: str, x: Array, provider: Provider) -> str | None:
     found = needed(provider, function)(provider.from_numpy(x))
     wanted = _ANSWERS[function](x)
-    return None if found == wanted else f"gave {found!r}, not {wanted!r}"
+    return None if found == wanted else f"returned {found!r}, not {wanted!r}"
 
 
 # Views made by a provider's own operators. Libraries that copy instead have contiguous tensors.
@@ -59,7 +59,7 @@ def _lies_in_order(x: Array, steps: tuple[str, ...], answer: bool, provider: Pro
     found = needed(provider, "is_contiguous")(tensor)
     if steps:
         answer = provider.order(tensor) == tuple(range(x.ndim))[::-1]
-    return None if found == answer else f"gave {found}"
+    return None if found == answer else f"returned {found}"
 
 
 MAKERS: dict[str, Maker] = dict.fromkeys(_ANSWERS, _asked)

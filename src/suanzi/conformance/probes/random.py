@@ -80,7 +80,7 @@ def draws(
     def play(provider: Provider) -> str | None:
         x = drawn(provider, operator, arguments, options)
         if (x.dtype.name, x.shape) != (t.name, shape):
-            return f"gave {x.dtype.name} {x.shape}, not {t.name} {shape}"
+            return f"returned {x.dtype.name} {x.shape}, not {t.name} {shape}"
         with np.errstate(all="ignore"):
             return tests.improbable(judge(x))
 
@@ -94,7 +94,7 @@ def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict
         first = drawn(provider, operator, arguments, options).tobytes()
         drawn(provider, operator, arguments, options, SEED + 1)
         if drawn(provider, operator, arguments, options).tobytes() != first:
-            return "the same seed gave other elements"
+            return "the same seed returned other elements"
         for other in _OTHER_SEEDS:
             try:
                 again = drawn(provider, operator, arguments, options, other)
@@ -103,7 +103,7 @@ def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict
                     continue
                 raise
             if again.tobytes() == first:
-                return "another seed gave the same elements"
+                return "another seed returned the same elements"
         return None
 
     return Scenario(operator, f"{label}, by seed", play, "seeds")
@@ -132,7 +132,7 @@ def _seeds(
                 return None
             raise
         if u.tobytes() == v.tobytes():
-            return f"the seeds {seed} and {other} gave the same elements"
+            return f"the seeds {seed} and {other} returned the same elements"
         return tests.improbable(tests.correlations(u, v, f"elements of the seeds {seed} and {other},"))
 
     def play(provider: Provider) -> Finding:
@@ -253,7 +253,7 @@ def _uniform_of(operator: str, t: ElementType) -> Iterator[Probe]:
             yield draws(operator, f"{label} of shape {shape}", t, (shape, low, high), typed, shape, judge, told)
     if t.name in ("float32", "int32", "float64"):
         judge, many = partial(_of_many, even), (_MANY,)
-        yield draws(operator, f"{label}, {_MANY} of them", t, (_MANY, low, high), typed, many, judge, False)
+        yield draws(operator, f"{label}, {_MANY} in all", t, (_MANY, low, high), typed, many, judge, False)
     if t.kind in "FC":
         largest = np.ldexp(2 - np.ldexp(EXTENDED(1), 1 - t.precision), t.greatest)
         judge = partial(_of_parts_as, t, _spread(t, -largest, largest))

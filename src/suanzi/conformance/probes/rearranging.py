@@ -107,7 +107,7 @@ def _several(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             for wanted, call, expected in _SEVERAL[operator](x):
                 yield Scenario(operator, f"{t.name} {label} {wanted}", _giving(operator, call, expected))
     tensors, rest, status = _SEVERAL_REFUSED[operator]
-    yield Scenario(operator, "what does not fit", _refusing(operator, tensors, rest, status))
+    yield Scenario(operator, "arguments that do not fit", _refusing(operator, tensors, rest, status))
 
 
 Call = Callable[[Callable[..., Any], Callable[[Array], Any]], Any]  # arguments: the function, the maker of tensors
@@ -120,7 +120,7 @@ def _giving(operator: str, call: Call, expected: list[Array]) -> Callable[[Provi
         result = call(function, provider.from_numpy)
         results = list(result) if isinstance(result, tuple | list) else [result]
         if len(results) != len(expected):
-            return f"gave {len(results)} tensors, not {len(expected)}"
+            return f"returned {len(results)} tensors, not {len(expected)}"
         faults = (exactly(e).fault(provider.to_numpy(r), ()) for r, e in zip(results, expected, strict=True))
         return next((fault for fault in faults if fault), None)
 

@@ -1,7 +1,7 @@
 """Probes of "correctly rounded" functions of one float32 operand, by hashes of results for all 2^32 inputs.
 
-A correctly rounded result does not depend on the method, so it is the same everywhere, and the table can store its
-hash. The inputs are all bit patterns in order, in 4096 blocks of 2^20. The results are written as little-endian
+A correctly rounded result does not depend on the method and is the same everywhere, so the table can store a hash of
+the results. The inputs are all bit patterns in order, in 4096 blocks of 2^20. The results are written as little-endian
 float32, each NaN as 0x7fc00000. The table has SHA-256 of all results of a function, and the first 8 bytes of each
 block's SHA-256. `tools/accuracy/hashes.py` computes the table.
 """

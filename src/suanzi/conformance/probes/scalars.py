@@ -65,7 +65,7 @@ def _as_operands(operator: Operator, t: ElementType) -> Iterator[Probe]:
         for number in _NUMBERS[t.kind]:
             one = Dense(t.name, as_type(np.full(shape, number), t.name))
             short, long = (_with(given, place, argument) for argument in (Plain(number), one))
-            label = f"{number!r} as {operator.at(place).name} with {t.name} is a tensor full of it"
+            label = f"{number!r} as {operator.at(place).name} with {t.name} equals a tensor of this number"
             nearly = not exact_result
             yield AreSame(operator.name, label, "scalars", short, long, operator.results[0], nearly)
 

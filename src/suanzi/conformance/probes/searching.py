@@ -61,7 +61,7 @@ def _nonzero(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             found = [provider.to_numpy(axis) for axis in function(provider.from_numpy(x))]
             expected = np.nonzero(x != 0)
             if len(found) != len(expected):
-                return f"gave {len(found)} vectors for {x.ndim} dimensions"
+                return f"returned {len(found)} vectors for {x.ndim} dimensions"
             wrong = [k for k in range(x.ndim) if not np.array_equal(found[k], expected[k])]
             return f"other coordinates along axis {wrong[0]}" if wrong else None
 

@@ -117,7 +117,7 @@ def _in_order(function: str, shape: tuple[int, ...], order: tuple[int, ...], pro
     x = needed(provider, function)(shape, 0, 1, 7, layout=order)
     found = np.asarray(provider.to_numpy(x))
     if found.shape != shape:
-        return f"gave shape {found.shape}"
+        return f"returned shape {found.shape}"
     told = provider.order(x)
     return None if told == order else f"has order {told}"
 
@@ -133,7 +133,7 @@ def _is_legal(t: ElementType, provider: Provider) -> str | None:
     for size in (1, 5, 1000):
         x = np.asarray(provider.to_numpy(create((size,), dtype=provider.element_type(t.name))))
         if x.dtype != t.numpy or x.shape != (size,):
-            return f"gave {x.dtype} {x.shape}"
+            return f"returned {x.dtype} {x.shape}"
         if t.kind == "B" and np.ascontiguousarray(x).view(np.uint8).max() > 1:
             return f"{size} elements hold bytes other than 0 and 1"
     return None

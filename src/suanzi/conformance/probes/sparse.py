@@ -52,7 +52,7 @@ def _sparse_tensor(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield Refusal(operator, "too few coordinates", ((3, 4, 5), indices, values), Status.DIMENSIONS_MISMATCH)
     yield Refusal(operator, "another number", ((3, 4), indices, values, 5), Status.DIMENSIONS_MISMATCH)
     yield Refusal(operator, "a negative size", ((3, -4), indices, values), Status.INVALID_ARGUMENT)
-    yield Refusal(operator, "indices that are no integers", ((3, 4), indices / 1, values), Status.TYPE_MISMATCH)
+    yield Refusal(operator, "indices that are not integers", ((3, 4), indices / 1, values), Status.TYPE_MISMATCH)
 
 
 def _values(t: ElementType, count: int) -> Array:

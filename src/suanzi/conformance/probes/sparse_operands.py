@@ -230,7 +230,7 @@ def _as_dense(function: str, call: _Call, form: Sparse, y: Array, provider: Prov
     except Exception as error:
         if CLAIM in provider.claims:
             raise
-        raise BlockedError(f"does not take sparse tensors: {error}") from None
+        raise BlockedError(f"does not accept sparse tensors: {error}") from None
     return _differs(provider, result, wanted) or _changed(provider, sparse, form)
 
 
@@ -248,14 +248,14 @@ def _plain(provider: Provider, result: Any) -> Array:
 def _differs(provider: Provider, result: Any, wanted: Array) -> str | None:
     found = _plain(provider, result)
     if found.dtype != wanted.dtype or found.shape != wanted.shape:
-        return f"gave {found.dtype} {found.shape}, of the dense tensor {wanted.dtype} {wanted.shape}"
+        return f"returned {found.dtype} {found.shape}, of the dense tensor {wanted.dtype} {wanted.shape}"
     if found.dtype.kind not in "biuU" and "correct rounding" not in provider.claims:
         # A function may be computed differently at different places: both results are right within the bound. The sign
         # of a zero is not compared, because unstored elements have no sign.
         zero = found.dtype.type(0)
         return replace(exactly(wanted + zero), bound=_APART).fault(found + zero)
     same = np.array_equal(found, wanted) if found.dtype.kind in "biu" else np.array_equal(found, wanted, equal_nan=True)
-    return None if same else f"gave {found.tolist()}, of the dense tensor {wanted.tolist()}"
+    return None if same else f"returned {found.tolist()}, of the dense tensor {wanted.tolist()}"
 
 
 def _changed(provider: Provider, sparse: Any, form: Sparse) -> str | None:

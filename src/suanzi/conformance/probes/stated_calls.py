@@ -105,13 +105,13 @@ class Gives(Stated):
         result = needed(provider, self.operator)(*args, **options)
         results = [result] if len(self.types) == 1 else [*result]
         if len(results) != len(self.types):
-            return f"gave {len(results)} results, not {len(self.types)}"
+            return f"returned {len(results)} results, not {len(self.types)}"
         for tensor, name in zip(results, self.types, strict=True):
             if name is None:
                 continue
             found, shape, _ = contents(provider, tensor)
             if found != name or (self.shape is not None and shape != self.shape):
-                return f"gave {found} {shape}, not {name} {'' if self.shape is None else self.shape}".rstrip()
+                return f"returned {found} {shape}, not {name} {'' if self.shape is None else self.shape}".rstrip()
         return None
 
 
@@ -132,9 +132,15 @@ class AreSame(Stated):
         if self.nearly:
             arrays = [np.asarray(provider.to_numpy(x)) for x in found]
             same = arrays[0].dtype == arrays[1].dtype and _near(*(x.astype(np.complex128) for x in arrays))
-            return None if same else f"gave {_shown(arrays[0].tolist())}, and {_shown(arrays[1].tolist())}"
+            return (
+                None
+                if same
+                else f"returned {_shown(arrays[0].tolist())}, and the other call returned {_shown(arrays[1].tolist())}"
+            )
         told = [contents(provider, x) for x in found]
-        return None if told[0] == told[1] else f"gave {_shown(told[0])}, and {_shown(told[1])}"
+        return (
+            None if told[0] == told[1] else f"returned {_shown(told[0])}, and the other call returned {_shown(told[1])}"
+        )
 
     def _result(self, provider: Provider, given: Arguments) -> Any:
         args, options = _made(provider, given)
@@ -154,7 +160,7 @@ Probe = Refuses | ChangesNothing | NeedsAll | Gives | AreSame
 
 
 def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the arguments as the provider's objects. Missing objects are no fault of the operator."""
+    """Return the arguments as the provider's objects. Missing objects are not a fault of the operator."""
     try:
         args = tuple(a.made(provider) for a in given.args)
         return args, {name: a.made(provider) for name, a in given.options.items()}

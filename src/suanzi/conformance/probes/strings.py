@@ -99,6 +99,6 @@ def _gives(operator: str, label: str, operands: tuple[Any, ...], expected: Array
         function = needed(provider, operator)
         result = function(*(provider.from_numpy(x) if isinstance(x, np.ndarray) else x for x in operands))
         found = provider.to_numpy(result).tolist()
-        return None if found == expected.tolist() else f"gave {found}, not {expected.tolist()}"
+        return None if found == expected.tolist() else f"returned {found}, not {expected.tolist()}"
 
     return Scenario(operator, label, play)

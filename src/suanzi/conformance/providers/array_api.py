@@ -43,11 +43,11 @@ class ArrayApi(Library):
         return np.asarray(tensor)
 
     def order(self, tensor: Any) -> tuple[int, ...]:
-        raise BlockedError("its tensors do not tell the order of their memory")
+        raise BlockedError("the tensors do not show the order of their memory")
 
     def device_of(self, tensor: Any) -> str:
         if not hasattr(tensor, "device"):
-            raise BlockedError("its tensors do not tell their device")
+            raise BlockedError("the tensors do not show their device")
         return str(tensor.device)
 
     def table(self) -> dict[str, Function | None]:

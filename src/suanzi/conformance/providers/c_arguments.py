@@ -17,7 +17,7 @@ from ..status import Status, StatusError
 from . import c_header as c
 from .c_calls import Calls, CTensor
 
-UNKNOWN = 2**31 - 1  # a constant of no enumeration, for names unknown to the header
+UNKNOWN = 2**31 - 1  # a constant that no enumeration has, for names unknown to the header
 DEVICES = ("cpu", "gpu", "npu", "fpga", "asic")
 # Python's words with other spellings among C's constants.
 _SPELLED: dict[str, dict[Any, str]] = {
@@ -43,7 +43,7 @@ def integer(value: Any) -> int:
     try:
         found = operator.index(value)
     except TypeError:
-        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes an integer") from None
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C accepts an integer") from None
     if not -(2**63) <= found < 2**64:
         raise StatusError(Status.OUT_OF_RANGE, f"{found} has more than 64 bits")
     return found
@@ -73,14 +73,14 @@ def integers(value: Any) -> list[int]:
 def truth(value: Any) -> bool:
     """Return a bool."""
     if not isinstance(value, bool | np.bool_):
-        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a bool")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C accepts a bool")
     return bool(value)
 
 
 def floating(value: Any) -> float:
     """Return a double."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.floating):
-        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a double")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C accepts a double")
     return float(value)
 
 
@@ -88,7 +88,7 @@ def scalar(value: Any) -> Any:
     """Return a SuanziScalar by its address."""
     value = value.item() if isinstance(value, np.generic) else value
     if not isinstance(value, bool | int | float | complex | str):
-        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a number or a string")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C accepts a number or a string")
     try:
         return c.number(value)
     except OverflowError as error:
@@ -102,7 +102,7 @@ def constant(function: str, value: Any) -> int:
     if not known:
         if isinstance(value, int | float) and function in _SPELLED:
             return UNKNOWN
-        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a constant")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C accepts a constant")
     if value not in spelled and value != str(value).lower():
         return UNKNOWN
     word = spelled.get(value, str(value).upper().replace("-", "_"))
@@ -114,7 +114,7 @@ def element_type(value: Any) -> int:
     if value is None:
         return c.NONE
     if value not in c.DTYPES:
-        raise StatusError(Status.TYPE_MISMATCH, f"{value!r:.40} is no element type of suanzi.h")
+        raise StatusError(Status.TYPE_MISMATCH, f"{value!r:.40} is not an element type of suanzi.h")
     return c.DTYPES.index(value)
 
 
@@ -122,7 +122,7 @@ def quantized_type(value: Any) -> int:
     """Return a SuanziQuantizedType."""
     found = c.constants().get(f"SUANZI_{str(getattr(value, 'name', value)).upper()}")
     if found is None:
-        raise StatusError(Status.TYPE_MISMATCH, f"{value!r:.40} is no quantized type of suanzi.h")
+        raise StatusError(Status.TYPE_MISMATCH, f"{value!r:.40} is not a quantized type of suanzi.h")
     return found
 
 
@@ -131,7 +131,7 @@ def device(value: Any) -> Any:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a device")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C accepts a device")
     name, colon, index = value.partition(":")
     known = name in DEVICES and (index.isdecimal() or not colon)
     return ct.byref(c.Device(DEVICES.index(name) if known else UNKNOWN, int(index) if known and index else 0))
@@ -142,14 +142,14 @@ def layout(value: Any) -> Any:
     if value is None:
         return None
     if not isinstance(value, list | tuple):
-        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a layout")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C accepts a layout")
     return c.layout(integers(value))
 
 
 def tensors(value: Any) -> tuple[Any, int]:
     """Return handles as a pointer and a count."""
     if not isinstance(value, list | tuple) or not all(isinstance(item, CTensor | None) for item in value):
-        raise StatusError(Status.TYPE_MISMATCH, "C takes a list of tensors")
+        raise StatusError(Status.TYPE_MISMATCH, "C accepts a list of tensors")
     handles = [item.handle.value if item is not None else None for item in value]
     return (ct.c_void_p * len(handles))(*handles), len(handles)
 

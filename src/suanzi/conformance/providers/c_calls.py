@@ -132,7 +132,7 @@ class Calls:
             raise
         wrong = [handle for handle in handles if handle in (None, NOT_NULL)]
         if wrong:
-            raise StatusError(Status.INTERNAL_ERROR, f"{name}: succeeded, and gave no result")
+            raise StatusError(Status.INTERNAL_ERROR, f"{name}: succeeded, and returned no result")
         made = [CTensor(self, ct.c_void_p(handle)) for handle in handles]
         if self.recorded is not None:
             self.recorded.kept += made
@@ -150,7 +150,7 @@ class Calls:
         """Return the sizes of the dimensions."""
         rank = self.value("rank", tensor, ct.c_int64)
         if not 0 <= rank <= c.constants().get("SUANZI_MAX_RANK", 64):
-            raise StatusError(Status.INTERNAL_ERROR, f"rank: gave {rank}")
+            raise StatusError(Status.INTERNAL_ERROR, f"rank: returned {rank}")
         sizes = (ct.c_int64 * rank)()
         self.call("shape", tensor.handle, sizes, rank)
         return tuple(sizes)
@@ -166,7 +166,7 @@ class Calls:
         """Return the elements of a dense tensor. Strings are returned as an array of str."""
         dtype, shape = self.value("dtype", tensor, ct.c_int32), self.shape(tensor)
         if not 0 <= dtype < len(c.DTYPES) or c.DTYPES[dtype] not in (*NUMPY_TYPES, "string"):
-            raise StatusError(Status.INTERNAL_ERROR, f"dtype: gave {dtype}")
+            raise StatusError(Status.INTERNAL_ERROR, f"dtype: returned {dtype}")
         size = int(np.prod(shape, dtype=object))
         if dtype == c.STRING:
             texts = (c.String * size)()

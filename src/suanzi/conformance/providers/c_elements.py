@@ -59,7 +59,7 @@ def _leaves(data: Any) -> Iterator[Any]:
     elif isinstance(data, _NUMBERS):
         yield exact(np.asarray(data))[()] if isinstance(data, np.generic) else data
     else:
-        raise StatusError(Status.TYPE_MISMATCH, f"tensor: {type(data).__name__} where C takes numbers or strings")
+        raise StatusError(Status.TYPE_MISMATCH, f"tensor: {type(data).__name__} where C accepts numbers or strings")
 
 
 def _default(leaves: list[Any]) -> str:

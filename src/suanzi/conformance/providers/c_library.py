@@ -113,7 +113,7 @@ class CLibrary(Provider):
 
     def device_of(self, tensor: Any) -> str:
         if not self.calls.has("device"):
-            raise BlockedError("has no suanzi_device, which tells a tensor's device")
+            raise BlockedError("has no suanzi_device, which returns a tensor's device")
         found = c.Device()
         self.calls.call("device", tensor.handle, ct.byref(found))
         return f"{DEVICES[found.type]}:{found.index}" if found.type < len(DEVICES) else f"device {found.type}"
@@ -137,7 +137,7 @@ def _refuse_destroyed(signature: inspect.Signature, given: Arguments) -> None:
     """
     for name, value in given.items():
         if signature.parameters[name].default is None and isinstance(value, CTensor) and not value.handle:
-            raise StatusError(Status.UNINITIALIZED_OBJECT, f"{name}: a destroyed tensor is no argument in C")
+            raise StatusError(Status.UNINITIALIZED_OBJECT, f"{name}: a destroyed tensor cannot be an argument in C")
 
 
 # --- calls that the parameters determine ---
@@ -195,7 +195,7 @@ def _tensor(calls: Calls, function: str, given: Arguments) -> CTensor:
         sizes = c.ints([] if shape is None else integers(shape))
         return calls.results(function, None, 0, *sizes, element_type(dtype), *described, *_OWNER[function], count=1)[0]
     if function == "from_reference" and not isinstance(data, CTensor | np.ndarray):
-        raise StatusError(Status.TYPE_MISMATCH, f"{type(data).__name__} where C takes an address")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(data).__name__} where C accepts an address")
     memory, name = _memory(calls, data, dtype)
     asked = memory.shape if shape is None else tuple(integers(shape))
     if memory.ndim > 1 and memory.shape != asked:
@@ -230,7 +230,7 @@ def _handle(x: Any) -> Any:
     if x is None:
         return ct.c_void_p()
     if not isinstance(x, CTensor):
-        raise StatusError(Status.TYPE_MISMATCH, f"{type(x).__name__} where C takes a tensor")
+        raise StatusError(Status.TYPE_MISMATCH, f"{type(x).__name__} where C accepts a tensor")
     return x.handle
 
 

@@ -95,7 +95,7 @@ def _recorded(library: CLibrary, operator: str, given: Given) -> Recorded:
     finally:
         library.calls.recorded = None
     if not recorded.arguments:
-        raise BlockedError(f"{operator}: its example is no call of suanzi_{recorded.function}")
+        raise BlockedError(f"{operator}: its example is not a call of suanzi_{recorded.function}")
     return recorded
 
 
@@ -293,9 +293,9 @@ def _end(calls: Calls, tensor: CTensor) -> None:
 
 
 def user_data(library: CLibrary) -> list[int]:
-    """Return pointers and numbers of releases of a handle's user data. The pointers are the pointer of a new handle and
-    the pointer after a pointer was set. The numbers are the releases of the first pointer when a second pointer is set,
-    and the releases of each pointer when the handle is destroyed.
+    """Return pointers of a handle's user data, and numbers of releases. The pointers are the pointer of a new handle,
+    and the pointer after a pointer was set. The numbers state how often the first pointer was released when a second
+    pointer was set, and how often each pointer was released when the handle was destroyed.
     """
     calls = library.calls
     for function in ("set_user_data", "user_data"):

@@ -100,7 +100,7 @@ def _borders(sections: Any) -> Any:
 
 def _sliced(x: Any, begin: Any, end: Any, stride: Any = None, axis: Any = None) -> Any:
     if axis is not None:
-        raise BlockedError("slices only axes from the first axis on")
+        raise BlockedError("has no slices along given axes")
     begins, ends = np.atleast_1d(begin), np.atleast_1d(end)
     strides = np.ones_like(begins) if stride is None else np.atleast_1d(stride)
     return x[tuple(slice(*map(int, part)) for part in zip(begins, ends, strides, strict=True))]

@@ -47,7 +47,7 @@ def gaps_of(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
 
 
 def _has_strings(x: Any) -> bool:
-    """Return whether an argument has strings: a string tensor, a sequence with a string, or the element type."""
+    """Return whether an argument is a string tensor, the type string, or a sequence that contains one of these."""
     if isinstance(x, list | tuple):
         return any(map(_has_strings, x))
     return x is string or (isinstance(x, Tensor) and not _core.is_destroyed(x) and x.dtype is string)

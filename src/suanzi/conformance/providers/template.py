@@ -58,13 +58,13 @@ def sin(x, *, out=None):
 
 def reshape(x, shape):
     if sum(size == -1 for size in shape) > 1 or any(size < -1 for size in shape):
-        raise RefusedError(INVALID_ARGUMENT, f"reshape: the shape {shape} is none")
+        raise RefusedError(INVALID_ARGUMENT, f"reshape: {shape} is not a shape")
     return x.reshape(shape)
 
 
 def zeros(shape, *, dtype=None, device=None, layout=None):
     if any(size < 0 for size in shape) or device not in (None, "cpu") or layout is not None:
-        raise RefusedError(INVALID_ARGUMENT, f"zeros: the shape {shape}, device {device} or layout {layout} is none")
+        raise RefusedError(INVALID_ARGUMENT, f"zeros: shape {shape}, device {device} or layout {layout} is invalid")
     return np.zeros(shape, np.float32 if dtype is None else dtype)
 
 
@@ -72,7 +72,7 @@ OPERATORS = {"add": add, "sin": sin, "reshape": reshape, "zeros": zeros}
 
 
 class Provider:
-    """A library as the kit calls it; any class with these members will do."""
+    """A library in the form in which the kit calls libraries. Any class with these members is valid."""
 
     name = "mine"
     version = np.__version__
@@ -87,14 +87,14 @@ class Provider:
         return with_status(OPERATORS[operator]) if operator in OPERATORS else None
 
     def from_numpy(self, array):
-        """A tensor of yours with the elements of a NumPy array, of any strides."""
+        """A tensor of your library with the elements of a NumPy array, which may have any strides."""
         return array
 
     def to_numpy(self, tensor):
-        """The elements of a tensor of yours as a NumPy array of the same type and shape."""
+        """The elements of a tensor of your library, as a NumPy array of the same type and shape."""
         return np.asarray(tensor)
 
-    # All members below may be left out.
+    # A provider may omit all members below.
 
     claims = ()  # claims beyond the standard that the kit judges; docs/conformance.md lists them
 

@@ -13,7 +13,7 @@ from ..verdicts import Note
 from .notes import parts_of
 
 _PIECE = re.compile(
-    r"(?:of (?P<of>.*?) )?gave (?P<gave>.*?), not (?P<wanted>.*?) at (?P<at>\([\d, ]*\))"
+    r"(?:of (?P<of>.*?) )?returned (?P<gave>.*?), not (?P<wanted>.*?) at (?P<at>\([\d, ]*\))"
     r"(?:, (?P<error>\S+) ulp where (?P<allowed>\S+) are allowed)?"
 )
 _COUNT = re.compile(r" \((\d+) of (\d+) wrong\)$")

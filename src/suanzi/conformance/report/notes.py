@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"-?\b(?:0x[0-9a-f]+|\d[\d.]*(?:e[-+]?\d+)?j?|nanj?|infj?)\
 _LIST = re.compile(r"[\[(]?#(?:[\]),+ ]*[\[(]*#)*[\])]?")
 # The beginning of a message, because a label may contain a colon.
 _FOUND = re.compile(
-    r": (?=not refused |not [A-Z_]+ but |gave |raised |accepted$|of [^:]+ gave |(?:tensor|operand) \d+ was |"
+    r": (?=not refused |not [A-Z_]+ but |returned |raised |accepted$|of [^:]+ returned |(?:tensor|operand) \d+ was |"
     r"result \d+ |the (?:output tensor|second call|third call|first result|process) |a call with |has order |"
     r"no answer within )"
 )

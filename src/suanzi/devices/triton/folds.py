@@ -64,7 +64,7 @@ def combined(name: str, a: str, b: str) -> str:
 
 
 def folded(name: str, text: str, kind: str) -> str:
-    """Return the expression that folds a tile along its second dimension, which stays with size 1."""
+    """Return the expression that folds a tile along its second dimension, which then has size 1."""
     function = "max" if name in ("max", "any") else "min" if name in ("min", "all") else "sum"
     return f"tl.expand_dims(tl.{function}({text}, 1), 1).to({kind})"
 

@@ -83,7 +83,7 @@ class Operation(ABC, Generic[P]):
         expected = self.inputs
         if len(tensors) != len(expected):
             raise InvalidArgumentError(
-                f"{self.name}: {len(tensors)} input tensors given, these parameters ask for {len(expected)}"
+                f"{self.name}: {len(tensors)} input tensors given, these parameters require {len(expected)}"
             )
         for x, (name, dtypes) in zip(tensors, expected, strict=True):
             if _core.read_tensor(self.name, x).dtype not in dtypes:

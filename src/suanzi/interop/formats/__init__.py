@@ -235,13 +235,13 @@ def _check_named(tensors: Any, what: str) -> None:
     lost = [name for name in tensors.unreadable if name not in tensors] if isinstance(tensors, Loaded) else []
     if lost:
         raise InvalidArgumentError(
-            f"{what} would be without tensors that could not be read, {shown(lost)}; dict(tensors) leaves them out"
+            f"{what} would be without tensors that could not be read, {shown(lost)}; dict(tensors) omits these tensors"
         )
 
 
 def _check_metadata(metadata: Any, chosen: Format, what: str) -> None:
     if not chosen.metadata:
-        raise InvalidArgumentError(f"{what} has no place for metadata; a .safetensors file has a place")
+        raise InvalidArgumentError(f"{what} has no metadata; .safetensors files have metadata")
     pairs = list(metadata.items()) if isinstance(metadata, Mapping) else [(metadata, None)]
     if not all(isinstance(part, str) for pair in pairs for part in pair):
         raise TypeMismatchError(f"{what}: metadata {shown(metadata)} is not a mapping of str to str")

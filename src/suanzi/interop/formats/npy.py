@@ -96,7 +96,7 @@ def storable(x: Tensor, what: str) -> Array:
             raise InvalidArgumentError(f"{what} cannot be saved: NumPy's strings do not end in NUL")
         return array
     if x.dtype is bfloat16:
-        raise TypeMismatchError(f"{what} cannot be saved: NumPy's files have no bfloat16; .safetensors has")
+        raise TypeMismatchError(f"{what} cannot be saved: NumPy's files have no bfloat16; use .safetensors")
     return _one_or_zero(array_of(x)) if x.dtype is bool_ else array_of(x)
 
 

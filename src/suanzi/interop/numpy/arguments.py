@@ -90,7 +90,7 @@ def mask(name: str, where: Any) -> Tensor:
     chosen = operand(name, where)
     chosen = chosen if isinstance(chosen, Tensor) else as_tensor(chosen, None, name)
     if chosen.dtype is not bool_ and isinstance(where, Tensor | np.ndarray):
-        raise TypeMismatchError(f"{name}: where= of type {chosen.dtype} is not one of truth values")
+        raise TypeMismatchError(f"{name}: where= has type {chosen.dtype}, not bool")
     return suanzi.astype(chosen, bool_, copy=False)
 
 
@@ -108,7 +108,7 @@ def in_target(
     try:
         np.copyto(_array(target), result.numpy(), casting=casting, where=where)
     except (AttributeError, TypeError, ValueError) as error:
-        raise TypeMismatchError(f"{name}: out= cannot take the result: {error}") from None
+        raise TypeMismatchError(f"{name}: out= cannot hold the result: {error}") from None
     return target
 
 
@@ -117,9 +117,9 @@ def check_target(name: str, result: Tensor, target: Any, casting: Any = "same_ki
     array = _array(target)
     shape = np.shape(array)
     if shape != result.shape and not (repeats and _broadcasts(result.shape, shape)):
-        raise DimensionsMismatchError(f"{name}: out= of shape {shape} cannot take a result of shape {result.shape}")
+        raise DimensionsMismatchError(f"{name}: out= of shape {shape} cannot hold a result of shape {result.shape}")
     if isinstance(array, np.ndarray) and not np.can_cast(result.dtype.numpy, array.dtype, casting):
-        raise TypeMismatchError(f"{name}: out= cannot take the result: {result.dtype} does not become {array.dtype}")
+        raise TypeMismatchError(f"{name}: out= cannot hold the result: {result.dtype} cannot become {array.dtype}")
 
 
 def _array(target: Any) -> Any:

@@ -53,7 +53,7 @@ def ediff1d(x: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
     ends = [None if end is None else suanzi.flatten(as_tensor(end, None, name)) for end in (to_begin, to_end)]
     for end in ends:
         if end is not None and not np.can_cast(end.dtype.numpy, flat.dtype.numpy, "same_kind"):
-            raise TypeMismatchError(f"{name}: {end.dtype} does not become {flat.dtype}, the type of the differences")
+            raise TypeMismatchError(f"{name}: {end.dtype} cannot become {flat.dtype}, the type of the differences")
     if flat.dtype is bool_:
         raise TypeMismatchError(f"{name}: element type bool has no differences; NumPy refuses it, too")
     before, after = (None if end is None else rounded(end, flat.dtype) for end in ends)

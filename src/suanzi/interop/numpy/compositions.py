@@ -125,7 +125,7 @@ def _periodic(x: Tensor, xp: Tensor, fp: Tensor, period: float) -> tuple[Tensor,
     period = abs(float(period))
     if period == 0 or xp.ndim != 1 or xp.shape != fp.shape:
         raise InvalidArgumentError(
-            f"numpy.interp: period = {shown(period)} is not 0, {xp.shape} and {fp.shape} those of vectors of one length"
+            f"numpy.interp: period {shown(period)} is 0, or {xp.shape} and {fp.shape} are not vectors of one length"
         )
     x, xp = (suanzi.remainder(suanzi.astype(v, suanzi.float64), period) for v in (x, xp))
     order = suanzi.argsort(xp)
@@ -152,7 +152,7 @@ def multi_dot(arrays: Any) -> Tensor:
         raise InvalidArgumentError(f"{name}: {len(parts)} matrices have no product")
     for i, part in enumerate(parts):
         if part.ndim != 2 and not (part.ndim == 1 and i in (0, len(parts) - 1)):
-            raise DimensionsMismatchError(f"{name}: shape {part.shape} is not that of a matrix")
+            raise DimensionsMismatchError(f"{name}: shape {part.shape} is not the shape of a matrix")
     first, last = parts[0].ndim == 1, parts[-1].ndim == 1
     parts[0] = suanzi.reshape(parts[0], (1, -1)) if first else parts[0]
     parts[-1] = suanzi.reshape(parts[-1], (-1, 1)) if last else parts[-1]
@@ -203,7 +203,7 @@ def tensorsolve(a: Tensor, b: Tensor, axes: Any = None) -> Tensor:
         a = suanzi.permute_dims(a, (*(i for i in range(a.ndim) if i not in last), *last))
     shape = a.shape[b.ndim :]
     if math.prod(shape) != math.prod(a.shape[: b.ndim]) or math.prod(shape) ** 2 != a.size:
-        raise DimensionsMismatchError(f"{name}: shape {a.shape} is not that of a square map from {shape} to {b.shape}")
+        raise DimensionsMismatchError(f"{name}: shape {a.shape} does not form a square map from {shape} to {b.shape}")
     size = math.prod(shape)
     return suanzi.reshape(suanzi.solve(suanzi.reshape(a, (size, size)), suanzi.reshape(b, -1)), shape)
 

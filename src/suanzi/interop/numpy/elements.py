@@ -183,7 +183,7 @@ def frexp(x: Any) -> tuple[Tensor, Tensor]:
 
 def _parted(wide: Tensor) -> tuple[Tensor, Tensor]:
     if is_elsewhere(wide):
-        raise TypeMismatchError(f"frexp: the tensor lies on {wide.device}, and bits are read on the CPU alone")
+        raise TypeMismatchError(f"frexp: the tensor is on {wide.device}, and only the CPU can read bits")
     small = suanzi.abs(wide) < 2.0**-1000  # the numbers that may be subnormal
     scaled = suanzi.contiguous(suanzi.where(small, wide * 2.0**200, wide))
     bits = scaled.view(suanzi.int64)

@@ -2,7 +2,7 @@
 
 `numpy.concatenate([x, y])` is `suanzi.concat([x, y])` if one of the operands is a tensor. A row of the table has
 NumPy's parameters in their order. A function without a counterpart is refused. `numpy.asarray` makes arrays that
-NumPy's own function accepts. The first use imports this module.
+NumPy's own function accepts. The first call of a NumPy function with a tensor imports this module.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def _unique(x: Tensor, axis: int | None = None, equal_nan: bool = True, sorted: 
 
 
 def _without_nan(scan: Function, neutral: int) -> Function:
-    """Make a scan that replaces NaN by the neutral number."""
+    """Make a scan that replaces NaN by the neutral element of the operation."""
 
     def call(x: Tensor, **options: Any) -> Any:
         floating = x.dtype.kind_name.endswith("floating")
@@ -582,7 +582,7 @@ def _check_memory(name: str, target: Any) -> None:
     if not isinstance(target, Tensor):
         return
     if is_elsewhere(target):
-        raise TypeMismatchError(f"{name}: the tensor lies on {target.device}, and NumPy writes into the host's memory")
+        raise TypeMismatchError(f"{name}: the tensor is on {target.device}, and NumPy writes into the host's memory")
     if target.dtype is string:
         raise TypeMismatchError(f"{name}: NumPy cannot write into the memory of strings; x[index] = value does")
 

@@ -73,7 +73,7 @@ def flatnonzero(x: Any) -> Tensor:
 
 
 def argwhere(x: Any) -> Tensor:
-    """Return positions as rows. A number other than 0 has one row without columns."""
+    """Return positions as rows. For a number other than 0, the result has one row without columns."""
     given = tensor_of("numpy.argwhere", x)
     if given.ndim == 0:
         return suanzi.zeros((int(bool(given)), 0), dtype=suanzi.int64)
@@ -160,7 +160,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
         raise InvalidArgumentError(f"{name}: there are no conditions")
     for condition in conditions:
         if condition.dtype is not bool_:
-            raise TypeMismatchError(f"{name}: a condition of type {condition.dtype} is not one of truth values")
+            raise TypeMismatchError(f"{name}: the condition has type {condition.dtype}, not bool")
     *choices, found = _choices(name, [*choicelist, default], conditions)
     for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
         found = suanzi.where(condition, choice, found)
@@ -248,7 +248,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
     places = _places(obj, length)
     new = values if isinstance(values, Tensor) else beside([x], as_tensor(values, x.dtype, name))
     if not can_cast(new.dtype, x.dtype, "same_kind"):
-        raise TypeMismatchError(f"{name}: {new.dtype} does not become {x.dtype}, the type of the others")
+        raise TypeMismatchError(f"{name}: {new.dtype} cannot become {x.dtype}, the type of the other elements")
     new = suanzi.astype(new, x.dtype, copy=False)
     if new.ndim < x.ndim:
         new = suanzi.reshape(new, (*(1,) * (x.ndim - new.ndim), *new.shape))

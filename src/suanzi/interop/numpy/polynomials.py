@@ -242,7 +242,7 @@ def polyfit(
         raise InvalidArgumentError(f"{name}: deg = {order - 1} is negative")
     if points.ndim != 1 or values.ndim not in (1, 2) or not points.size or values.shape[0] != points.size:
         raise DimensionsMismatchError(
-            f"{name}: shapes {points.shape} and {values.shape} are not those of points and of a value or more for each"
+            f"{name}: shapes {points.shape} and {values.shape} do not fit points and one or more values for each"
         )
     (columns, right), _ = _in_one_type(vander(widest(points), order), widest(values))
     if w is not None:
@@ -285,7 +285,7 @@ def _covariances(
         factor = suanzi.ones(1, dtype=suanzi.float64)
     else:
         if count <= order:
-            raise InvalidArgumentError(f"{name}: {count} points do not give the covariances of {order} coefficients")
+            raise InvalidArgumentError(f"{name}: {count} points do not determine covariances of {order} coefficients")
         factor = residuals / (count - order)
     return base * factor if rank == 1 else suanzi.expand_dims(base, 2) * factor
 

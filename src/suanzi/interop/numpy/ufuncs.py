@@ -2,8 +2,8 @@
 
 `numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote by Suanzi's rules. `dtype=`
 names the type of the result, as in NumPy. The ufunc decides which operands are converted to this type. Suanzi refuses a
-ufunc without a counterpart. `numpy.asarray` makes arrays that NumPy's own function accepts. The first use imports
-this module.
+ufunc without a counterpart. `numpy.asarray` makes arrays that NumPy's own function accepts. The first call of a ufunc
+with a tensor imports this module.
 """
 
 from __future__ import annotations

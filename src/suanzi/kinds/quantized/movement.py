@@ -89,7 +89,7 @@ def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameter
 
 
 def _same(numbers: Tensor) -> bool:
-    """Return whether all numbers of channels are equal."""
+    """Return whether the numbers are equal in all channels."""
     return bool(folds.min(numbers).item() == folds.max(numbers).item())
 
 
@@ -161,7 +161,7 @@ def _together(operator: str, operands: Sequence[Any]) -> Parameters:
     first, *others = (quantized(operator, x)._parameters for x in operands)
     for other in others:
         if not first.agrees(other):
-            raise InvalidArgumentError(f"{operator}: the operands differ in their parameters; requantize them alike")
+            raise InvalidArgumentError(f"{operator}: the parameters of the operands differ; requantize the operands")
     return first
 
 
@@ -179,7 +179,7 @@ def join(call: Call) -> QuantizedTensor:
     if first.axis is None or any(x.axis is None for x in tensors):
         return QuantizedTensor(codes, _together(operator, tensors))
     if any(x.dtype != first.dtype for x in tensors):
-        raise InvalidArgumentError(f"{operator}: the operands differ in their parameters; requantize them alike")
+        raise InvalidArgumentError(f"{operator}: the parameters of the operands differ; requantize the operands")
     if all(first.agrees(x._parameters) for x in tensors):
         numbers, scale = [_numbers(x._codes, first.axis) for x in tensors], first.scale
     else:
@@ -249,7 +249,7 @@ def scattered(call: Call) -> QuantizedTensor:
     else:
         _together(operator, (x, updates))
         if x.axis is not None:
-            raise InvalidArgumentError(f"{operator}: the channels of updates are not those of their places")
+            raise InvalidArgumentError(f"{operator}: the channels of updates differ from the channels of their places")
         values = updates._codes
     return QuantizedTensor(call.on(x._codes, index, values), x._parameters)
 
@@ -274,7 +274,7 @@ def sort(call: Call) -> QuantizedTensor:
     """Sort codes in the order of the real numbers."""
     x = call.x
     if _ordered(x, call.axis) is not x._codes:
-        text = f"{call.name}: axis {shown(call.axis)} is that of the channels; requantize per tensor"
+        text = f"{call.name}: axis {shown(call.axis)} is the axis of the channels; requantize per tensor"
         raise InvalidArgumentError(text)
     return QuantizedTensor(call.on(x._codes), x._parameters)
 

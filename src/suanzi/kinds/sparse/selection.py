@@ -182,7 +182,7 @@ def _checked_slice(name: str, part: slice) -> slice:
     except (TypeError, TypeMismatchError):
         raise TypeMismatchError(f"{name}: {shown(part)} is not made of integers") from None
     if numbers[2] == 0:
-        raise InvalidArgumentError(f"{name}: a step is 0, but must not be")
+        raise InvalidArgumentError(f"{name}: a step is 0")
     return slice(*numbers)
 
 

@@ -169,7 +169,7 @@ def from_reference(
     ordered = _core.in_order(view, order)
     if ordered is None:
         raise InvalidArgumentError(
-            f"from_reference: data lies in order {_core.order(view)}, so {order} would need a copy"
+            f"from_reference: data has the order {_core.order(view)}, so the order {order} would need a copy"
         )
     return ordered
 

@@ -155,7 +155,7 @@ def check_codes(name: str, values: Tensor, parameters: Parameters) -> None:
     if values.size == 0 or (own and not kind.symmetric):
         return
     least, greatest = kind.codes
-    # The integer type of symmetric codes contains only one number that is no code, the least number.
+    # The integer type of symmetric codes contains only one number that is not a code, the least number.
     for extreme in (_core.min,) if own else (_core.min, _core.max):
         code = int(extreme(values, None, False, None))
         if not least <= code <= greatest:

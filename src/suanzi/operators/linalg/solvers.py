@@ -79,8 +79,8 @@ def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> Lst
     Returns
     -------
     LstsqResult
-        ``solution`` is of shape ``(..., n)`` or ``(..., n, k)``. ``residuals``, the sums of squares of ``b - a @ x``,
-        is of shape ``(...)`` or ``(..., k)``. ``rank`` is an int64 tensor of shape ``(...)``. ``singular_values`` is of
+        ``solution`` has shape ``(..., n)`` or ``(..., n, k)``. ``residuals``, the sums of squares of ``b - a @ x``,
+        has shape ``(...)`` or ``(..., k)``. ``rank`` is an int64 tensor of shape ``(...)``. ``singular_values`` has
         shape ``(..., min(m, n))``.
 
     Examples

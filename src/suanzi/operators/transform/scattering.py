@@ -42,7 +42,7 @@ def scatter(
     x : Tensor
         A tensor of one dimension or more, of any type.
     index : Tensor
-        Integers of any type, in a tensor of the rank of `x` that is no larger than `x` along the other axes. Negative
+        Integers of any type, in a tensor of the rank of `x` that is not larger than `x` along the other axes. Negative
         indices count from the end of the axis.
     updates : Tensor or scalar
         The updates, of a type that promotes to the type of `x`. The shape of the updates broadcasts to the shape of

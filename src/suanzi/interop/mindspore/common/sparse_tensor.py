@@ -60,7 +60,7 @@ class CSRTensor(Sparse):
         An argument is not a Tensor, or not of the stated integer types. `csr_tensor` is not a CSRTensor.
     DimensionsMismatchError
         `indptr` does not have rows + 1 elements; `values` and `indices` have different numbers of elements; the feature
-        dimensions of `values` are not those of `shape` or of the `csr_tensor`.
+        dimensions of `values` differ from the feature dimensions of `shape` or of the `csr_tensor`.
     InvalidArgumentError
         `indptr` does not start at 0, falls, or does not end at the number of `indices`; a row names a column twice, and
         the message says which row; an argument is missing, or is given together with a `csr_tensor`.

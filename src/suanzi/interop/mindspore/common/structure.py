@@ -19,7 +19,7 @@ _INDEX_TYPES = (int16, int32, int64)
 def require_all(parts: dict[str, Any], operator: str) -> None:
     """Raise an error if a part of a sparse tensor is missing."""
     if missing := [name for name, part in parts.items() if part is None]:
-        raise InvalidArgumentError(f"{operator}: without {' and '.join(missing)} there is no tensor")
+        raise InvalidArgumentError(f"{operator}: a tensor needs {' and '.join(missing)}")
 
 
 def refuse_beside(source: str, parts: dict[str, Any], operator: str) -> None:
@@ -63,6 +63,6 @@ def copy_of(x: SparseTensor, values: Tensor | None, operator: str) -> SparseTens
     numbers = tensor_of(values, "values", operator)
     if numbers.shape != x.values.shape:
         raise DimensionsMismatchError(
-            f"{operator}: values of shape {numbers.shape} in place of those of shape {x.values.shape}"
+            f"{operator}: values of shape {numbers.shape} do not fit the shape {x.values.shape}"
         )
     return SparseTensor._of(x.pattern, clone(numbers))

@@ -108,7 +108,7 @@ class Tensor(Described):
     TypeMismatchError
         The data are not numbers, or `dtype` is not an element type.
     DimensionsMismatchError, InvalidArgumentError
-        The sequences are not of one length.
+        The sequences have different lengths.
     OutOfRangeError
         A number does not fit the element type.
 
