@@ -117,12 +117,14 @@ def test_halves_are_widened_as_they_are_read(name: str, rows: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])
-def test_columns_that_the_caches_do_not_hold(name: str) -> None:
+def test_a_matrix_that_the_caches_do_not_hold(name: str) -> None:
     """The product of a large matrix has the bits of the products of its parts, which the caches hold."""
-    columns, terms = 10_001, 2_000  # 40 MB, more than three quarters of the caches of most processors
-    numbers = np.random.default_rng(7).standard_normal((columns, terms), dtype=np.float32)
+    lines, terms = 10_001, 2_003  # 40 MB, more than three quarters of the caches of most processors
+    numbers = np.random.default_rng(7).standard_normal((lines, terms), dtype=np.float32)
     weight = suanzi.astype(suanzi.tensor(numbers), name)
-    x = suanzi.astype(suanzi.tensor(numbers[:1]), name)
-    whole = suanzi.matmul(x, weight.T).numpy()
-    parts = [suanzi.matmul(x, weight[i : i + 2_000].T).numpy() for i in range(0, columns, 2_000)]
-    np.testing.assert_array_equal(whole.view(np.uint16), np.concatenate(parts, 1).view(np.uint16))
+    for x, matrix in ((numbers[:1], weight.T), (numbers[:, :1].T, weight)):
+        row = suanzi.astype(suanzi.tensor(x), name)
+        whole = suanzi.matmul(row, matrix).numpy()
+        size = matrix.shape[1] // 5 // 64 * 64
+        parts = [suanzi.matmul(row, matrix[:, i : i + size]).numpy() for i in range(0, matrix.shape[1], size)]
+        np.testing.assert_array_equal(whole.view(np.uint16), np.concatenate(parts, 1).view(np.uint16))

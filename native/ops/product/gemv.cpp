@@ -60,9 +60,11 @@ void multiply_rows(DType dtype, const Matrix& a, Vector x, Vector y, const std::
 // of the columns instead. The number of these tasks is constant, so the bits do not depend on the number of threads.
 void multiply_columns(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start) {
   constexpr int64_t parts = 8;
-  const GemvKernel multiply = kernels().gemv[static_cast<int>(dtype)].sums;
+  const GemvKernels& of_type = kernels().gemv[static_cast<int>(dtype)];
   const int64_t size = size_of(dtype), number = size_of(working_type(dtype));
   const int64_t length = a.rows * size, bytes = length * a.columns;
+  const bool in_memory = of_type.sums_in_memory && costs::is_in_memory(bytes);
+  const GemvKernel multiply = in_memory ? of_type.sums_in_memory : of_type.sums;
   if (bytes < 2 * task_bytes)
     return multiply({a.columns, a.rows, a.data, a.column_step, x.data, x.step, y.data, 1, start});
   if (length < 2 * costs::column_stripe && bytes >= parts * task_bytes) {

@@ -65,12 +65,12 @@ struct Products {
 template <class Sum, class In, int Rows>
 using ProductsInMemory = Products<Sum, In, Rows, true>;
 
-template <class Sum, class In, int Rows>
+template <class Sum, class In, int Rows, bool InMemory = false>
 struct Sums {
   static SUANZI_INLINE void run(const GemvBlock& g, int64_t row) {
     using T = typename Sum::part;
     constexpr int N = lanes<T>;
-    const int64_t a_row = g.a_row * Sum::parts;
+    const int64_t a_row = g.a_row * Sum::parts, count = g.columns * Sum::parts;
     const auto* const a = reinterpret_cast<const Stored<In>*>(g.a) + row * a_row;
     T factors[Rows][Sum::parts];
     for (int r = 0; r < Rows; ++r)
@@ -78,13 +78,34 @@ struct Sums {
                        sizeof(factors[r]));
     T* const y = reinterpret_cast<T*>(g.y);
     const T* const start = row > 0 ? y : reinterpret_cast<const T*>(g.start);
-    walk<N>(g.columns * Sum::parts, [&](int64_t i, auto access) __attribute__((always_inline)) {
+    const auto add = [&](int64_t i, auto access) __attribute__((always_inline)) {
       Sum sum;
       for (int r = 0; r < Rows; ++r) sum.add(factors[r], widen<In>(access.template load<N>(a + r * a_row + i)));
       access.store(start ? sum.finish(access.template load<N>(start + i)) : sum.finish(), y + i);
-    });
+    };
+    if constexpr (InMemory) {
+      // While the code adds one part of these rows, it prefetches one of the next rows.
+      for (int part = 0; part < Rows; ++part) {
+        const int64_t first = count / N * part / Rows * N,
+                      last = part + 1 < Rows ? count / N * (part + 1) / Rows * N : count;
+        const auto* const next = a + (Rows + part) * a_row;
+        walk<N>(last - first, [&](int64_t i, auto access) __attribute__((always_inline)) {
+          constexpr int64_t in_line = cache_line / static_cast<int64_t>(sizeof(*next));
+          for (int64_t ahead = 0; ahead < Rows * N; ahead += in_line) __builtin_prefetch(next + i * Rows + ahead);
+          add(first + i, access);
+        });
+      }
+    } else {
+      walk<N>(count, add);
+    }
   }
 };
+
+// Adds the rows of a matrix of 16-bit elements that the caches do not hold, with the same bits as Sums. One row of x
+// times 4096 contiguous lines of 4096 bfloat16 numbers takes 0.63 ms instead of 0.90 ms (Zen 5, one thread).
+// Prefetching into the L2 cache alone takes 0.71 ms.
+template <class Sum, class In, int Rows>
+using SumsInMemory = Sums<Sum, In, Rows, true>;
 
 template <template <class, class, int> class Form, class Sum, class In, int rows, Rest rest>
 void run(const GemvBlock& g) {
@@ -100,7 +121,10 @@ void fill_one(GemvKernels* of_type) {
   // The order of floating additions depends on the runs into which the rows are divided.
   constexpr Rest rest_of_sums = std::is_floating_point_v<typename Sum::part> ? Rest::at_once : rest;
   kernels = {run<Products, Sum, In, rows, rest>, run<Sums, Sum, In, sum_rows, rest_of_sums>};
-  if constexpr (is_half_storage<In>) kernels.products_in_memory = run<ProductsInMemory, Sum, In, 1, rest>;
+  if constexpr (is_half_storage<In>) {
+    kernels.products_in_memory = run<ProductsInMemory, Sum, In, 1, rest>;
+    kernels.sums_in_memory = run<SumsInMemory, Sum, In, sum_rows, rest_of_sums>;
+  }
   if constexpr (std::is_floating_point_v<typename Sum::part> && Sum::parts == 1) {
     kernels.thin_along = thin_along<typename Sum::part, In>;
     kernels.thin_across = thin_across<typename Sum::part, In>;

@@ -43,8 +43,9 @@ struct GemvKernels {
   GemvKernel products = nullptr;
   // Computes a contiguous y = x A as the sum of the products of each row and its element of x.
   GemvKernel sums = nullptr;
-  // Computes `products` of a matrix that the caches do not hold. Only 16-bit elements have this kernel.
+  // Compute `products` and `sums` of a matrix that the caches do not hold. Only 16-bit elements have these kernels.
   GemvKernel products_in_memory = nullptr;
+  GemvKernel sums_in_memory = nullptr;
   // The thin kernels are null except for floating types. The thin kernels read an unpacked B once. The first kernel
   // reads contiguous columns, and the second kernel reads contiguous lines.
   ThinKernel thin_along = nullptr;
