@@ -85,6 +85,8 @@ NOT_UNDER_ADDRESS = (
     "c/test_install.py",
     "conformance/test_session.py::test_what_goes_wrong_is_found_and_the_rest_goes_on[Hungry",
     "test_examples.py::test_out_of_core",
+    "interop/test_dask.py::test_workers_keep_their_share_of_memory_alone",
+    "interop/test_dask.py::test_a_bound_in_the_environment_holds_for_workers",
 )
 SANITIZERS = {
     "address": Sanitizer("address", "libasan.so", "ASAN_OPTIONS", ASAN, "ERROR: AddressSanitizer", []),
