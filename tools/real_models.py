@@ -385,9 +385,10 @@ The processor of the table has AVX-512 and instructions for products of bytes (Z
   convolutions of stride 2 take 1.8 to 2.3 times ONNX Runtime's time on a processor with AVX2 (Zen 3): each row is
   divided into the elements of even places and the elements of odd places.
 
-The time of loading includes some ten milliseconds that the first model of a process takes, in which the package onnx
-makes its table of operators. Python's work for each node takes the rest of the time. A second load takes about half of
-the time for small models.
+Both libraries make their tables of operators when Python imports the libraries (onnx: 8 ms). `load` reads large tensors
+without protobuf, and pauses Python's collector of cyclic garbage, which would visit all objects of the process (10 ms).
+Python's work for each node, about 40 us, takes the rest of the time of loading. Models of many small nodes (silero-vad)
+therefore load more slowly than in ONNX Runtime.
 
 By an earlier measurement, weights that `load` packs once and keeps would save at most 4 % of these models' time. The
 weights of products of codes are packed at the second run: 16 rows times 384 x 1536 codes take 25 us with one thread
