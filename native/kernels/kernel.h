@@ -40,7 +40,8 @@ struct KernelParams {
   const void* more = nullptr;  // further parameters that a family passes to its kernels
   // Bit k is set if in[k] is one element for all n results.
   uint8_t constants = 0;
-  // A hint to write past the caches, because no code reads the results soon. `out` must then differ from all inputs.
+  // A hint to write past the caches, because no code reads the results soon. If `stream` is true, `out` must differ
+  // from all inputs.
   bool stream = false;
 
   constexpr bool is_constant(int k) const { return (constants >> k & 1) != 0; }

@@ -106,7 +106,7 @@ def test_random_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
     ("arguments", "message"),
     [
         (["missing.onnx"], "missing.onnx cannot be read"),
-        (["x.txt"], "are not a model"),
+        (["x.txt"], "are not a complete model"),
         (
             ["x.csv"],
             "(such a file is an input: suanzi run MODEL.onnx --input x.csv)",

@@ -119,7 +119,7 @@ def test_recurrent_attributes_that_do_not_fit() -> None:
     ):
         with pytest.raises(error):
             run_node("LSTM", 14, [x, w, r], 3, **attributes)
-    with pytest.raises(DimensionsMismatchError, match="B has shape"):
+    with pytest.raises(DimensionsMismatchError, match="B of shape"):
         run_node("LSTM", 14, [x, w, r, drawn(1, 8)], 3)
 
 

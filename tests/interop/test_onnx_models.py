@@ -66,7 +66,7 @@ def test_feeds(size: int) -> None:
         ({"a": A, "b": B, "d": B}, InvalidArgumentError, r"\['d'\] are not inputs"),
         ({"a": A, "b": B.astype("f8")}, TypeMismatchError, r"'b' is tensor\(double\), not tensor\(float\)"),
         ({"a": A, "b": suanzi.ones((2, 3), dtype="int8")}, TypeMismatchError, r"tensor\(int8\)"),
-        ({"a": A, "b": B[0]}, DimensionsMismatchError, r"'b' has shape \(3,\), the model declares \(2, '\?'\)"),
+        ({"a": A, "b": B[0]}, DimensionsMismatchError, r"'b' has shape \(3,\), but the model declares \(2, '\?'\)"),
         ({"a": A, "b": B[:1]}, DimensionsMismatchError, r"shape \(1, 3\)"),
         ({"a": A, "b": object()}, TypeMismatchError, "data"),
         ({"a": A, "b": B[:, :2]}, DimensionsMismatchError, "add: shapes"),
@@ -286,7 +286,7 @@ def test_external_data(tmp_path: Path) -> None:
     write_weights(tmp_path / "weights.bin")
     (y,) = onnx.run(tmp_path / "m.onnx", [np.float32([5, 7])])
     assert y.tolist() == [10, 21]
-    with pytest.raises(InvalidArgumentError, match="need a model that was loaded from a path"):
+    with pytest.raises(InvalidArgumentError, match="must be loaded from a path"):
         onnx.load(model)
     external(tmp_path, "weights.bin", offset=7)  # an offset that is not a multiple of an element's size
     onnx.load(tmp_path / "m.onnx")

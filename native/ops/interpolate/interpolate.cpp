@@ -25,7 +25,7 @@ struct ModeRule {
   Filter filter;
   // `aligns` is true if the mode accepts align_corners.
   bool aligns;
-  // The filter against aliasing. For modes without such a filter, this member equals `filter`.
+  // The filter against aliasing. For modes without a filter against aliasing, `wide` equals `filter`.
   Filter wide;
 };
 constexpr ModeRule mode_rules[interpolation_mode_count] = {
