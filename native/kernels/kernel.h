@@ -82,7 +82,7 @@ struct KernelTable {
   // inputs).
   Kernel elementwise[operation_count][dtype_count] = {};
   // This kernel computes several operations in one pass (ops/elementwise/chain.h). The entry is null if the type has no
-  // such kernel.
+  // kernel for several operations.
   Kernel chain[dtype_count] = {};
   // The indices are [from][to]. The entry is null if the cast is not defined.
   Kernel convert[dtype_count][dtype_count] = {};
@@ -118,9 +118,10 @@ const KernelTable& kernels();
 // Returns the kernel of a cast, or null if the types are equal or the cast is not defined.
 Kernel converter(DType from, DType to);
 
-// Return the kernels of special products. The kernels for bfloat16 are null if the machine has no instruction for such
-// products, or if the level uses no such instruction. The kernels for 8-bit integers are the level's own kernels, or
-// kernels with an instruction for bytes. The name of an instruction is null if the kernels use no special instruction.
+// Return the kernels of special products. The kernels for bfloat16 are null if the machine has no instruction for
+// products of bfloat16, or if the level does not use the instruction. The kernels for 8-bit integers are the level's
+// own kernels, or kernels with an instruction for bytes. The name of an instruction is null if the kernels use no
+// special instruction.
 const Bfloat16Gemm* bfloat16_gemm();
 const ByteKernels& byte_kernels();
 const char* bfloat16_instruction();

@@ -82,8 +82,8 @@ def _name_of_constant(node: NodeProto) -> str:
 def is_plain_constant(node: NodeProto) -> bool:
     """Return whether a node stores one tensor and has no fault that the checker of nodes would find.
 
-    Some exporters store each weight in a node. Without the checker and the schema, loading takes half the time for
-    such a node.
+    Some exporters store each weight in a node. Without the checker and the schema, loading of the node takes half the
+    time.
     """
     if not is_constant(node) or node.input or len(node.output) != 1 or len(node.attribute) != 1:
         return False
