@@ -55,7 +55,7 @@ std::decay_t<T> argument(const char* name, PyObject* object) {
   } else {
     std::decay_t<T> value{};
     if (nanobind::try_cast(nanobind::handle(object), value)) return value;
-    fail(Status::type_mismatch, name, ": ", Py_TYPE(object)->tp_name, " is not a type that this argument takes");
+    fail(Status::type_mismatch, name, ": ", Py_TYPE(object)->tp_name, " is not a type that this argument accepts");
   }
 }
 

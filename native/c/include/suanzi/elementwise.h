@@ -160,13 +160,16 @@ SUANZI_API SuanziStatus suanzi_log2(const SuanziTensor x, SuanziTensor* y);  /* 
 
 /* --- complex numbers (复数操作) --- */
 
-/* 复数构建. Returns complex numbers with the given real and imaginary parts. The function converts integers to float32. *
-Types IF. */ SUANZI_API SuanziStatus suanzi_complex(const SuanziTensor real, const SuanziTensor imag, SuanziTensor* y);
-/* 复数共轭. Returns the conjugate. For real numbers, the result is a copy. Types BIFC. */ SUANZI_API SuanziStatus
-suanzi_conj(const SuanziTensor x, SuanziTensor* y); /* 获取虚部. Returns a view of the imaginary parts. For real numbers,
-all elements of y are 0. Types BIFC. The operand must not * be a scalar. */ SUANZI_API SuanziStatus suanzi_imag(const
-SuanziTensor x, SuanziTensor* y); /* 获取实部. Returns a view of the real parts. Types BIFC. The operand must not be a
-scalar. */ SUANZI_API SuanziStatus suanzi_real(const SuanziTensor x, SuanziTensor* y);
+/* 复数构建. Returns complex numbers with the given real and imaginary parts. The function converts integers to float32.
+ * Types IF. */
+SUANZI_API SuanziStatus suanzi_complex(const SuanziTensor real, const SuanziTensor imag, SuanziTensor* y);
+/* 复数共轭. Returns the conjugate. For real numbers, the result is a copy. Types BIFC. */
+SUANZI_API SuanziStatus suanzi_conj(const SuanziTensor x, SuanziTensor* y);
+/* 获取虚部. Returns a view of the imaginary parts. For real numbers, the elements of y are 0. Types BIFC. The operand must
+ * not be a scalar. */
+SUANZI_API SuanziStatus suanzi_imag(const SuanziTensor x, SuanziTensor* y);
+/* 获取实部. Returns a view of the real parts. Types BIFC. The operand must not be a scalar. */
+SUANZI_API SuanziStatus suanzi_real(const SuanziTensor x, SuanziTensor* y);
 
 /* --- transformation, element by element (张量转换) --- */
 
