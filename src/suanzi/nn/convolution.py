@@ -42,19 +42,28 @@ def conv(
     weight with patches of the input. The patches are packed panel by panel, so the patches as a whole are never in
     memory.
 
-    Parameters ---------- x : Tensor A tensor of shape (N, groups * C, …) with one to three spatial dimensions. weight :
-    Tensor A tensor of shape (M, C, …), a kernel for each of the M output channels. `groups` divides M. bias : Tensor,
-    optional A tensor of shape (M,), added to each place of a channel. The bias may be quantized if `x` and `weight` are
-    quantized. stride : int or sequence of int, optional The distance between the places at which the kernel is laid:
-    one number, or a number for each spatial dimension. padding : str, int, sequence of int or sequence of pairs,
-    optional The elements of value 0 before and after each spatial dimension: one number for all dimensions, a number
-    for each dimension, or a pair (before, after) for each dimension. "valid" adds no elements. With "same",
-    "same_upper" and "same_lower" the result has the input's size divided by the stride, rounded up. If the number of
-    added elements is odd, the further element is added after the input, or with "same_lower" before the input. dilation
-    : int or sequence of int, optional The distance between the input's elements that neighbours in the kernel multiply.
-    groups : int, optional The number of groups into which the channels of `x` and of the result are divided. An output
-    channel is computed from the input channels of the same group. A convolution with as many groups as channels is a
-    depthwise convolution.
+    Parameters
+    ----------
+    x : Tensor
+        A tensor of shape (N, groups * C, …) with one to three spatial dimensions.
+    weight : Tensor
+        A tensor of shape (M, C, …), a kernel for each of the M output channels. `groups` divides M.
+    bias : Tensor, optional
+        A tensor of shape (M,), added to each place of a channel. The bias may be quantized if `x` and `weight` are
+        quantized.
+    stride : int or sequence of int, optional
+        The distance between the places at which the kernel is laid: one number, or a number for each spatial dimension.
+    padding : str, int, sequence of int or sequence of pairs, optional
+        The elements of value 0 before and after each spatial dimension: one number for all dimensions, a number for
+        each dimension, or a pair (before, after) for each dimension. "valid" adds no elements. With "same",
+        "same_upper" and "same_lower" the result has the input's size divided by the stride, rounded up. If the number
+        of added elements is odd, the further element is added after the input, or with "same_lower" before the input.
+    dilation : int or sequence of int, optional
+        The distance between the input's elements that neighbours in the kernel multiply.
+    groups : int, optional
+        The number of groups into which the channels of `x` and of the result are divided. An output channel is computed
+        from the input channels of the same group. A convolution with as many groups as channels is a depthwise
+        convolution.
 
     Returns
     -------
