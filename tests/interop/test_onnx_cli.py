@@ -135,7 +135,7 @@ def test_random_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["sum.onnx", "--save", "."], "run: . cannot be written: Is a directory"),
         (["sum.onnx", "--save", "a.npy/out.npz"], "run: a.npy/out.npz cannot be written: Not a directory"),
         (["sum.onnx", "--save", "n" * 300], "cannot be written: File name too long"),
-        (["sum.onnx", "--save", "a\0b"], "cannot be written: embedded null in the name"),
+        (["sum.onnx", "--save", "a\0b"], "cannot be written: the name contains a null character"),
         (["sum.onnx", "--save", "/dev/full"], "run: /dev/full cannot be written: No space left"),
     ],
 )

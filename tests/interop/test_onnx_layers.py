@@ -404,7 +404,7 @@ def test_attention_of_groups(window: int) -> None:
     seen = (j <= i) & ((window < 0) | (i - j < window))
     shown = seen[None] & (j < (last[:, None, None] + 1))
     bias = np.where(shown, 0, -np.inf)[:, None]
-    bias[1, :, 2:] = 0  # padding: the results there are not used
+    bias[1, :, 2:] = 0  # padding, whose results are not used
     y, *_ = run(
         "GroupQueryAttention", q, k, v, None, None, last, total, outputs=3, num_heads=count, kv_num_heads=groups,
         local_window_size=window,

@@ -45,7 +45,7 @@ def read(source: Source, *, in_parts: bool = False) -> Stored:
         with opened(path, f"onnx: {path}") as file:
             size = os.fstat(file.fileno()).st_size
             if size >= _MOST_BYTES:
-                raise InvalidArgumentError(f"onnx: {path} has 2 GiB or more, which no model has")
+                raise InvalidArgumentError(f"onnx: {path} has 2 GiB or more, but a model must be smaller")
             return _parsed(file, size, f" of {path}", path.parent, in_parts)
     if isinstance(source, bytes | bytearray | memoryview):
         data = bytes(source)
