@@ -125,8 +125,8 @@ REFUSED: list[tuple[Any, type[Exception], str]] = [
     ({"x": (4, 4)}, DimensionsMismatchError, r"load: input 'x' has shape \(4, 4\), but the model declares"),
     ({"x": (-1,)}, InvalidArgumentError, "load: "),
     ({"x": "ab"}, TypeMismatchError, "load: "),
-    ("x", TypeMismatchError, "load: optimize 'x' is not True, False, a mapping"),
-    (1, TypeMismatchError, "load: optimize 1 is not True"),
+    ("x", TypeMismatchError, "load: optimize 'x' is not a bool, a mapping"),
+    (1, TypeMismatchError, "load: optimize 1 is not a bool"),
     ([(4,)], TypeMismatchError, r"load: optimize \[\(4,\)\] is not"),
     (None, TypeMismatchError, "load: optimize None is not"),
 ]
