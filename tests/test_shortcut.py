@@ -199,7 +199,7 @@ def test_nothing_is_left() -> None:
 
 def test_what_makes_no_shortcut() -> None:
     recorder = Recorder()
-    with pytest.raises(InvalidArgumentError, match="3 operands are none of 1 and 2"):
+    with pytest.raises(InvalidArgumentError, match="3 operands are not 1 or 2"):
         recorder.shortcut(lambda a: a, 3)
     with pytest.raises(AttributeError, match="data"):
         _core.Shortcut(int, abs, 1, (), (), None, print, print, print, ())
@@ -207,5 +207,5 @@ def test_what_makes_no_shortcut() -> None:
     class Loose:
         data = dtype = device = _is_irregular = None
 
-    with pytest.raises(TypeMismatchError, match="data is no slot of the class"):
+    with pytest.raises(TypeMismatchError, match="data is not a slot of the class"):
         _core.Shortcut(Loose, abs, 1, (), (), None, print, print, print, ())

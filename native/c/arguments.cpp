@@ -59,7 +59,7 @@ DType dtype_or_float32(const char* op, SuanziDType dtype) { return optional_dtyp
 void require_cpu(const char* op, const SuanziDevice* device) {
   if (device && (device->type != SUANZI_CPU || device->index != 0))
     fail(Status::invalid_argument, op, ": the device of type ", device->type, " and index ", device->index,
-         " is not the CPU, the only one that there is");
+         " is not the CPU, the only supported device");
 }
 
 std::optional<Dims> order_of(const char* op, const SuanziLayout* layout, int32_t storage, int rank) {

@@ -28,7 +28,7 @@ int64_t size_of_tensor(const char* op, SuanziTensor x) {
   int64_t size = std::ranges::find(shape, 0) == shape.end();
   for (const int64_t n : shape)
     if (size != 0 && __builtin_mul_overflow(size, n, &size))
-      fail(Status::out_of_range, op, ": shape ", shape, " has more elements than 64 bits count");
+      fail(Status::out_of_range, op, ": shape ", shape, " has more elements than 64 bits can count");
   return size;
 }
 

@@ -35,8 +35,8 @@ struct BuiltKernels {
 
 [[gnu::visibility("default")]] const BuiltKernels& built_kernels();
 
-// Returns the kernels of products whose special instructions this machine has. SUANZI_SIMD may name such products
-// instead of a level.
+// Returns the kernels of products whose special instructions this machine has. SUANZI_SIMD may name products with a
+// special instruction instead of a level.
 std::vector<const BuiltProducts*> available_products();
 
 // Returns the name of the best level (AVX-512 or AVX2) that this machine runs, if the build lacks this level.

@@ -40,7 +40,8 @@ struct KernelParams {
   const void* more = nullptr;  // further parameters that a family passes to its kernels
   // Bit k is set if in[k] is one element for all n results.
   uint8_t constants = 0;
-  // A hint to write past the caches, because no code reads the results soon. `out` must then differ from all inputs.
+  // A hint to write past the caches, because no code reads the results soon. If `stream` is true, `out` must differ
+  // from all inputs.
   bool stream = false;
 
   constexpr bool is_constant(int k) const { return (constants >> k & 1) != 0; }
@@ -81,7 +82,7 @@ struct KernelTable {
   // inputs).
   Kernel elementwise[operation_count][dtype_count] = {};
   // This kernel computes several operations in one pass (ops/elementwise/chain.h). The entry is null if the type has no
-  // such kernel.
+  // kernel for several operations.
   Kernel chain[dtype_count] = {};
   // The indices are [from][to]. The entry is null if the cast is not defined.
   Kernel convert[dtype_count][dtype_count] = {};
@@ -117,9 +118,10 @@ const KernelTable& kernels();
 // Returns the kernel of a cast, or null if the types are equal or the cast is not defined.
 Kernel converter(DType from, DType to);
 
-// Return the kernels of special products. The kernels for bfloat16 are null if the machine has no instruction for such
-// products, or if the level uses no such instruction. The kernels for 8-bit integers are the level's own kernels, or
-// kernels with an instruction for bytes. The name of an instruction is null if the kernels use no special instruction.
+// Return the kernels of special products. The kernels for bfloat16 are null if the machine has no instruction for
+// products of bfloat16, or if the level does not use the instruction. The kernels for 8-bit integers are the level's
+// own kernels, or kernels with an instruction for bytes. The name of an instruction is null if the kernels use no
+// special instruction.
 const Bfloat16Gemm* bfloat16_gemm();
 const ByteKernels& byte_kernels();
 const char* bfloat16_instruction();

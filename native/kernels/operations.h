@@ -170,8 +170,8 @@ enum class Reduction : uint8_t {
 inline constexpr int reduction_count = static_cast<int>(Reduction::count);
 inline constexpr double square_scale = 0x1p600;
 
-// Returns true if an accumulator is a pair of float64 numbers. Code that only moves such an accumulator treats the
-// accumulator as one element of complex128.
+// Returns true if an accumulator is a pair of float64 numbers. Code that only moves a pair treats the pair as one
+// element of complex128.
 constexpr bool folds_to_pair(Reduction op) { return op == Reduction::moments || op == Reduction::exponentials; }
 
 // Returns the fold that combines accumulators that are not pairs.

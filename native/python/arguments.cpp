@@ -141,7 +141,7 @@ bool is_number(PyObject* object) {
 bool read_scalar(PyObject* object, Scalar& scalar) {
   if (read_python_scalar(object, scalar)) return true;
   if (!numpy_scalar || !PyObject_TypeCheck(object, numpy_scalar)) return false;
-  // NumPy's scalars count as plain numbers. The type of such a scalar does not widen a tensor's type.
+  // NumPy's scalars count as plain numbers. The type of a NumPy scalar does not widen a tensor's type.
   const nanobind::object number = nanobind::steal(PyObject_CallMethod(object, "item", nullptr));
   if (!number.is_valid()) throw PythonErrorSet{};
   return read_python_scalar(number.ptr(), scalar);

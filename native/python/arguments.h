@@ -17,8 +17,8 @@ namespace suanzi::python {
 // Registers NumPy's classes, which Python code passes to the core.
 void register_numpy(PyObject* scalar, PyObject* array);
 bool is_numpy_array(PyObject* object);
-// Returns true if an object holds elements of another library. Such an object is a NumPy array, or supports DLPack and
-// is not an instance of our classes.
+// Returns true if an object holds elements of another library. The object is a NumPy array, or supports DLPack and is
+// not an instance of our classes.
 bool is_foreign_array(PyObject* object);
 // Returns true if an object is one of Python's own sequences. These sequences have no operators that accept tensors.
 inline bool is_plain_sequence(PyObject* object) {
@@ -28,13 +28,14 @@ inline bool is_plain_sequence(PyObject* object) {
 // this library.
 std::string class_of(PyObject* object);
 
-// Returns true if an object that is neither a tensor nor a number nevertheless holds elements. Such objects are lists,
-// tuples, ranges, buffers, arrays, numbers of other classes, and tensors of other libraries.
+// Returns true if an object that is neither a tensor nor a number nevertheless holds elements. The function returns
+// true for lists, tuples, ranges, buffers, arrays, numbers of other classes, and tensors of other libraries.
 bool holds_elements(PyObject* object);
 // Fails with TYPE_MISMATCH if one of two compared objects holds elements, because Python would call the object unequal
 // to every tensor. Callers must have handled NumPy arrays already.
 void refuse_elements(const char* op, PyObject* a, PyObject* b);
-// Returns true if `object` can be compared with a tensor. Such objects are tensors of any kind, numbers and strings.
+// Returns true if `object` can be compared with a tensor. The function returns true for tensors of any kind, numbers
+// and strings.
 bool is_comparable(PyObject* object);
 
 // Returns true if `object` is a number of Python or NumPy.

@@ -219,9 +219,9 @@ struct Description {
       {"+L", "lists that may differ in length; of one length they are a fixed_size_list"},
       {"t", "dates or times; cast to int64 they are numbers"},
       {"d", "decimals; cast to float64 they are numbers"},
-      {"z", "bytes, which are no strings"},
-      {"Z", "bytes, which are no strings"},
-      {"vz", "bytes, which are no strings"},
+      {"z", "bytes, which are not strings"},
+      {"Z", "bytes, which are not strings"},
+      {"vz", "bytes, which are not strings"},
       {"w", "bytes, which are no strings"},
   };
   for (const Reason& reason : reasons)

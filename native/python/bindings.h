@@ -55,7 +55,7 @@ std::decay_t<T> argument(const char* name, PyObject* object) {
   } else {
     std::decay_t<T> value{};
     if (nanobind::try_cast(nanobind::handle(object), value)) return value;
-    fail(Status::type_mismatch, name, ": ", Py_TYPE(object)->tp_name, " is not a type that this argument takes");
+    fail(Status::type_mismatch, name, ": ", Py_TYPE(object)->tp_name, " is not a type that this argument accepts");
   }
 }
 
@@ -123,11 +123,10 @@ PyCFunction builtin_of(R (F::*)(Args...) const) {
   });
 }
 
-// Adds a builtin function that receives its arguments by position. A call of such a function takes less time than a
-// call of a function from m.def. If operands are of other kinds, the function calls the implementation in the table of
-// the operands' kind. `signature` is the function's line in _core.pyi, and becomes its __doc__. A function that
-// implements a declared operator (`core=`) has no signature in this call, because the declaration provides the
-// signature.
+// Adds a builtin function that receives its arguments by position. A call of the builtin takes less time than a call of
+// a function from m.def. If operands are of other kinds, the function calls the implementation in the table of the
+// operands' kind. `signature` is the function's line in _core.pyi, and becomes its __doc__. A function that implements
+// a declared operator (`core=`) has no signature in this call, because the declaration provides the signature.
 template <class F>
 void define(nanobind::module_& m, const char* name, const char* signature, F function,
             Operands operands = Operands::arguments) {

@@ -137,7 +137,7 @@ PyObject* call_kind(PyObject* self, PyObject* given, PyObject* keywords) {
 }
 
 PyMemberDef kind_members[] = {
-    {"rank", T_LONG, offsetof(Kind, rank), READONLY, "Among several kinds of operand the highest takes the call."},
+    {"rank", T_LONG, offsetof(Kind, rank), READONLY, "The operand with the greatest rank handles the call."},
     {"table", T_OBJECT_EX, offsetof(Kind, table), READONLY, "From the names of operators to implementations."},
     {nullptr, 0, 0, 0, nullptr},
 };

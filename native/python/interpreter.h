@@ -1,8 +1,8 @@
 // Releases the interpreter's lock for long work, and takes the lock in threads that do not hold the lock, even while
 // Python ends. Up to Python 3.13, Python ends a thread that requests the lock during the end of Python. pthread_exit
 // ends the thread, and the unwinding of the thread's stack calls std::terminate in a noexcept function. This file makes
-// such a thread rest for the short time until the process ends, like all threads from Python 3.14 on. No other code of
-// the module takes the lock.
+// the thread rest for the short time until the process ends, like all threads from Python 3.14 on. No other code of the
+// module takes the lock.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -170,7 +170,7 @@ Py_ssize_t place_of(PyObject* kind, const char* name) {
                                         ? reinterpret_cast<PyMemberDescrObject*>(descriptor.ptr())->d_member
                                         : nullptr;
   if (!member || member->type != T_OBJECT_EX)
-    fail(Status::type_mismatch, "Shortcut: ", name, " is no slot of the class");
+    fail(Status::type_mismatch, "Shortcut: ", name, " is not a slot of the class");
   return member->offset;
 }
 
@@ -185,7 +185,7 @@ PyObject* make(PyTypeObject* type, PyObject* given, PyObject* keywords) {
     return nullptr;
   return guard([&]() -> PyObject* {
     if (operands < 1 || operands > most_operands)
-      fail(Status::invalid_argument, "Shortcut: ", operands, " operands are none of 1 and 2");
+      fail(Status::invalid_argument, "Shortcut: ", operands, " operands are not 1 or 2");
     nb::object made = nb::steal(type->tp_alloc(type, 0));
     if (!made.is_valid()) throw PythonErrorSet{};
     Shortcut& s = shortcut_at(made.ptr());

@@ -9,8 +9,8 @@ namespace suanzi::python {
 
 // Adds the class `Shortcut` to the module. A Shortcut is an implementation for a table of kinds. A Shortcut handles
 // calls whose operands have one class, one device and one of the Shortcut's element types, and whose further arguments
-// have their defaults or are None. For such a call, the Shortcut passes the memory of the operands to the function, and
-// returns a new object of their class. The Shortcut passes all other calls to `otherwise`.
+// have their defaults or are None. The Shortcut passes the memory of the operands to the function, and returns a new
+// object of their class. The Shortcut passes all other calls to `otherwise`.
 void add_shortcuts(PyObject* module);
 
 }  // namespace suanzi::python

@@ -290,7 +290,7 @@ PyMethodDef methods[] = {
     {"reshape", as_builtin(call_reshape), METH_FASTCALL | METH_KEYWORDS,
      "reshape($self, /, *shape, order='C')\n--\n\nAs `suanzi.reshape`: ``x.reshape(2, 3)``, "
      "``x.reshape(shape=(2, 3))``.\n\n``order=\"F\"`` reads and places elements with the first index changing "
-     "fastest, as NumPy does;\n\"A\" does so where they lie like that in memory."},
+     "fastest, as NumPy does.\n``order=\"A\"`` does the same if the elements have this order in memory."},
     {"expand", as_builtin(loosely<loose_expand>), METH_FASTCALL | METH_KEYWORDS,
      "expand($self, /, *shape)\n--\n\nAs `suanzi.expand`: ``x.expand(2, 3)``, ``x.expand(shape=(2, 3))``."},
     {"transpose", as_builtin(loosely<loose_transpose>), METH_FASTCALL | METH_KEYWORDS,

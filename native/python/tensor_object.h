@@ -62,7 +62,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags);
 // which must keep its memory. Returns nothing if the memory is not aligned, or if strides are not multiples of an
 // element.
 std::optional<Tensor> share_buffer(const char* op, PyObject* owner, DType dtype);
-// Shares a buffer with the type that its format names. The function also returns nothing if this library has no such
+// Shares a buffer with the type that its format names. The function also returns nothing if this library lacks the
 // type.
 std::optional<Tensor> share_buffer(const char* op, PyObject* owner);
 // Returns a new tensor of the elements of an object's buffer, which have this type.

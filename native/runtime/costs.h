@@ -68,7 +68,7 @@ inline constexpr int64_t mapped_block = 2 * MiB;
 inline constexpr int64_t cache_limit = 2048 * MiB;
 inline constexpr int64_t cache_share = 8;
 // Before the allocation of a block of at least this size, the allocator reads the available memory from the system.
-// This read takes some 20 us, and the first use of such a block takes milliseconds.
+// This read takes some 20 us, and the first use of a block of this size takes milliseconds.
 inline constexpr int64_t checked_block = 256 * MiB;
 // The data of blocks of at least this size begin at different places of a page (tensor/storage.cpp).
 inline constexpr int64_t staggered_block = 256 * KiB;
@@ -202,7 +202,7 @@ inline constexpr int64_t most_update_blocks = 1024;
 
 // --- decision trees (ops/trees) ---
 
-// The work of a row's path from a root to a leaf, as moved bytes. Such a path takes some 25 ns.
+// The work of a row's path from a root to a leaf, as moved bytes. The path takes some 25 ns.
 inline constexpr int64_t tree_visit = 640;
 // The number of rows that go through all trees together. A tree's nodes then stay in the L1 cache. For fewer rows,
 // threads share the trees.
@@ -272,7 +272,7 @@ inline constexpr int64_t multiplied_line = 16384;
 // The size in bytes of layers that are interpolated together and stay in the L2 cache.
 inline constexpr int64_t interpolated_block = 256 * KiB;
 // The number of results in a task if a row is long. An axis of at least long_axis results with at most few_long_rows
-// rows has no table. The code computes the entries of such a table when it needs the entries.
+// rows has no table. The code computes the entries of the table when the code needs the entries.
 inline constexpr int64_t row_piece = 1 << 15;
 inline constexpr int64_t long_axis = 1 << 15;
 inline constexpr int64_t few_long_rows = 4;
@@ -294,8 +294,8 @@ inline constexpr int64_t patch_panels_bytes = 48 * KiB;
 // Above the two numbers, the code packs panels of patches. The packing takes the same time for any number of channels.
 // On Zen 3, direct sums of 16 channels take 0.6 of the time of panels. Direct sums of 64 channels take 0.9 of this
 // time, and direct sums of 128 channels with 9 terms take 0.3 of this time. Kernels of one place have lower limits,
-// because the panels of such kernels take less time. With stride 1, patches of these kernels need no packing. Panels of
-// 24 or 32 channels then take 0.8 of the time of direct sums, and panels of 16 channels take 1.1 of this time. With
+// because the panels of these kernels take less time. With stride 1, patches of these kernels need no packing. Panels
+// of 24 or 32 channels then take 0.8 of the time of direct sums, and panels of 16 channels take 1.1 of this time. With
 // larger strides, panels copy fewer places. Panels of 24 channels then take 0.4 of the time of direct sums, and panels
 // of 3 channels take 1.2 of this time.
 inline constexpr int64_t direct_channels = 64;

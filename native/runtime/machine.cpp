@@ -156,7 +156,7 @@ int64_t cache_bytes() {
   static const int64_t bytes = [] {
     constexpr int64_t usual = 32 << 20;
     // The bound for each core exceeds the cache of all known processors (the largest cache is 96 MiB for 8 cores). A
-    // virtual machine of two CPUs may report the whole cache of its host. One such machine reported 480 MiB.
+    // virtual machine of two CPUs may report the whole cache of its host. One virtual machine reported 480 MiB.
     constexpr int64_t most_of_a_cpu = 16 << 20;
     const auto kibibytes = read_numbers("/sys/devices/system/cpu/cpu0/cache/index3/size").first;
     const int64_t told = kibibytes && *kibibytes > 0 ? *kibibytes * 1024 : usual;

@@ -2,7 +2,7 @@
 // has eight tiles, which exist only during a call. A kernel shapes the tiles, computes, and releases the tiles.
 //
 // A row of the left factor consists of words of 32 bits. Each word holds neighbours along the summed axis, which are a
-// pair of bfloat16 numbers or a quad of bytes. A row of the right factor has such a word for each column. A row of the
+// pair of bfloat16 numbers or a quad of bytes. A row of the right factor has one word for each column. A row of the
 // sums has one 32-bit number for each column.
 #pragma once
 

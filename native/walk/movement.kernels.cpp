@@ -73,8 +73,9 @@ void copy_short_rows(std::byte* target, const std::byte* source, Plane plane, in
 // Rows of at least this size may be streamed. The writes to the two ends of a row go through the cache.
 constexpr int64_t streamed_bytes = 16 * line_bytes;
 
-// Copies a row of at least vector_bytes bytes. The library's memcpy copies some lengths byte by byte in microcode. Such
-// copies are several times slower than this function if source and target have different offsets in their cache lines.
+// Copies a row of at least vector_bytes bytes. The library's memcpy copies some lengths byte by byte in microcode.
+// Copies in microcode are several times slower than this function if source and target have different offsets in their
+// cache lines.
 template <bool Stream>
 SUANZI_INLINE void copy_long_row(uint8_t* to, const uint8_t* from, int64_t bytes) {
   using Piece = Vec<uint8_t, vector_bytes>;

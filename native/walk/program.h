@@ -4,7 +4,7 @@
 // Each register holds one tile. The first registers are the inputs, converted to the type in which the steps compute.
 // Each step writes one register. The executor converts the last register to the output's type and stores the result. A
 // program without steps copies and casts. If an operand has the same element for a whole tile, the operand's register
-// holds one element, and KernelParams::constants marks the operand for kernels. A step with only such operands is
+// holds one element, and KernelParams::constants marks the operand for kernels. A step whose operands are all marked is
 // computed once.
 #pragma once
 

@@ -77,9 +77,9 @@ struct alignas(16) ElementBuffer {
 // of one of the two operands.
 DType promote_scalar(DType t, const Scalar& scalar);
 
-// The treatment of a finite number that a floating type rounds to infinity. A tensor cannot be created from such a
-// number. If the number is an operand beside a tensor, or is assigned to elements, the number becomes infinite, like a
-// result that overflows.
+// The treatment of a finite number that a floating type rounds to infinity. A tensor cannot be created from a number
+// that rounds to infinity. If the number is an operand beside a tensor, or is assigned to elements, the number becomes
+// infinite, like a result that overflows.
 enum class Overflow : uint8_t { infinite, refused };
 
 // Writes the scalar as an element of type `t`. Fails with OUT_OF_RANGE or TYPE_MISMATCH if the type cannot hold the

@@ -178,7 +178,7 @@ MISTAKES = {
     "models": [
         ("onnx.InferenceSession('x.onnx')", ATTRIBUTE, "suanzi.interop.onnx.load('model.onnx')"),
         ("onnx.load('x.onnx', providers=['CPUExecutionProvider'])", TYPE, "models run on the CPU"),
-        ("onnx.load_model('x.onnx')", ATTRIBUTE, "reads models of ONNX"),
+        ("onnx.load_model('x.onnx')", ATTRIBUTE, "reads an ONNX model"),
         ("model.run(None, {'x': x})", TYPE, "model.run({'x': x}) accepts only the inputs"),
         ("model.get_inputs()", ATTRIBUTE, "model.describe()"),
         ("model.get_outputs()[0].name", ATTRIBUTE, "model.outputs"),

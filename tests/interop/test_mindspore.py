@@ -319,7 +319,7 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: made([0], [1], (0, 4)), InvalidArgumentError, "ends at 0 after no rows, but there are 1"),
     (lambda: made([0, 0, 2], [1, 1]), InvalidArgumentError, "indices name a column of row 1 twice"),
     (lambda: made([0, 3, 3], [2, 0, 2]), InvalidArgumentError, "column of row 0 twice"),
-    # Other rules of the document.
+    # Other rules of the document mindspore.CSRTensor.
     (lambda: made([0, 1, 2], [0, 4]), OutOfRangeError, r"CSRTensor: index 4 is outside \[0, 4\)"),
     (lambda: made([0, 1, 2], [-1, 0]), OutOfRangeError, "index -1"),
     (lambda: made([0, 2], [0, 1]), DimensionsMismatchError, r"CSRTensor: indptr of shape \(2,\) does not fit 2 rows"),

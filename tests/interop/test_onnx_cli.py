@@ -106,7 +106,7 @@ def test_random_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
     ("arguments", "message"),
     [
         (["missing.onnx"], "missing.onnx cannot be read"),
-        (["x.txt"], "are not a model"),
+        (["x.txt"], "are not a complete model"),
         (
             ["x.csv"],
             "(such a file is an input: suanzi run MODEL.onnx --input x.csv)",
@@ -135,7 +135,7 @@ def test_random_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["sum.onnx", "--save", "."], "run: . cannot be written: Is a directory"),
         (["sum.onnx", "--save", "a.npy/out.npz"], "run: a.npy/out.npz cannot be written: Not a directory"),
         (["sum.onnx", "--save", "n" * 300], "cannot be written: File name too long"),
-        (["sum.onnx", "--save", "a\0b"], "cannot be written: embedded null in the name"),
+        (["sum.onnx", "--save", "a\0b"], "cannot be written: the name contains a null character"),
         (["sum.onnx", "--save", "/dev/full"], "run: /dev/full cannot be written: No space left"),
     ],
 )

@@ -264,7 +264,7 @@ def test_distances() -> None:
         np.testing.assert_allclose(run("CDist", a, b, metric="euclidean"), np.sqrt(apart), rtol=1e-6)
     with pytest.raises(InvalidArgumentError, match="metric 'cosine'"):
         run("CDist", a, b, metric="cosine")
-    with pytest.raises(DimensionsMismatchError, match="CDist: shapes"):
+    with pytest.raises(DimensionsMismatchError, match="CDist: operands of shapes"):
         run("CDist", a, drawn(4, 2).astype(np.float64))
 
 

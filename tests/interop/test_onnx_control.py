@@ -386,7 +386,7 @@ WRONG_AT_LOAD: dict[str, tuple[str, type[SuanziError], str]] = {
         "g (bool c, float x) => (float y) { y = If(c)<then_branch = t () => (float p) { p = Neg(y) }, "
         "else_branch = e () => (float p) { p = Neg(x) }> }",
         InvalidArgumentError,
-        "take each other's results",
+        "form a cycle",
     ),
     "a result without a name": (
         'g (bool c, float x) => (float y) { y = If(c)<then_branch = t () => (float "") { p = Neg(x) }, '

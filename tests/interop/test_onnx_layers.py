@@ -119,7 +119,7 @@ def test_recurrent_attributes_that_do_not_fit() -> None:
     ):
         with pytest.raises(error):
             run_node("LSTM", 14, [x, w, r], 3, **attributes)
-    with pytest.raises(DimensionsMismatchError, match="B has shape"):
+    with pytest.raises(DimensionsMismatchError, match="B of shape"):
         run_node("LSTM", 14, [x, w, r, drawn(1, 8)], 3)
 
 
@@ -404,7 +404,7 @@ def test_attention_of_groups(window: int) -> None:
     seen = (j <= i) & ((window < 0) | (i - j < window))
     shown = seen[None] & (j < (last[:, None, None] + 1))
     bias = np.where(shown, 0, -np.inf)[:, None]
-    bias[1, :, 2:] = 0  # padding: the results there are not used
+    bias[1, :, 2:] = 0  # padding, whose results are not used
     y, *_ = run(
         "GroupQueryAttention", q, k, v, None, None, last, total, outputs=3, num_heads=count, kv_num_heads=groups,
         local_window_size=window,

@@ -67,12 +67,12 @@ WRONG: dict[str, tuple[Callable[[Any, Any], Any], type[SuanziError], str]] = {
     "a cycle": (
         lambda m, g: set_fields(g.node[0], input=["y", "w"]),
         InvalidArgumentError,
-        "take each other's results",
+        "form a cycle",
     ),
     "a node that takes its own result": (
         lambda m, g: set_fields(g.node[0], input=["a", "w"]),
         InvalidArgumentError,
-        "take each other's results",
+        "form a cycle",
     ),
     "a dangling input": (
         lambda m, g: set_fields(g.node[0], input=["x", "q"]),

@@ -61,12 +61,12 @@ def test_feeds(size: int) -> None:
     ("feed", "error", "message"),
     [
         ({"a": A}, InvalidArgumentError, "input 'b' is missing"),
-        ([A], InvalidArgumentError, "1 inputs are not 2"),
-        ([A] * 3, InvalidArgumentError, "3 inputs are not 2"),
+        ([A], InvalidArgumentError, "1 inputs are given, but the model has 2"),
+        ([A] * 3, InvalidArgumentError, "3 inputs are given, but the model has 2"),
         ({"a": A, "b": B, "d": B}, InvalidArgumentError, r"\['d'\] are not inputs"),
         ({"a": A, "b": B.astype("f8")}, TypeMismatchError, r"'b' is tensor\(double\), not tensor\(float\)"),
         ({"a": A, "b": suanzi.ones((2, 3), dtype="int8")}, TypeMismatchError, r"tensor\(int8\)"),
-        ({"a": A, "b": B[0]}, DimensionsMismatchError, r"'b' has shape \(3,\), the model declares \(2, '\?'\)"),
+        ({"a": A, "b": B[0]}, DimensionsMismatchError, r"'b' has shape \(3,\), but the model declares \(2, '\?'\)"),
         ({"a": A, "b": B[:1]}, DimensionsMismatchError, r"shape \(1, 3\)"),
         ({"a": A, "b": object()}, TypeMismatchError, "data"),
         ({"a": A, "b": B[:, :2]}, DimensionsMismatchError, "add: shapes"),
@@ -120,9 +120,9 @@ def test_calls_by_position_and_by_name() -> None:
     np.testing.assert_allclose(z, np.exp(B[0]), rtol=1e-6)
     with pytest.raises(InvalidArgumentError, match=r"run: \['a'\] are given by position and by name"):
         model(A, B, a=A)
-    with pytest.raises(InvalidArgumentError, match="run: 3 inputs by position are more than 2"):
+    with pytest.raises(InvalidArgumentError, match="run: 3 inputs are given by position, but the model has 2"):
         model(A, B, A, c=A)
-    with pytest.raises(InvalidArgumentError, match="run: 1 inputs are not 2"):
+    with pytest.raises(InvalidArgumentError, match="run: 1 inputs are given, but the model has 2"):
         model(A)
     with pytest.raises(InvalidArgumentError, match="'c'"):
         model(A, b=B, c=B)
@@ -134,7 +134,7 @@ def test_initializers_and_the_inputs_that_they_stand_in_for() -> None:
     loaded = onnx.load(model)
     assert loaded.inputs == ("x",)
     x, w = np.float32([5, 7]), np.float32([1, 0])
-    for _ in range(2):  # inputs are not kept after a run
+    for _ in range(2):  # a run does not keep its inputs
         np.testing.assert_array_equal(loaded.run([x])[0].numpy(), [10, 21])
         np.testing.assert_array_equal(loaded.run([x, w])[0].numpy(), [5, 0])
         np.testing.assert_array_equal(loaded.run({"w": w, "x": x})[0].numpy(), [5, 0])
@@ -286,7 +286,7 @@ def test_external_data(tmp_path: Path) -> None:
     write_weights(tmp_path / "weights.bin")
     (y,) = onnx.run(tmp_path / "m.onnx", [np.float32([5, 7])])
     assert y.tolist() == [10, 21]
-    with pytest.raises(InvalidArgumentError, match="need a model that was loaded from a path"):
+    with pytest.raises(InvalidArgumentError, match="must be loaded from a path"):
         onnx.load(model)
     external(tmp_path, "weights.bin", offset=7)  # an offset that is not a multiple of an element's size
     onnx.load(tmp_path / "m.onnx")

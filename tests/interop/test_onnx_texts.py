@@ -88,7 +88,7 @@ def test_patterns(pattern: str, text: str) -> None:
 
 def test_the_steps_of_a_match_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "MOST_REPEATED", 1000)
-    with pytest.raises(InvalidArgumentError, match="takes too long to match"):
+    with pytest.raises(InvalidArgumentError, match="needs too many steps"):
         matcher("(a*b?)*c")("a" * 1000)
 
 
@@ -153,7 +153,7 @@ def test_ngrams_of_texts() -> None:
     options |= {"ngram_counts": [0, 1], "ngram_indexes": [1, 0], "pool_strings": ["a", "a", "b"]}
     (y,) = run_node("TfIdfVectorizer", 9, [texts("a", "b", "a", "b")], **options)
     assert y.tolist() == [2, 0]
-    with pytest.raises(TypeMismatchError, match="are not those of the pool"):
+    with pytest.raises(TypeMismatchError, match="differ in type from the pool"):
         run_node("TfIdfVectorizer", 9, [np.int64([1])], **options)
     for wrong in (
         {"ngram_indexes": [1]},

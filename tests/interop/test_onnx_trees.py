@@ -316,7 +316,7 @@ def test_members() -> None:
     (y,) = run("TreeEnsemble", x, version=5, **given)
     assert y.ravel().tolist() == [10, 10, 10, 20, 30, 40, 10]
     given["membership_values"] = numpy_helper.from_array(np.float32([1, nan]))
-    with pytest.raises(InvalidArgumentError, match="1 sets of members are not those of 2 nodes"):
+    with pytest.raises(InvalidArgumentError, match="1 sets of members do not fit 2 nodes"):
         onnx.load(model("TreeEnsemble", x, 1, 5, **given))
 
 
@@ -386,9 +386,9 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
     "an unknown id": ("old", {"nodes_truenodeids": [7, 0, 0]}, "tree 0 has no node 7"),
     "a vote of an unknown node": ("old", {"target_nodeids": [1, 9]}, "tree 0 has no node 9"),
     "a vote of an unknown tree": ("old", {"target_treeids": [0, 4]}, "tree 4 has no node 2"),
-    "a mode": ("old", {"nodes_modes": ["BRANCH", "LEAF", "LEAF"]}, "mode 'BRANCH' is none of"),
-    "the fold's name": ("old", {"aggregate_function": "PRODUCT"}, "aggregate_function 'product' is none of"),
-    "the transform's name": ("old", {"post_transform": "TANH"}, "post_transform 'TANH' is none of"),
+    "a mode": ("old", {"nodes_modes": ["BRANCH", "LEAF", "LEAF"]}, "mode 'BRANCH' is not one of"),
+    "the fold's name": ("old", {"aggregate_function": "PRODUCT"}, "aggregate_function 'product' is not one of"),
+    "the transform's name": ("old", {"post_transform": "TANH"}, "post_transform 'TANH' is not one of"),
     "too many base values": ("old", {"base_values": [1.0, 2.0]}, "2 base values are given, but the number needed is 1"),
     "short lists of old": ("old", {"nodes_values": [0.0]}, r"nodes_\* have"),
     "short votes": ("old", {"target_weights": [0.0]}, "votes' attributes have"),
@@ -408,7 +408,7 @@ def test_labels_that_are_none() -> None:
     given = {key.replace("target", "class"): x for key, x in STUMP.items() if key != "n_targets"}
     x = np.float32([[1]])
     for labels in ({}, {"classlabels_int64s": [1], "classlabels_strings": ["a"]}):
-        with pytest.raises(InvalidArgumentError, match="labels are integers or strings"):
+        with pytest.raises(InvalidArgumentError, match="labels of either integers or strings"):
             onnx.load(model("TreeEnsembleClassifier", x, 2, **given, **labels))
 
 

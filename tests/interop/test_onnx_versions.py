@@ -386,13 +386,13 @@ def test_deformable_convolutions_in_one_dimension_and_with_masks() -> None:
     [
         ("BatchNormalization", 6, [IMAGE, *[CHANNELS] * 4], {}, UnsupportedError, "for training"),
         ("Dropout", 6, [X], {"is_test": 0}, UnsupportedError, "for training"),
-        ("PRelu", 6, [X, X[0, 0]], {}, DimensionsMismatchError, "PRelu: shape .4,. of a parameter, with 3 channels"),
+        ("PRelu", 6, [X, X[0, 0]], {}, DimensionsMismatchError, "PRelu: .*shape .4,. does not fit 3 channels"),
         ("Cast", 1, [X], {"to": "FLOAT77"}, InvalidArgumentError, "Cast: 'FLOAT77' is not the name"),
         ("Split", 1, [X, np.float32([1, 2.5])], {"axis": 2}, InvalidArgumentError, "Split: size 2.5"),
         ("Tile", 1, [X, np.float32([2]), np.float32([3])], {}, OutOfRangeError, r"Tile: axis 3 is outside \[0, 3\)"),
         ("Tile", 1, [X, np.float32([np.nan]), np.float32([1])], {}, InvalidArgumentError, "Tile: tiles"),
-        ("Tile", 1, [X, np.float32([-1]), np.float32([1])], {}, InvalidArgumentError, "Tile: -1 tiles"),
-        ("Upsample", 1, [X], {"height_scale": 2.0, "width_scale": 2.0}, DimensionsMismatchError, "Upsample: shape"),
+        ("Tile", 1, [X, np.float32([-1]), np.float32([1])], {}, InvalidArgumentError, "tiles is negative: -1"),
+        ("Upsample", 1, [X], {"height_scale": 2.0, "width_scale": 2.0}, DimensionsMismatchError, "Upsample: x"),
     ],
 )
 def test_faults_of_operators_before_opset_7(

@@ -336,7 +336,7 @@ def test_view_shows_what_is_written() -> None:
 
 
 def test_view_takes_pythons_types_by_their_bytes() -> None:
-    """`view` reads Python's types as NumPy does. Elsewhere `float` is the standard's default type."""
+    """`view` reads Python's types as NumPy does. For other functions, `float` means the standard's default type."""
     x = suanzi.tensor([1 + 2j], dtype="complex128")
     assert x.view(float).tolist() == [1, 2]
     assert x.view(float).view(complex).tolist() == [1 + 2j]

@@ -21,7 +21,7 @@ using walk::View;
 
 // Checks the list of operands and returns their common type.
 DType common_type(const char* op, std::span<const Tensor> tensors) {
-  if (tensors.empty()) fail(Status::invalid_argument, op, ": there are no tensors");
+  if (tensors.empty()) fail(Status::invalid_argument, op, ": the sequence has no tensors");
   DType common = tensors[0].dtype;
   for (const Tensor& x : tensors) {
     const DType before = common;

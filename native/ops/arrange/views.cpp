@@ -84,7 +84,7 @@ Tensor reinterpret(const char* op, const Tensor& x, DType dtype) {
   const auto part = static_cast<uintptr_t>(size_of(real_part(dtype)));
   if (x.size != 0 && reinterpret_cast<uintptr_t>(x.data) % part != 0)
     fail(Status::invalid_argument, op, ": the elements do not begin at a multiple of ", part,
-         " bytes; those of suanzi.clone(x) do");
+         " bytes; the elements of suanzi.clone(x) do");
   return finished(view);
 }
 

@@ -16,8 +16,7 @@ namespace {
 
 constexpr const char* op = "index";
 
-// Raises the error for a slice that PySlice_Unpack refuses. Such a slice has a step of 0, or bounds that are not
-// integers.
+// Raises the error for a slice that PySlice_Unpack refuses. The slice has a step of 0, or bounds that are not integers.
 [[noreturn]] void fail_slice(PyObject* key) {
   const bool zero_step = PyErr_ExceptionMatches(PyExc_ValueError);
   if (!zero_step && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};

@@ -1,6 +1,6 @@
 // Updates of a target that is larger than the caches, grouped by blocks of the target.
 //
-// A store to a random address of such a target waits for memory and for page tables. Therefore, the code first writes
+// A store to a random address of a large target waits for memory and for page tables. Therefore, the code first writes
 // the updates, in their order, to a stream for each block. Then the code fetches every block once, and applies the
 // block's updates while a cache holds the block.
 #pragma once

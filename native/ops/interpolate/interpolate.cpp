@@ -25,7 +25,7 @@ struct ModeRule {
   Filter filter;
   // `aligns` is true if the mode accepts align_corners.
   bool aligns;
-  // The filter against aliasing. For modes without such a filter, this member equals `filter`.
+  // The filter against aliasing. For modes without a filter against aliasing, `wide` equals `filter`.
   Filter wide;
 };
 constexpr ModeRule mode_rules[interpolation_mode_count] = {
@@ -417,7 +417,7 @@ Interpolation resolve(const Tensor& x, const InterpolationRequest& request) {
   const int spatial = spatial_dimensions(x);
   Interpolation how = requested(spatial, request);
   if (!chooses(rule.filter) && !is_floating(x.dtype) && x.dtype != DType::uint8)
-    fail(Status::type_mismatch, op, ": mode ", name_of(how.mode), " takes floating types and uint8, not ",
+    fail(Status::type_mismatch, op, ": mode ", name_of(how.mode), " accepts floating types and uint8, not ",
          name(x.dtype));
   if (rule.spatial != 0 && rule.spatial != spatial)
     fail(Status::dimensions_mismatch, op, ": mode ", name_of(how.mode), " takes ", rule.spatial,

@@ -54,7 +54,8 @@ class TapTable {
   Scratch memory_;
 };
 
-// Returns true if the results of an axis are the elements of the axis. Such an axis needs no table.
+// Returns true if the results of an axis are the elements of the axis. An axis whose results are its elements needs no
+// table.
 bool keeps_elements(Filter filter, const InterpolatedAxis& axis);
 
 }  // namespace suanzi

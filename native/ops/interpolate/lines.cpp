@@ -73,8 +73,8 @@ class Lines {
   }
 
   // Finds the lines of ascending elements, most of which are on the line of the previous element or a few lines further
-  // on. For such elements, this search is faster than bisection for each element. Returns false if an element is less
-  // than the previous element. `near` is the number of points that are not beyond the previous element.
+  // on. For ascending elements, this search is faster than bisection for each element. Returns false if an element is
+  // less than the previous element. `near` is the number of points that are not beyond the previous element.
   bool follows(int64_t* places, const double* x, int64_t count, int64_t& near) const {
     int64_t place = near;
     for (int64_t i = 0; i < count; ++i) {

@@ -97,7 +97,7 @@ Tensor extreme(const char* op, const Tensor& x, uint64_t axes, bool keepdims, bo
   return norm_of_sizes(op, x, axes, keepdims, least ? -infinity : infinity);
 }
 
-// Returns the norm of an operand of the computing type. The norm has this type too.
+// Returns the norm of an operand of the computing type. The norm also has the type of the computation.
 Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims) {
   const MatrixAxes axes(x.rank());
   const auto sizes = [&] { return apply(Operation::abs, x); };

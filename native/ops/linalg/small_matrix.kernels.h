@@ -31,7 +31,8 @@ struct SmallMatrixKernels {
   void (*eigh)(void* values, void* vectors, const void* a, int64_t n, int64_t count, int64_t* info) = nullptr;
   // Computes U (m × k), the k singular values in descending order and Vᴴ (k × n) of m × n matrices of finite elements.
   // k is the lesser of m and n. Without vectors, u and vh are null. An info of 1 means that the kernel leaves the
-  // matrix to LAPACK, for example because the matrix is singular. The result for such a matrix has no meaning.
+  // matrix to LAPACK, for example because the matrix is singular. The result for a matrix with an info of 1 has no
+  // meaning.
   void (*svd)(void* u, void* s, void* vh, const void* a, int64_t m, int64_t n, int64_t count, int64_t* info) = nullptr;
 };
 

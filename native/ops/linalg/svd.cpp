@@ -23,8 +23,7 @@ struct SvdSpace {
   Int size;
 };
 
-// Returns the size of the real work space of complex gesdd (LAPACK 3.7's documentation). Real types have no such work
-// space.
+// Returns the size of the real work space of complex gesdd (LAPACK 3.7's documentation), or 0 for real types.
 template <class T>
 Int real_workspace(Int m, Int n, bool vectors) {
   if constexpr (!is_complex_number<T>) return 0;

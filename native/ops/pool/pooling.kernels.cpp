@@ -332,8 +332,8 @@ SUANZI_INLINE bool along(const Results<T>& results, const W* line, const Pooling
   return kept;
 }
 
-// Computes windows of `Taps` columns that are side by side and inside the row. Such a row needs no copy. Returns true
-// if all results are kept.
+// Computes windows of `Taps` columns that are side by side and inside the row. A row with all of its windows inside
+// needs no copy. Returns true if all results are kept.
 template <int Taps, class P, class T>
 SUANZI_INLINE bool side_by_side(const Results<T>& results, const Pooling& p, const Row<T>& row) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));

@@ -176,7 +176,7 @@ void multiply_bytes(const char* op, const Tensor& a, int zero_a, const Tensor& b
 Tensor to_byte_panels(const char* op, const Tensor& matrix, int zero) {
   check_alive(op, matrix);
   if (matrix.rank() != 2 || matrix.size == 0)
-    fail(Status::dimensions_mismatch, op, ": shape ", matrix.shape, " is not that of a matrix with elements");
+    fail(Status::dimensions_mismatch, op, ": an operand of shape ", matrix.shape, " is not a matrix with elements");
   const Matrix b = Matrix::of(matrix);
   const PanelPlaces places(b.rows, b.columns);
   const Tensor result = make_empty(op, {places.bytes()}, matrix.dtype);

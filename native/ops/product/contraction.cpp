@@ -150,7 +150,7 @@ Tensor outer(const Tensor& a, const Tensor& b) {
   check_alive("outer", a);
   check_alive("outer", b);
   if (a.rank() != 1 || b.rank() != 1)
-    fail(Status::dimensions_mismatch, "outer: shapes ", a.shape, " and ", b.shape, " are not those of two vectors");
+    fail(Status::dimensions_mismatch, "outer: operands of shapes ", a.shape, " and ", b.shape, " are not vectors");
   common_type("outer", a, b);
   return apply(Operation::multiply, insert_axis("outer", a, 1), b);
 }

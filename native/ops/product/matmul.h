@@ -23,7 +23,7 @@ bool is_byte(DType t);
 // int64, which are exact.
 Tensor multiply_integers(const char* op, const Tensor& x1, int zero1, const Tensor& x2, int zero2, DType sums);
 
-// Computes the product in `dtype`, which must hold the operands' values. The result is int32 or int64 sums of 8-bit
+// Computes the product in `dtype`, which must hold the operands' values. The results are int32 or int64 sums of 8-bit
 // integers, or float32 sums of float16 or bfloat16 without rounding. For other types, the function casts the two
 // operands to `dtype`.
 Tensor matmul_as(const char* op, const Tensor& x1, const Tensor& x2, DType dtype, const Tensor* out);

@@ -125,7 +125,7 @@ struct PanelProduct {
 Tensor to_panels(const char* op, const Tensor& matrix) {
   check_type(op, matrix, true);
   if (matrix.rank() != 2 || matrix.size == 0)
-    fail(Status::dimensions_mismatch, op, ": shape ", matrix.shape, " is not that of a matrix with elements");
+    fail(Status::dimensions_mismatch, op, ": an operand of shape ", matrix.shape, " is not a matrix with elements");
   const Matrix b = Matrix::of(matrix);
   const int size = size_of(matrix.dtype);
   const int64_t width = kernels_for(numbers_of(matrix.dtype)).panel, count = ceiling(b.columns, width);
@@ -153,8 +153,8 @@ Tensor multiply_panels(const char* op, const Tensor& given, const Tensor& panels
   if (numbers_of(panels.dtype) != dtype || is_code(panels.dtype) != (scaling != nullptr) || panels.rank() != 3 ||
       panels.size == 0 || panels.shape[2] != width || !panels.contiguous || columns > panels.shape[0] * width ||
       columns <= (panels.shape[0] - 1) * width)
-    fail(Status::invalid_argument, op, ": shape ", panels.shape, " of ", name(panels.dtype), " is not that of ",
-         columns, " columns of ", name(dtype), " in panels", scaling ? " of codes" : "");
+    fail(Status::invalid_argument, op, ": panels of shape ", panels.shape, " and type ", name(panels.dtype),
+         " do not hold ", columns, " columns of ", name(dtype), " in panels", scaling ? " of codes" : "");
   const int64_t depth = panels.shape[1];
   if (last(given) != depth)
     fail(Status::dimensions_mismatch, op, ": shapes ", given.shape, " and (", depth, ", ", columns, ") do not fit");

@@ -5,7 +5,7 @@
 
 namespace suanzi::products {
 
-// Returns true if multiply_thin computes a product of m × n elements. In such a product, one operand has from two to a
+// Returns true if multiply_thin computes a product of m × n elements. In a thin product, one operand has from two to a
 // few rows (or columns). The other operand is a large floating matrix that is contiguous along one axis.
 bool is_thin(const Tensor& a, const Tensor& b, int64_t m, int64_t n);
 

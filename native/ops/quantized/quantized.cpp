@@ -192,7 +192,7 @@ Dims common_shape(const char* op, const QuantizedOperand& x, const QuantizedOper
   return shape;
 }
 
-// Returns true if the two operands are codes of one type. One kernel reads such operands directly.
+// Returns true if the two operands are codes of one type. One kernel reads codes of one type directly.
 bool are_alike(const QuantizedOperand& x, const QuantizedOperand& y) {
   return x.elements && y.elements && x.elements->dtype == y.elements->dtype && is_code(x.elements->dtype);
 }

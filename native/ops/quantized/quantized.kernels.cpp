@@ -475,8 +475,8 @@ SUANZI_INLINE void widen_range(double* range, int64_t n, Numbers numbers) {
 
 // --- the kernels ---
 
-// Kernels that write codes compute whole steps. The code calls, and does not inline, such a kernel for each part of a
-// tile.
+// Kernels that write codes compute whole steps. The code calls, and does not inline, a kernel that writes codes for
+// each part of a tile.
 
 template <class T, class Code>
 [[gnu::noinline]] void encode_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {

@@ -462,8 +462,8 @@ void check_direction(const char* op, const Direction& direction) {
   if (dtype != DType::float32 && dtype != DType::float64)
     fail(Status::type_mismatch, op, ": elements are ", name(dtype), ", not float32 or float64");
   if (x.input.rank() != 3 || x.weight.rank() != 2)
-    fail(Status::dimensions_mismatch, op, ": shapes ", x.input.shape, " and ", x.weight.shape,
-         " are not those of sequences of products and a matrix");
+    fail(Status::dimensions_mismatch, op, ": operands of shapes ", x.input.shape, " and ", x.weight.shape,
+         " are not sequences of products and a matrix");
   const int64_t steps = x.input.shape[0], batch = x.input.shape[1], size = x.weight.shape[1];
   const int64_t rows = gate_count(layer.cell) * size;
   check(op, "the weight of the state", x.weight, dtype, {rows, size});

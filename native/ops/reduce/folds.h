@@ -2,7 +2,7 @@
 // folding.
 //
 // fold_floating returns the same bits at every level. The results of some folds depend on the order (floating sums and
-// products, the sign of a zero). The order of such a fold is the order of a fixed number of virtual lanes, for vectors
+// products, the sign of a zero). The order of these folds is the order of a fixed number of virtual lanes, for vectors
 // of any width. Element i of a block is folded in lane i modulo the number of lanes. The lanes are halved until one
 // lane is left, and the blocks are combined pairwise. The error of a sum of n numbers therefore grows with log n
 // (Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput. 14, 1993).

@@ -1,5 +1,5 @@
 // Products whose partial results leave the range of float64, although the products may be in this range. The code
-// computes such products as mantissas and exponents.
+// computes the products as mantissas and exponents.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 namespace suanzi {
 
 // Detects multiplications of any thread that left the range of normal numbers and lost digits. The processor keeps a
-// flag for such multiplications in any case. A read of the flag takes a few cycles, and no kernel becomes slower.
+// flag for these multiplications in any case. A read of the flag takes a few cycles, and no kernel becomes slower.
 class RangeWatch {
  public:
   // Watches the multiplications of this thread while the guard lives.

@@ -87,7 +87,8 @@ struct Truth {
     return in[i] & mask;
   }
 
-  // Returns true if the truth of any element equals Wanted. The function stops at the first chunk with such an element.
+  // Returns true if the truth of any element equals Wanted. The function stops at the first chunk that contains an
+  // element with the wanted truth.
   template <bool Wanted>
   static SUANZI_INLINE bool find(const Word* in, int64_t n) {
     constexpr int64_t chunk = 1024;
@@ -156,7 +157,7 @@ struct AsTruth {
 
 // Determines the sign of a zero that is the greatest or the least element. A fold keeps the first zero, because all
 // zeros are equal. If the result is a zero that a zero of the other sign would exceed, the kernel searches the elements
-// for a zero of the other sign. Such a search is rare.
+// for a zero of the other sign. The search is rarely necessary.
 template <class Op, class In>
 struct ZeroOrder {
   static constexpr bool matters =

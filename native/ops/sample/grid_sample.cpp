@@ -21,7 +21,7 @@ void check(const char* op, const Tensor& x, const Tensor& grid, Sampling samplin
     fail(Status::type_mismatch, op, ": a grid of element type ", name(grid.dtype), " is not floating");
   if (sampling != Sampling::nearest && !is_floating(x.dtype))
     fail(Status::type_mismatch, op, ": element type ", name(x.dtype),
-         " is not floating; only mode 'nearest' takes other types");
+         " is not floating; only mode 'nearest' accepts other types");
   const int axes = x.rank() - before_axes;
   if (axes < 1 || axes > sampled_axes)
     fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " is not (N, C) and 1 to ", sampled_axes,

@@ -38,7 +38,7 @@ class Searcher {
   static constexpr int64_t most_tiles = costs::whole_search / (walk::register_bytes / largest_element);
 
   // Returns true if runs are so short that separate searches of the runs would cost more than a search of many runs
-  // side by side. Such a search gathers the first elements of many runs, then their second elements, and so on.
+  // side by side. A search side by side gathers the first elements of many runs, then their second elements, and so on.
   bool many_short() const { return walk_.reduced() <= 16 && walk_.columns() >= 64; }
   const std::byte* element(const void* elements, int64_t i) const {
     return static_cast<const std::byte*>(elements) + i * size_of(input_);

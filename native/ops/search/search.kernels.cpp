@@ -45,7 +45,7 @@ template <class Op, class T>
 inline constexpr Lane<T> extreme_of = static_cast<Lane<T>>(Op::template extreme<T>);
 
 // Searches for the first best of n elements. The search tests each block for an element that is better than the best so
-// far. Few blocks have such an element. The search reads these blocks again while the blocks are in the cache, and
+// far. Few blocks have a better element. The search reads these blocks again while the blocks are in the cache, and
 // reads the last of these blocks once more to find the place.
 template <class Op, class Element>
 class Finder {
@@ -139,7 +139,7 @@ class Finder {
     return true;
   }
 
-  // Returns the first element of [start, end) for which `holds` is true. Such an element must exist. Lanes before
+  // Returns the first element of [start, end) for which `holds` is true. The element must exist. Lanes before
   // `start` that are read again are never the first match, because these lanes are not NaN and are worse than the best.
   // If another thread has changed the element meanwhile, the function returns the last element.
   template <class Holds>

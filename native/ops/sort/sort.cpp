@@ -94,8 +94,8 @@ class RowSorter {
 
   // Restores the order of elements with different bits and one equal key (zeros, NaNs). In the sorted row, these
   // elements are together in the order of their bits. The function copies these elements again from the row. The
-  // function copies at most as many such elements as the sorted row has, even if another thread has added such elements
-  // to the row.
+  // function copies at most as many of these elements as the sorted row has, even if another thread has added more to
+  // the row.
   void restore_order(std::byte* out, const std::byte* in, int64_t n) const {
     switch (type_) {
       case DType::float16:

@@ -11,7 +11,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The bits of a type that distinguish infinity and NaN from other numbers. Integers have no such bits.
+// The bits of a type that distinguish infinity and NaN from other numbers. Integers have no bits of this meaning.
 template <class T>
 struct FloatBits {};
 template <>

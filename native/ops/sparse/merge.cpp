@@ -146,7 +146,7 @@ void spread(const Parts& parts, const Plan& plan, Who one, bool over, const std:
   });
 }
 
-// The indices of the elements that are in both tensors. Such elements are often few.
+// The indices of the elements that are in both tensors. The number of common elements is often small.
 struct Pairs {
   Tensor first, second;  // the indices (int64) in the two tensors
 };

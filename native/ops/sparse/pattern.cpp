@@ -123,7 +123,7 @@ Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const
     fail(Status::dimensions_mismatch, op, ": indices have shape ", columns.shape, ", not (nnz,)");
   if (starts.rank() != 1 || starts.shape[0] - 1 != shape[0])
     fail(Status::dimensions_mismatch, op, ": indptr of shape ", starts.shape, " does not fit ", shape[0],
-         " rows: it needs one element more than there are rows");
+         " rows: indptr needs one element more than the tensor has rows");
   // The code checks the copy, because another thread may write to the original.
   const Tensor from = to_contiguous(op, cast(op, starts, DType::int64));
   const auto* at = from.as<int64_t>();

@@ -91,7 +91,7 @@ struct RowsTimesRows {
     return n;
   }
   // Returns true if a row has so few products that the code sorts the products. For other rows, the code scans all
-  // columns. The scan is a small part of the work for such rows.
+  // columns. The scan of all columns is a small part of the work for these rows.
   bool few(int64_t products) const { return products < ColumnSet::words(columns) / 4; }
 };
 

@@ -299,7 +299,7 @@ Tensor Trees::run(const char* op, const Tensor& x, Tensor* voted) const {
         if (x.dtype != dtype)
           fail(Status::type_mismatch, op, ": X is ", name(x.dtype), ", but thresholds are ", name(dtype));
         if (x.rank() != 1 && x.rank() != 2)
-          fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " is not that of a vector or a matrix");
+          fail(Status::dimensions_mismatch, op, ": X of shape ", x.shape, " is not a vector or a matrix");
         const int64_t columns = x.shape[x.rank() - 1], rows = x.rank() == 1 ? 1 : x.shape[0];
         if (columns < trees.features())
           fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " has too few features: the trees read feature ",

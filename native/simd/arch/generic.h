@@ -31,14 +31,14 @@ struct Generic {
   static constexpr bool rounds_to_integral = false;
   static constexpr bool converts_int64 = false;
   static constexpr bool looks_up_in_registers = false;
-  // The constant is true if the kernels multiply bytes directly. Some processors have an instruction for such products.
-  // The value is true in the generic set, so that every machine tests these kernels.
+  // The constant is true if the kernels multiply bytes directly. Some processors have an instruction for products of
+  // bytes. The value is true in the generic set, so that every machine tests these kernels.
   static constexpr bool multiplies_quads = true;
   // If the constant is true, the bytes of the two operands are signed. Otherwise, only the bytes of the second operand
   // are signed.
   static constexpr bool signed_quads = false;
   // The number of floats in the table of an instruction that looks up a float for each lane. The number is 0 if the set
-  // has no such instruction.
+  // lacks the instruction.
   static constexpr int float_table = 0;
   // These constants are true if the set has an instruction, for vectors of this kind, that moves lanes. The instruction
   // moves lanes to places known only at run time (permute), chosen lanes to the front (compress_store), or the first

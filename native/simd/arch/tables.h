@@ -1,5 +1,5 @@
 // AVX2 with the algorithms of AVX-512. Some algorithms are chosen only if a set has small tables in registers. This set
-// has such tables in memory. The set's results are the results of AVX-512, so machines without AVX-512 can check these
+// has small tables in memory. The set's results are the results of AVX-512, so machines without AVX-512 can check these
 // results.
 #pragma once
 

@@ -116,7 +116,7 @@ def named_shapes(given: Sequence[tuple[str | None, Sizes]], names: Sequence[str]
 
 
 def named_files(sources: Sequence[str], names: Sequence[str]) -> dict[str, Stored]:
-    """Return the inputs that ``NAME=FILE`` and ``FILE`` name. A file of one array without a name is for the only
+    """Return the inputs that ``NAME=FILE`` and ``FILE`` name. A file of one unnamed array holds the value of the only
     input.
     """
     found: dict[str, tuple[Stored, str]] = {}

@@ -96,7 +96,7 @@ def _samples(data: bytes, width: int) -> Array:
         padded[:, 1:] = np.frombuffer(data, np.uint8).reshape(-1, 3)
         return padded.view("<i4")[:, 0] / 2**31
     if width not in (2, 4):
-        raise InvalidArgumentError(f"samples of {width} bytes are not read")
+        raise InvalidArgumentError(f"samples of {width} bytes are not supported")
     return np.frombuffer(data, f"<i{width}").astype(np.float64) / 2.0 ** (8 * width - 1)
 
 

@@ -1,4 +1,6 @@
-"""A Python process that answers frames of plain data. The kit and the benchmarks run libraries in such processes."""
+"""A Python process that answers frames of plain data. The kit and the benchmarks run libraries in processes of this
+form.
+"""
 
 from __future__ import annotations
 

@@ -57,7 +57,8 @@ def _forget_output() -> None:
 
 
 class Progress:
-    """A line on a terminal that names the current item of many items. Other outputs have no such line.
+    """A line on a terminal that names the current item of many items. Outputs other than terminals do not show the
+    line.
 
     The line is written to stderr, and cleared before anything else is printed.
     """

@@ -89,7 +89,7 @@ class Clause:
 
     @property
     def snippet(self) -> str | None:
-        """Return the calls that reproduce a fault, from the first fault with such calls."""
+        """Return the calls that reproduce a fault, from the first fault that has calls."""
         return next((note.snippet for note in self.found if note.snippet), None)
 
     @property
@@ -130,7 +130,7 @@ class Verdict:
         return self._worst(self.clauses.values())
 
     def on(self, basis: Basis) -> State | None:
-        """Return the worst state of the clauses that rest on a basis, or None without such clauses.
+        """Return the worst state of the clauses that rest on a basis, or None if no clause rests on the basis.
 
         A missing operator has no clauses: the operator counts on the basis of its clause, or of Table 2.
         """

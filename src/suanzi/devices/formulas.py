@@ -36,7 +36,7 @@ def _formula(name: str) -> Callable[[Function], Function]:
 def _times_logistic(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     """Return x times the logistic function of t.
 
-    The function underflows before the product does, so x is multiplied twice by its root.
+    The logistic function underflows before the product does, so x is multiplied twice by the root of exp(t) if t < 0.
     """
     root = torch.exp(torch.abs(t) * -0.5)
     factor = torch.where(t >= 0, torch.ones_like(root), root)

@@ -146,7 +146,7 @@ def _tensors(operator: str, tensors: Sequence[Tensor]) -> list[Tensor]:
     if isinstance(tensors, Tensor) or not isinstance(tensors, Sequence):
         raise TypeMismatchError(f"{operator}: {type(tensors).__name__} is not a sequence of tensors")
     if not tensors:
-        raise InvalidArgumentError(f"{operator}: there are no tensors")
+        raise InvalidArgumentError(f"{operator}: the sequence has no tensors")
     return [tensor_operand(operator, x) for x in tensors]
 
 

@@ -348,7 +348,7 @@ def _weight(operator: str, name: str, given: Any, length: int) -> Tensor | None:
         return None
     # The tensor must have values. A traced tensor has no values, so the function runs without fusion.
     if real_operand(operator, _core.read_tensor(operator, given)).shape != (length,):
-        raise DimensionsMismatchError(f"{operator}: {name} of shape {given.shape} are not {length}")
+        raise DimensionsMismatchError(f"{operator}: {name} of shape {given.shape} do not have {length} elements")
     if name == "fweights" and not given.dtype.is_integer:
         raise TypeMismatchError(f"{operator}: fweights of type {given.dtype} are not integers")
     if any(given < 0):

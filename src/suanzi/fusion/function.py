@@ -70,7 +70,7 @@ class FusedFunction(Generic[P, R]):
         self._programs: OrderedDict[Any, _Traced | _NotTraced] = OrderedDict()
         self._static: set[int] = set()  # places of numbers whose value a program depends on
         self._known: tuple[Any, ...] = ()  # calls that the core recognises
-        # The number of traces made because sparse tensors changed their number of elements. After many such traces,
+        # The number of traces made because sparse tensors changed their number of elements. After many of these traces,
         # operators of sparse tensors are recorded as a whole, so that no new trace is needed.
         self._moves = 0
         self._traced_kinds: set[Any] = set()
@@ -383,11 +383,11 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         An object that is called like the function and returns the same bits, for any number of threads and on any
         processor. If the function has no parameter `out`, a call with `out` writes the results into the tensors of
         `out`, which have the form of the results. The method `explain` describes a call with given arguments, and
-        `plot` draws such a call. Operators outside chains (a sort, a product, an index, arithmetic of quantized
-        tensors, an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The
-        whole function runs without fusion in four cases: the function draws random numbers; the function writes into a
-        tensor that is not an argument; a result is anything but tensors in tuples, lists, dicts and dataclasses; the
-        function calls code that accepts only tensors.
+        `plot` draws the call. Operators outside chains (a sort, a product, an index, arithmetic of quantized tensors,
+        an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The whole
+        function runs without fusion in four cases: the function draws random numbers; the function writes into a tensor
+        that is not an argument; a result is anything but tensors in tuples, lists, dicts and dataclasses; the function
+        calls code that accepts only tensors.
 
     Raises
     ------

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _VALUES = "needs the values of a tensor, which are not known while tracing"
 
-# The functions of Python's operators: ARITHMETIC has operators of floats, IN_PLACE operators with an in-place form.
+# The functions of Python's operators: ARITHMETIC has the operators of floats, and IN_PLACE has the operators with an
+# in-place form.
 ARITHMETIC = {python: name for python, name in PYTHON_OPERATORS.items() if f"__r{python}__" in vars(float)}
 IN_PLACE = {python: name for python, name in PYTHON_OPERATORS.items() if f"__i{python}__" in vars(_core.Tensor)}
 

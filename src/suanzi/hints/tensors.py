@@ -358,7 +358,7 @@ _QUANTIZED = {
     "itemsize": "use x.codes.itemsize",
     "strides": "use x.codes.strides",
 }
-# Attributes of models of ONNX.
+# Attributes that models of ONNX Runtime, PyTorch and other libraries have and Suanzi's ONNX models lack.
 _MODEL = {
     "eval": "suanzi has no training: model.run({'x': x}) computes the outputs",
     "forward": "use model.run({'x': x})",

@@ -93,7 +93,7 @@ KEYWORDS = {
     "width": ("pad_width",),
 }
 
-# Keywords whose values mean something else for the parameter: the values that replace True and False.
+# Keywords whose values differ from the values of Suanzi's parameter, with the values that replace True and False.
 CONVERTED = {
     ("ascending", "descending"): ("False", "True"),
     ("bias", "correction"): ("0", "1"),
@@ -171,7 +171,7 @@ TYPES = {
     "unsigned": ("uint32",),
     "varchar": ("string",),
 }
-# NumPy's kinds of types that no tensor has, and for which arrays need conversion to numbers or texts.
+# NumPy's kinds of element types that tensors do not support, with conversions of arrays to numbers or texts.
 KINDS = {
     "M": "dates.astype('int64') has numbers",
     "O": "array.astype('float64') has numbers, array.astype(str) has texts",
@@ -268,7 +268,7 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("reshape",), "does not hold", "one size may be -1: suanzi.reshape(x, (-1, 2))"),
     (("broadcast_to", "expand"), "does not broadcast", "suanzi.reshape(x, (-1, 1)) makes a column first"),
     (("concat",), "differ in more", "suanzi.concat needs equal sizes except along axis; suanzi.stack adds a dimension"),
-    (("tensor",), "differ in length or depth", "suanzi.pad makes sizes equal; a list holds tensors of other sizes"),
+    (("tensor",), "differ in length or depth", "suanzi.pad makes sizes equal; a list holds tensors of different sizes"),
     (("tensor",), "NoneType", "float('nan') stands for a number that is missing"),
     (("tensor",), "mixes strings", "elements must be all texts or all numbers: suanzi.tensor([str(s) for s in data])"),
     (("tensor",), "holds a str", "elements must be all texts or all numbers: suanzi.tensor([float(s) for s in data])"),

@@ -93,7 +93,7 @@ def written(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
         if not path:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         if "\0" in os.fsdecode(path):  # Python's own message differs between versions
-            raise ValueError("embedded null in the name")
+            raise ValueError("the name contains a null character")
         if os.path.isdir(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         target, exists = os.path.realpath(path), os.path.exists(path)

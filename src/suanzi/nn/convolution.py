@@ -62,7 +62,8 @@ def conv(
         The distance between the input's elements that neighbours in the kernel multiply.
     groups : int, optional
         The number of groups into which the channels of `x` and of the result are divided. An output channel is computed
-        from the input channels of the same group. As many groups as channels make a depthwise convolution.
+        from the input channels of the same group. A convolution with as many groups as channels is a depthwise
+        convolution.
 
     Returns
     -------

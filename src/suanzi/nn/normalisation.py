@@ -299,7 +299,9 @@ def group_norm(
     if groups < 1:
         raise InvalidArgumentError(f"{name}: num_groups {shown(groups)} is less than 1")
     if x.shape[1] % groups:
-        raise DimensionsMismatchError(f"{name}: {x.shape[1]} channels of shape {x.shape} are not {groups} groups")
+        raise DimensionsMismatchError(
+            f"{name}: {x.shape[1]} channels of shape {x.shape} do not divide into {groups} groups"
+        )
     count, channels = x.shape[:2]
     grouped = reshape(x, (count, groups, channels // groups, *x.shape[2:]))
     axes = tuple(range(2, grouped.ndim))

@@ -1,7 +1,7 @@
 """The records of the library's functions, which the `operator` decorator makes.
 
 The module `catalogue` contains the names of the standard, and the module `registry` records the implemented functions.
-Some code treats operators differently from others: the tables of sparse and quantized tensors, fusion, and ONNX. Such
+Some code treats operators differently from others: the tables of sparse and quantized tensors, fusion, and ONNX. The
 code reads the records of the operators, and keeps no list of names.
 """
 

@@ -103,8 +103,8 @@ CPU = Device("cpu")
 
 
 def is_elsewhere(x: object) -> bool:
-    """Return whether an object is a dense tensor on a device. The function reads the class, because
-    `isinstance(x, Tensor)` is true for such a tensor.
+    """Return whether an object is a dense tensor on a device. The function reads the class, because `isinstance` counts
+    tensors on devices as `Tensor`.
     """
     return getattr(type(x), "lies_elsewhere", False)
 

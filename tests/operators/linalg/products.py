@@ -58,7 +58,8 @@ def check(result: Tensor, function: Callable[..., Array], *operands: Array, k: i
         return
     assert name == operands[0].dtype.name
     magnitude = np.asarray(function(*map(_sizes, operands)))
-    # Higham, Accuracy and Stability of Numerical Algorithms, 3.5. Complex products cost a factor of at most 2 sqrt 2.
+    # Higham, Accuracy and Stability of Numerical Algorithms, 3.5. The error of complex products is larger by a factor
+    # of at most 2 sqrt 2.
     bound = 3.0 * (k + 2) * np.finfo("float64" if name in ("float64", "complex128") else "float32").eps * magnitude
     if name in _HALVES:
         bound = bound + float(ml_dtypes.finfo(_HALVES[name]).eps) * (abs(exact) + bound) + 1e-7

@@ -105,7 +105,7 @@ static const SuanziDType aitisa_dtypes[] = {SUANZI_INT8,   SUANZI_UINT8, SUANZI_
 
 static inline SuanziDType aitisa_dtype(DataType dtype) {
   const unsigned code = (unsigned)dtype.code;
-  return code < TYPE_NTYPES ? aitisa_dtypes[code] : INT32_MAX; /* INT32_MAX is no element type */
+  return code < TYPE_NTYPES ? aitisa_dtypes[code] : INT32_MAX; /* INT32_MAX is not an element type */
 }
 
 /* --- properties of a tensor --- */

@@ -165,8 +165,8 @@ SUANZI_API SuanziStatus suanzi_log2(const SuanziTensor x, SuanziTensor* y);  /* 
 SUANZI_API SuanziStatus suanzi_complex(const SuanziTensor real, const SuanziTensor imag, SuanziTensor* y);
 /* 复数共轭. Returns the conjugate. For real numbers, the result is a copy. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_conj(const SuanziTensor x, SuanziTensor* y);
-/* 获取虚部. Returns a view of the imaginary parts. For real numbers, the result is zeros. Types BIFC. The operand must not
- * be a scalar. */
+/* 获取虚部. Returns a view of the imaginary parts. For real numbers, the elements of y are 0. Types BIFC. The operand must
+ * not be a scalar. */
 SUANZI_API SuanziStatus suanzi_imag(const SuanziTensor x, SuanziTensor* y);
 /* 获取实部. Returns a view of the real parts. Types BIFC. The operand must not be a scalar. */
 SUANZI_API SuanziStatus suanzi_real(const SuanziTensor x, SuanziTensor* y);

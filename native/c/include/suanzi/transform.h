@@ -50,7 +50,7 @@ SUANZI_API SuanziStatus suanzi_stack(const SuanziTensor* tensors, int64_t count,
 
 /* 张量拆堆. Writes the slices along an axis, without this axis, as views to parts[0 .. count-1]. `count` must be the size
  * of the axis. On failure, all parts are NULL.
- * Also: DIMENSIONS_MISMATCH if `count` is another number, OUT_OF_RANGE for the axis. */
+ * Also: DIMENSIONS_MISMATCH if `count` is not the size, OUT_OF_RANGE for the axis. */
 SUANZI_API SuanziStatus suanzi_unstack(const SuanziTensor x, int64_t axis, int64_t count, SuanziTensor* parts);
 
 /* 张量切片. Returns the view x[begin:end:stride] along each of the given axes. Negative bounds count from the end.

@@ -182,7 +182,8 @@ def _real_errors(values: Array, expected: Expected) -> Array:
 def _complex_errors(values: Array, expected: Expected) -> Array:
     """Return the distance in the plane, in ulp of the modulus or of the rule's scale.
 
-    Infinite or NaN parts are errors if only one side has such parts. Without rounding, wrong signs of zeros are errors.
+    An infinite or NaN part of one side is an error if the other side lacks that part. Without rounding, wrong signs of
+    zeros are errors.
     """
     reference, t = expected.values, expected.element_type
     exact = np.ndim(expected.bound) == 0 and expected.bound == 0

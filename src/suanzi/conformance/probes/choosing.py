@@ -49,7 +49,7 @@ def _rows_of_chances(x: Array) -> Iterator[Trial]:
         if chance in (0, 1):
             yield tests.certain(f"elements other than {chance:g}, which is certain,", (row == chance).all())
             continue
-        yield _binomial(f"ones among {row.size} of probability {chance}", row.sum(), row.size, chance)
+        yield _binomial(f"ones among {row.size} draws of probability {chance}", row.sum(), row.size, chance)
         if 0.1 < chance < 0.9:
             yield from tests.correlations(_evened(row, chance))
     seven = (parts[2].reshape(-1, 7) @ 2.0 ** np.arange(7)).astype(int)
@@ -60,7 +60,7 @@ def _mixed_chances(mixed: Array, x: Array) -> Iterator[Trial]:
     ones, chances = parts_of(x).astype(np.float64), parts_of(mixed).astype(np.float64)
     for chance in np.unique(chances):
         chosen = ones[chances == chance]
-        yield _binomial(f"ones among {chosen.size} of probability {chance}", chosen.sum(), chosen.size, chance)
+        yield _binomial(f"ones among {chosen.size} draws of probability {chance}", chosen.sum(), chosen.size, chance)
     u = _evened(ones, chances)
     yield from tests.correlations(u)
     yield from tests.lines(u.reshape(mixed.shape))

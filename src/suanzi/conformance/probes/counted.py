@@ -1,7 +1,8 @@
 """Probes of counting from 0 (5.1): elements, dimensions and coordinates, and negative numbers from the end.
 
-For every operator whose clause states this rule, a table has calls on tensors whose elements are their own places, with
-the results. A further operand is a tensor of indices. The elements are numbered in the default order.
+A table has calls of every operator whose clause states rule 5.1, and the results. Each element of an operand is the
+element's own place in the tensor. A further operand is a tensor of indices. The elements are numbered in the default
+order.
 """
 
 from __future__ import annotations

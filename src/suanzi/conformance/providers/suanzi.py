@@ -21,7 +21,7 @@ def gaps_of(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
     """Return a contiguous tensor that contains a tensor with given strides, the steps in the larger tensor, and the
     axes' order.
 
-    The result is None if no such tensor exists, or if the part is the whole tensor.
+    The result is None if the larger tensor does not exist, or if the part is the whole tensor.
     """
     if 0 in shape or 0 in strides or not shape:
         return None

@@ -193,7 +193,9 @@ def load(
     what = _what("load", path)
     chosen = _format_of(path, what)
     if _core.read_truth("load", "memory_map", memory_map) and not chosen.maps:
-        raise InvalidArgumentError(f"{what} cannot be mapped: its tensors lie in an archive; .safetensors maps")
+        raise InvalidArgumentError(
+            f"{what} cannot be mapped, because its tensors are in an archive; .safetensors files can be mapped"
+        )
     if named is not None and _core.read_truth("load", "named", named) != chosen.many:
         raise TypeMismatchError(
             f"{what} holds {'tensors by name' if chosen.many else 'one tensor'}, and named={named} expects "

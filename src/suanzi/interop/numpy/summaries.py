@@ -235,7 +235,9 @@ def histogram2d(
     name = "numpy.histogram2d"
     first, second = as_tensor(x, None, name), as_tensor(y, None, name)
     if first.shape != second.shape or first.ndim != 1:
-        raise DimensionsMismatchError(f"{name}: shapes {first.shape} and {second.shape} are not of equal vectors")
+        raise DimensionsMismatchError(
+            f"{name}: operands of shapes {first.shape} and {second.shape} are not vectors of one length"
+        )
     both = not isinstance(bins, int | np.integer) and len(bins) not in (1, 2)  # one sequence of edges, for both axes
     counts, (rows, columns) = _counted(name, [first, second], [bins, bins] if both else bins, range, density, weights)
     return counts, rows, columns

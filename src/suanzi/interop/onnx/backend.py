@@ -75,7 +75,7 @@ class SuanziBackend(Backend):  # type: ignore[misc]
         values = [suanzi.tensor(value) for value in inputs]
         names = [name for name in node.input if name]
         if len(names) != len(values):
-            raise InvalidArgumentError(f"run_node: {len(values)} inputs are not {len(names)}")
+            raise InvalidArgumentError(f"run_node: {len(values)} inputs are given, but the node has {len(names)}")
         given = [
             helper.make_tensor_value_info(name, code_of(value.dtype), None)
             for name, value in zip(names, values, strict=True)

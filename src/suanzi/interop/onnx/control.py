@@ -223,7 +223,7 @@ class _BatchScan:
         length = inner[-1].shape[1] if inner[-1].ndim > 1 else 0
         trips = [length] * batch if lengths is None else _tensor(lengths, self.label).tolist()
         if not isinstance(trips, list) or len(trips) != batch:
-            raise DimensionsMismatchError(f"{self.label}: sequence_lens are not one for each of {batch} members")
+            raise DimensionsMismatchError(f"{self.label}: sequence_lens do not fit a batch of {batch} members")
         states = self.scan.states
         found = []
         for i, each in enumerate(trips):
@@ -270,7 +270,7 @@ class _SequenceMap:
 
 def _require_results(node: Asked, count: int) -> None:
     if node.outputs > count:
-        raise InvalidArgumentError(f"{node.label}: {node.outputs} results are asked for, but there are {count}")
+        raise InvalidArgumentError(f"{node.label}: the node has {node.outputs} outputs, but only {count} results exist")
 
 
 def _listed(node: Asked, name: str, count: int) -> tuple[int, ...]:

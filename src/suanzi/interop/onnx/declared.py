@@ -71,7 +71,9 @@ def sizes_of(kind: TypeProto) -> Sizes | None:
 
 
 def is_binding(sizes: Sizes | None) -> bool:
-    """Return whether a declared shape carries information: a size, or rank 0. Open sizes are at most names."""
+    """Return whether a declared shape determines a size, or is the shape of a scalar. A shape of open sizes determines
+    nothing.
+    """
     return sizes is not None and (not sizes or any(size is not None for size in sizes))
 
 
@@ -91,8 +93,8 @@ def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str
     names = {value.name for value in given}
     small: list[TensorProto] = []
     for tensor in graph.initializer:
-        is_small = math.prod(tensor.dims) <= tuning.INFERRED_ELEMENTS  # protobuf copies a tensor to tell its bytes
-        if is_small and tensor.name not in names:  # the shape of an input with a default is open
+        is_small = math.prod(tensor.dims) <= tuning.INFERRED_ELEMENTS  # protobuf copies a tensor to count its bytes
+        if is_small and tensor.name not in names:  # an input with a default has an open shape
             small.append(tensor)
         elif tensor.name not in names:
             given.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))

@@ -75,7 +75,7 @@ def _declare_stored(graph: GraphProto) -> None:
 
 
 def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
-    """Raise INVALID_ARGUMENT if functions call each other in a circle, or if the expanded model would be too large."""
+    """Raise INVALID_ARGUMENT if functions call each other in a cycle, or if the expanded model would be too large."""
     functions: dict[Key, FunctionProto] = {}
     for function in model.functions:
         if (key := _key(function)) in functions:
@@ -86,21 +86,21 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
         order = list(TopologicalSorter(calls).static_order())
     except CycleError as error:
         ring = " -> ".join(map(_name, error.args[1][:4]))
-        raise InvalidArgumentError(f"onnx: functions call each other in a circle: {ring}") from error
+        raise InvalidArgumentError(f"onnx: functions call each other in a cycle: {ring}") from error
     costs: dict[Key, Cost] = {}
     for key in order:
         costs[key] = _cost(functions[key], functions, costs)
     total = _cost(model.graph, functions, costs)
     if total.levels > tuning.MOST_LEVELS:
-        raise InvalidArgumentError(f"onnx: functions call each other over more than {tuning.MOST_LEVELS} levels")
+        raise InvalidArgumentError(f"onnx: calls of functions are nested more than {tuning.MOST_LEVELS} levels deep")
     if total.depth > tuning.MOST_NESTED:
-        raise InvalidArgumentError(f"onnx: graphs lie in each other over more than {tuning.MOST_NESTED} levels")
+        raise InvalidArgumentError(f"onnx: graphs are nested more than {tuning.MOST_NESTED} levels deep")
     written = [node for body in (model.graph, *map(functions.__getitem__, order)) for node in all_nodes(body)]
     growth = total.bytes - sum(node.ByteSize() for node in written)
     if total.nodes - len(written) > tuning.MOST_NODES or growth > tuning.MOST_BYTES:
         raise InvalidArgumentError(
-            f"onnx: with definitions in place of the calls of functions, the model grows by more than "
-            f"{tuning.MOST_NODES} nodes or {tuning.MOST_BYTES} bytes"
+            f"onnx: replacing calls by definitions adds more than "
+            f"{tuning.MOST_NODES} nodes or {tuning.MOST_BYTES} bytes to the model"
         )
 
 

@@ -1,4 +1,4 @@
-"""Broadcasting before opset 7: only the second operand broadcasts, if the attribute `broadcast` allows it."""
+"""Broadcasting before opset 7, where only the second operand broadcasts, if the attribute `broadcast` is set."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def aligned(a: Tensor, b: Tensor, broadcast: int, axis: int | None, operator: st
     """Return `b` in a shape that broadcasts to the shape of `a` by today's rules.
 
     Without `broadcast` the shapes must be equal. With `broadcast`, `b` has one element and no more dimensions than `a`,
-    or the shape of `b` is a run of the sizes of `a`. The run consists of the last sizes, or begins at `axis`. A size of
-    1 stands for any size of `a`: ONNX's text says that such sizes do not work yet, but PyTorch's exporter wrote them,
-    and ONNX's tests expect them.
+    or the shape of `b` equals successive sizes of `a`: the last sizes, or the sizes from `axis` on. A size of 1 stands
+    for any size of `a`. ONNX's text excludes sizes of 1, but PyTorch's exporter wrote sizes of 1, and ONNX's tests
+    expect this rule.
     """
     if a.shape == b.shape:
         return b
@@ -30,7 +30,9 @@ def aligned(a: Tensor, b: Tensor, broadcast: int, axis: int | None, operator: st
     sizes = a.shape[start : start + b.ndim] if start >= 0 else ()
     if len(sizes) < b.ndim or any(size not in (1, wanted) for size, wanted in zip(b.shape, sizes, strict=True)):
         place = "the end" if axis is None else f"axis {axis}"
-        raise DimensionsMismatchError(f"{operator}: shape {b.shape} is not that of {a.shape} at {place}")
+        raise DimensionsMismatchError(
+            f"{operator}: shape {b.shape} does not fit the sizes of shape {a.shape} at {place}"
+        )
     return suanzi.reshape(b, b.shape + (1,) * (a.ndim - start - b.ndim))
 
 

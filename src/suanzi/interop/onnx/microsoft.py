@@ -1,8 +1,9 @@
 """Schemas and rows for operators of the domain com.microsoft, which occur in models that onnxruntime's tools optimised.
 
-The package onnx does not know these operators. `SCHEMAS` has a schema for each operator, made from one entry of
-`_OPERATORS`, in the form of onnx's own schemas. Nothing is registered with the package. The source is onnxruntime's
-documentation, docs/ContribOperators.md. A new operator is an entry of `_OPERATORS` and a row of `TABLE`.
+The package onnx does not contain schemas of these operators. `SCHEMAS` has a schema for each operator, made from one
+entry of `_OPERATORS`, in the form of onnx's own schemas. The module does not register the schemas with the package
+onnx. The source of the schemas is onnxruntime's documentation, docs/ContribOperators.md. A new operator needs an entry
+in `_OPERATORS` and a row in `TABLE`.
 """
 
 from __future__ import annotations

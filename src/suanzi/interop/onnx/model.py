@@ -183,7 +183,9 @@ class Model:
         if not named:
             results = self.run(inputs)
         elif len(inputs) > len(self.inputs):
-            raise InvalidArgumentError(f"run: {len(inputs)} inputs by position are more than {len(self.inputs)}")
+            raise InvalidArgumentError(
+                f"run: {len(inputs)} inputs are given by position, but the model has {len(self.inputs)}"
+            )
         elif twice := [name for name in self.inputs[: len(inputs)] if name in named]:
             raise InvalidArgumentError(f"run: {shown(twice)} are given by position and by name")
         else:
@@ -276,7 +278,7 @@ class Model:
         if len(inputs) != len(names):  # the values may include inputs with a default
             names = tuple(each.name for each in self._plan.inputs)
         if len(inputs) != len(names):
-            raise InvalidArgumentError(f"run: {len(inputs)} inputs are not {len(self.inputs)}")
+            raise InvalidArgumentError(f"run: {len(inputs)} inputs are given, but the model has {len(self.inputs)}")
         return dict(zip(names, inputs, strict=True))
 
     def _feed(self, slots: list[Any], inputs: Mapping[str, Any]) -> None:

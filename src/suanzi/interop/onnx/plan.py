@@ -71,7 +71,7 @@ class Plan(NamedTuple):
     results: Callable[[list[Any]], Iterable[Any]]
     steps: tuple[Step, ...]
     brief: tuple[Step, ...]  # steps that remain if `numbers` are known from a run on inputs of the same shapes
-    parts: Parts  # the calls of `brief`, with calls that may be fused grouped
+    parts: Parts  # the calls of `brief`, where calls that may be fused form groups
     kept: frozenset[int]  # slots that no step frees
     numbers: tuple[int, ...]  # slots that the steps leave filled
     slots: list[Any]  # the constants at their places, None elsewhere
@@ -103,7 +103,7 @@ class _Alike(NamedTuple):
 # The passes over the graph of every model, in this order.
 _PASSES = (rows_first, equal, codes_kept, computed, with_vectors, transposed_later, with_endings, packed, prepared)
 
-# The operators that a pass needs. A graph without any of the operators stays as the graph is.
+# The operators that a pass needs. The pass is skipped if a graph has none of the operators.
 _NEEDED: Mapping[Any, frozenset[str]] = {
     rows_first: frozenset({"Gather"}),
     codes_kept: frozenset({"Cast", "DequantizeLinear"}),
@@ -344,7 +344,7 @@ class _Builder:
                 self.names[name] = operation
 
     def _numbers(self, x: Node, label: str) -> Node:
-        """Return the node for the elements of a tensor as Python numbers. The elements of a constant are read now."""
+        """Return the node for a tensor's elements as Python numbers. The elements of a constant are read at load."""
         if x is self.absent:
             return x
         constant = Constant(_numbers_of(x.value)) if isinstance(x, Constant) else None
@@ -372,7 +372,7 @@ def _value_of(attributes: dict[str, Any]) -> Tensor | Stored:
 
 def _numbers_of(x: Any) -> Any:
     if not isinstance(x, Tensor):
-        raise TypeMismatchError("onnx: a parameter that is to be numbers is not a tensor")
+        raise TypeMismatchError("onnx: a parameter that must be a tensor is not a tensor")
     if x.size > tuning.MOST_NUMBERS:  # a broadcast view may have any size
         raise DimensionsMismatchError(
             f"onnx: a parameter of shape {x.shape} holds more than {tuning.MOST_NUMBERS} numbers"

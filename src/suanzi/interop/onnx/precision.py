@@ -61,14 +61,14 @@ def widened(
     results: Sequence[AnyType | None],
     gives_several: bool,
 ) -> Callable[..., Any]:
-    """Return the function for operands of given types: the same function unless some types are too narrow or narrower
-    than others.
+    """Return the function for operands of given types. Return `function` itself unless a type is too narrow, or
+    narrower than another type.
     """
     given = {dtype for dtype in operands if dtype is not None}
     real = [dtype for dtype in given if isinstance(dtype, DType) and dtype.kind_name == "real floating"]
     floats = {widths.get(dtype, dtype) for dtype in real}
-    # Results of narrower operands alone would be rounded to their type, so all operands are converted to the widest
-    # type.
+    # All operands are converted to the widest type, so that the function does not round results to the type of the
+    # narrower operands.
     if len(floats) > 1 and widths:
         widest = max(floats, key=lambda dtype: dtype.itemsize)
         widths = {**widths, **dict.fromkeys(floats, widest), **dict.fromkeys(HALVES, widest)}

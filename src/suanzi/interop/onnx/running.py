@@ -1,4 +1,4 @@
-"""The loop over a run's calls, whose errors name the node, and the bound on the calls of loops in a run."""
+"""The loop over a run's calls, and the bound on the calls of loops in a run. Errors of calls name the node."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def call_all(steps: tuple[Step, ...], slots: list[Any]) -> None:
 def ours(error: Exception, what: str) -> SuanziError:
     """Return a suanzi error for an exception of Python or a library that occurred while a model was loaded or run."""
     if isinstance(error, MemoryError):
-        return AllocFailedError(f"{what}: {str(error) or 'there is no memory for it'}")
+        return AllocFailedError(f"{what}: {str(error) or 'the memory is exhausted'}")
     # _UNSUITABLE errors have two causes: an operand of the wrong rank or kind, or names that are not UTF-8, although
     # the parser accepts such names.
     return (InvalidArgumentError if isinstance(error, _UNSUITABLE) else InternalError)(f"{what}: {reason(error)}")

@@ -19,7 +19,7 @@ InputShapes: TypeAlias = tuple[tuple[int, ...] | None, ...]
 def mismatch(function: str, kind: str, name: str, shape: tuple[int, ...], declared: tuple[int | None, ...]) -> str:
     """Return the line for a shape that differs from the model's declaration."""
     sizes = tuple("?" if size is None else size for size in declared)
-    return f"{function}: {kind} {shown(name)} has shape {shape}, the model declares {sizes}"
+    return f"{function}: {kind} {shown(name)} has shape {shape}, but the model declares {sizes}"
 
 
 def check_shape(function: str, declared: Input, shape: tuple[int, ...]) -> None:
@@ -42,7 +42,7 @@ def shapes_of(optimize: Optimize, inputs: Sequence[Input]) -> tuple[InputShapes,
     sets: Any = [{}] if optimize is True else [optimize] if isinstance(optimize, Mapping) else optimize
     if not isinstance(sets, list | tuple) or not all(isinstance(each, Mapping) for each in sets):
         raise TypeMismatchError(
-            f"load: optimize {shown(optimize)} is not True, False, a mapping from inputs to shapes or a list of these"
+            f"load: optimize {shown(optimize)} is not a bool, a mapping from inputs to shapes or a list of mappings"
         )
     return tuple(_one_set(each, inputs) for each in sets)
 
@@ -69,6 +69,6 @@ def _shape_of(given: Mapping[str, Any], declared: Input) -> tuple[int, ...] | No
     if sizes is None or None in sizes:
         has = "no shape" if sizes is None else f"shape {tuple('?' if size is None else size for size in sizes)}"
         raise InvalidArgumentError(
-            f"load: input {shown(declared.name)} is declared with {has}: optimize must be given all sizes of the input"
+            f"load: input {shown(declared.name)} is declared with {has}: optimize must contain all sizes of the input"
         )
     return tuple(size for size in sizes if size is not None)

@@ -45,7 +45,7 @@ def read(source: Source, *, in_parts: bool = False) -> Stored:
         with opened(path, f"onnx: {path}") as file:
             size = os.fstat(file.fileno()).st_size
             if size >= _MOST_BYTES:
-                raise InvalidArgumentError(f"onnx: {path} has 2 GiB or more, which no model has")
+                raise InvalidArgumentError(f"onnx: {path} has 2 GiB or more, but a model must be smaller")
             return _parsed(file, size, f" of {path}", path.parent, in_parts)
     if isinstance(source, bytes | bytearray | memoryview):
         data = bytes(source)
@@ -62,7 +62,7 @@ def _parsed(file: BinaryIO, size: int, origin: str, folder: Path | None, in_part
     try:
         model.ParseFromString(found.message)
     except DecodeError as error:
-        what = f"onnx: {size} bytes{origin} are not a model, or not all of it"
+        what = f"onnx: {size} bytes{origin} are not a complete model"
         raise InvalidArgumentError(f"{what}: {reason(error)}") from error
     named = {}
     for place, data in found.tensors.items():
@@ -82,8 +82,8 @@ def _name_of_constant(node: NodeProto) -> str:
 def is_plain_constant(node: NodeProto) -> bool:
     """Return whether a node stores one tensor and has no fault that the checker of nodes would find.
 
-    Some exporters store each weight in a node. Without the checker and the schema, loading takes half the time for
-    such a node.
+    Some exporters store each weight in a node. Without the checker and the schema, loading of the node takes half the
+    time.
     """
     if not is_constant(node) or node.input or len(node.output) != 1 or len(node.attribute) != 1:
         return False
@@ -105,7 +105,7 @@ def canonical(model: ModelProto) -> ModelProto:
     for body in bodies:
         for depth, part in levels(body):
             if depth > tuning.MOST_NESTED:
-                raise InvalidArgumentError(f"onnx: graphs lie in each other over more than {tuning.MOST_NESTED} levels")
+                raise InvalidArgumentError(f"onnx: graphs are nested more than {tuning.MOST_NESTED} levels deep")
             operators.update([(node.domain, node.op_type) for node in part.node])
     is_old = model.ir_version in _WITHOUT_IMPORTS and not model.opset_import
     is_renamed = any(entry.domain == LONG for part in (model, *model.functions) for entry in part.opset_import) or any(
@@ -217,7 +217,7 @@ def _sparse_names(graph: GraphProto) -> list[str]:
 def ordered_nodes(graph: GraphProto, is_outside: Callable[[str], bool] | None = None) -> Sequence[NodeProto]:
     """Return the nodes in an order in which each node follows the nodes whose results it reads.
 
-    The function raises INVALID_ARGUMENT if the names of the nodes' inputs and outputs allow no such order.
+    The function raises INVALID_ARGUMENT if the names of the nodes' inputs and outputs do not allow this order.
     """
     given = [value.name for value in graph.input]
     stored = [*(tensor.name for tensor in graph.initializer), *_sparse_names(graph)]
@@ -239,7 +239,7 @@ def ordered_nodes(graph: GraphProto, is_outside: Callable[[str], bool] | None = 
         for name in filter(None, wanted):
             if name not in known and not (is_outside and is_outside(name)):
                 raise InvalidArgumentError(
-                    f"onnx: node {shown(node.name)} ({node.op_type[:50]}) takes {shown(name)}, which has no source"
+                    f"onnx: node {shown(node.name)} ({node.op_type[:50]}) reads {shown(name)}, which has no source"
                 )
     for value in graph.output:
         if value.name not in known and not (is_outside and is_outside(value.name)):
@@ -249,7 +249,7 @@ def ordered_nodes(graph: GraphProto, is_outside: Callable[[str], bool] | None = 
         return [graph.node[i] for i in TopologicalSorter(dict(enumerate(before))).static_order()]
     except CycleError as error:
         ring = ", ".join(shown(graph.node[i].name or graph.node[i].op_type) for i in error.args[1][:5])
-        raise InvalidArgumentError(f"onnx: the nodes {ring} take each other's results") from error
+        raise InvalidArgumentError(f"onnx: the nodes {ring} form a cycle") from error
 
 
 def _is_in_order(

@@ -266,7 +266,7 @@ def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
             raise InvalidArgumentError(f"{what}: an index is outside shape {shape}")
         indices = np.ravel_multi_index(tuple(indices.T), shape) if count else indices.reshape(0)
     elif places.shape != (count,):
-        raise InvalidArgumentError(f"{what}: indices of shape {places.shape} are not those of {count} values")
+        raise InvalidArgumentError(f"{what}: indices of shape {places.shape} do not fit {count} values")
     if not ((indices >= 0).all() and (indices < math.prod(shape)).all() and (np.diff(indices) > 0).all()):
         raise InvalidArgumentError(f"{what}: the indices do not increase, or are outside shape {shape}")
     array = suanzi.zeros(math.prod(shape), dtype=values.dtype).numpy()
@@ -335,7 +335,9 @@ def _elements(
     if (most := _FIELD_RANGES.get(dtype)) and count:
         numbers = np.array(field)  # numbers of 32 or 64 bits, whose lowest bits hold the elements
         if numbers.min() < most[0] or numbers.max() > most[1]:
-            raise InvalidArgumentError(f"{what}: {numbers.min()} … {numbers.max()} is past the range of {dtype}")
+            raise InvalidArgumentError(
+                f"{what}: numbers from {numbers.min()} to {numbers.max()} are outside the range of {dtype}"
+            )
     array: np.ndarray[Any, Any] = numpy_helper.to_array(proto)
     return array
 
@@ -356,7 +358,7 @@ def _narrow_tensor(proto: TensorProto, narrow: Narrow, count: int, folder: Path 
         if len(field) != size:
             raise InvalidArgumentError(f"{what}: {len(field)} elements do not fill shape {tuple(proto.dims)}")
         if any(not -128 <= number <= 255 for number in field):
-            raise InvalidArgumentError(f"{what}: a number is past the range of a byte")
+            raise InvalidArgumentError(f"{what}: a number is outside the range of a byte")
     array = np.array(numpy_helper.to_array(proto), narrow.numpy).reshape(tuple(proto.dims))
     array.flags.writeable = False
     return Stored(array, narrow.kind)
@@ -366,7 +368,7 @@ def _external(proto: TensorProto, dtype: DType, count: int, folder: Path | None,
     """Return elements from an external file, which must be in the model's folder."""
     entries = {entry.key: entry.value for entry in proto.external_data}
     if folder is None:
-        raise InvalidArgumentError(f"{what}: external data need a model that was loaded from a path")
+        raise InvalidArgumentError(f"{what}: a model with external data must be loaded from a path")
     if dtype is suanzi.string:
         raise InvalidArgumentError(f"{what}: strings cannot be external data")
     location = entries.get("location", "")
@@ -375,7 +377,7 @@ def _external(proto: TensorProto, dtype: DType, count: int, folder: Path | None,
         root = folder.resolve()
         path = (root / location).resolve()
         if not path.is_relative_to(root):
-            raise InvalidArgumentError(f"{what} lie outside the model's folder")
+            raise InvalidArgumentError(f"{what} are outside the model's folder")
     with opened(path, what) as file:
         offset, size = _whole(entries, "offset", 0, what), count * dtype.itemsize
         length, found = _whole(entries, "length", size, what), os.fstat(file.fileno()).st_size

@@ -67,7 +67,7 @@ def _as_pairs(x: Any, dtype: Kind, what: str) -> Pairs:
         plain = [value.item() if isinstance(value, np.generic | Tensor) else value for value in values]
         if element is suanzi.string or not plain:
             if strange := [value for value in plain if not isinstance(value, str)]:
-                raise TypeMismatchError(f"{what} has the {part} {shown(strange)}, which are no texts")
+                raise TypeMismatchError(f"{what} has the {part} {shown(strange)}, which are not texts")
             columns.append(plain)
             continue
         allowed = int if element is suanzi.int64 else int | float

@@ -33,7 +33,7 @@ def attention(
 ) -> tuple[Tensor, ...]:
     """Return the weighted means of attention, the keys and values including the past, and the scores on request."""
     if (past_key is None) != (past_value is None) or (past_key is not None and lengths is not None):
-        raise InvalidArgumentError("Attention: past_key, past_value and nonpad_kv_seqlen do not belong together")
+        raise InvalidArgumentError("Attention: past_key needs past_value, and both exclude nonpad_kv_seqlen")
     packed = q.ndim == 3
     q = with_heads("Attention", q, q_num_heads)
     k, v = (with_heads("Attention", each, kv_num_heads) for each in (k, v))
@@ -79,7 +79,9 @@ def with_heads(name: str, x: Tensor, heads: int) -> Tensor:
     if x.ndim == 4:
         return x
     if x.ndim != 3 or heads < 1 or x.shape[2] % heads:
-        raise DimensionsMismatchError(f"{name}: shape {shown(x.shape)} has no {heads} heads")
+        raise DimensionsMismatchError(
+            f"{name}: the last axis of shape {shown(x.shape)} does not consist of {heads} heads"
+        )
     return suanzi.swapaxes(suanzi.reshape(x, (*x.shape[:2], heads, x.shape[2] // heads)), 1, 2)
 
 
@@ -118,7 +120,7 @@ def _seen(
 
 
 class _Scores:
-    """The whole matrix of scores, for models that output the scores."""
+    """The whole matrix of attention scores, for models that output the scores."""
 
     def __init__(self, q: Tensor, k: Tensor, mask: Tensor | None, scale: float | None, softcap: float) -> None:
         wide = suanzi.float64 if q.dtype is suanzi.float64 else suanzi.float32
@@ -175,7 +177,9 @@ def rotary_embedding(
     packed = x.ndim == 3
     if packed:
         if num_heads < 1 or x.shape[2] % num_heads:
-            raise DimensionsMismatchError(f"{name}: shape {shown(x.shape)} has no {num_heads} heads")
+            raise DimensionsMismatchError(
+                f"{name}: the last axis of shape {shown(x.shape)} does not consist of {num_heads} heads"
+            )
         by_rows = suanzi.reshape(x, (*x.shape[:2], num_heads, x.shape[2] // num_heads))
     elif x.ndim == 4:
         by_rows = suanzi.swapaxes(x, 1, 2)
@@ -188,7 +192,7 @@ def rotary_embedding(
         cos, sin = (suanzi.gather(each, positions, axis=0) for each in (cos, sin))
     if cos.shape != sin.shape or cos.shape[-1] != size // 2:
         raise DimensionsMismatchError(
-            f"{name}: shapes {shown(cos.shape)} and {shown(sin.shape)} are not of {size // 2} angles"
+            f"{name}: cosines of shape {shown(cos.shape)} and sines of {shown(sin.shape)} do not fit {size // 2} angles"
         )
     cos, sin = (suanzi.expand_dims(each, -2) for each in (cos, sin))
     if interleaved:
@@ -227,11 +231,13 @@ def linear_attention(
         raise InvalidArgumentError(f"{name}: update_rule {shown(update_rule)} is not known")
     gated, corrected = "gated" in update_rule, "delta" in update_rule
     if gated != (decay is not None) or corrected != (beta is not None):
-        raise InvalidArgumentError(f"{name}: update_rule {update_rule} does not go with the given decay and beta")
+        raise InvalidArgumentError(f"{name}: update_rule {update_rule} does not fit the given decay and beta")
     if kv_num_heads < 1 or q_num_heads < 1 or q_num_heads % kv_num_heads:
-        raise InvalidArgumentError(f"{name}: {q_num_heads} heads of queries do not divide into {kv_num_heads} of keys")
+        raise InvalidArgumentError(
+            f"{name}: {q_num_heads} heads of queries are not a multiple of {kv_num_heads} heads of keys"
+        )
     if q.ndim != 3:
-        raise DimensionsMismatchError(f"{name}: query has shape {shown(q.shape)}, not three dimensions")
+        raise DimensionsMismatchError(f"{name}: query has shape {shown(q.shape)}, which does not have three dimensions")
     dtype, kept = q.dtype, (q if past is None else past).dtype
     wide = suanzi.float64 if q.dtype is suanzi.float64 else suanzi.float32
     given = [None if each is None else suanzi.astype(each, wide, copy=False) for each in (q, k, v, past, decay, beta)]
@@ -240,7 +246,7 @@ def linear_attention(
     batch, heads, steps, size = k.shape
     if v.shape[:3] != k.shape[:3] or q.shape != (batch, q_num_heads, steps, size):
         raise DimensionsMismatchError(
-            f"{name}: shapes {shown(q.shape)}, {shown(k.shape)} and {shown(v.shape)} of heads do not fit"
+            f"{name}: queries {shown(q.shape)}, keys {shown(k.shape)} and values {shown(v.shape)} do not fit together"
         )
     shape = (batch, heads, size, v.shape[3])
     state = suanzi.zeros(shape, dtype=wide) if past is None else past
@@ -277,13 +283,15 @@ def causal_conv_with_state(
         raise InvalidArgumentError(f"{name}: activation {shown(activation)} is not known")
     if x.ndim != 3 or weight.ndim != 3 or weight.shape[:2] != (x.shape[1], 1) or not weight.shape[2]:
         raise DimensionsMismatchError(
-            f"{name}: shapes {shown(x.shape)} and {shown(weight.shape)} are not of channels with a kernel each"
+            f"{name}: weight of shape {shown(weight.shape)} has no kernel for each channel of shape {shown(x.shape)}"
         )
     batch, channels, length = x.shape
     taps = weight.shape[2]
     before = suanzi.zeros((batch, channels, taps - 1), dtype=x.dtype) if past is None else past
     if before.shape != (batch, channels, taps - 1):
-        raise DimensionsMismatchError(f"{name}: past_state has shape {shown(before.shape)} for kernels of {taps}")
+        raise DimensionsMismatchError(
+            f"{name}: past_state of shape {shown(before.shape)} does not fit kernels of {taps} elements"
+        )
     padded = suanzi.concat([before, x], 2)
     factors = suanzi.reshape(weight, (channels, taps))
     y = suanzi.zeros_like(x)

@@ -41,7 +41,7 @@ def skip_layer_normalization(
 def skip_simplified_layer_normalization(
     x: Tensor, skip: Tensor, gamma: Tensor, bias: Tensor | None = None, *, epsilon: float
 ) -> tuple[Tensor, None, Tensor, Tensor]:
-    """Return the results of `SkipLayerNormalization` without a mean."""
+    """Return the results of `SkipLayerNormalization`, whose second result, the mean, is None."""
     total = _sum(x, skip, bias)
     axes = (total.ndim - 1,)
     scale = suanzi.rsqrt(suanzi.mean(suanzi.square(total), axes, True) + epsilon)
@@ -136,7 +136,7 @@ _FUSED: dict[str, Callable[..., Tensor]] = {
 
 
 def activated(operator: str, x: Tensor, activation: str, *parameters: float) -> Tensor:
-    """Return the function that a fused operator applies last."""
+    """Return the result of the activation that a fused operator applies last."""
     function: Callable[..., Tensor] | None = _FUSED.get(activation)
     if function is None:
         raise InvalidArgumentError(f"{operator}: activation {shown(activation)} is not one of {', '.join(_FUSED)}")
@@ -265,9 +265,11 @@ def qlinear_global_average_pool(
 
 
 def qlinear_concat(y_scale: Tensor, y_zero: Tensor, *operands: Tensor, axis: int) -> Tensor:
-    """Concatenate codes. The operands are codes, a scale and a zero point, repeated."""
+    """Concatenate codes. Each three operands are codes, their scale and their zero point."""
     if not operands or len(operands) % 3:
-        raise InvalidArgumentError(f"QLinearConcat: {len(operands)} operands are not codes, scales and zero points")
+        raise InvalidArgumentError(
+            f"QLinearConcat: {len(operands)} operands are not triples of codes, scale and zero point"
+        )
     parts = [dequantize_linear(*operands[i : i + 3]) for i in range(0, len(operands), 3)]
     return with_codes(suanzi.concat(parts, axis), y_scale, y_zero, operands[0])
 
@@ -383,7 +385,7 @@ def packed_weights(
     blocks, block_bytes = -(-K // block_size), block_size * bits // 8
     if codes.size != N * blocks * block_bytes or scales.size != N * blocks:
         raise DimensionsMismatchError(
-            f"MatMulNBits: shapes {shown(codes.shape)} and {shown(scales.shape)} are not of {N} x {blocks} blocks"
+            f"MatMulNBits: shapes {shown(codes.shape)} and {shown(scales.shape)} do not fit {N} x {blocks} blocks"
         )
     if zeros is not None:
         each = -(-blocks * bits // 8) if zeros.dtype is suanzi.uint8 else blocks

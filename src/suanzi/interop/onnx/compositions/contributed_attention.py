@@ -115,7 +115,7 @@ class _Call:
             seen = suanzi.not_equal(part, 0)
         else:
             raise DimensionsMismatchError(
-                f"Attention: a mask of shape {shown(mask.shape)} is not of {batch} x {q.shape[2]} x {keys} scores"
+                f"Attention: a mask of shape {shown(mask.shape)} does not fit {batch} x {q.shape[2]} x {keys} scores"
             )
         return suanzi.where(seen, suanzi.zeros((), dtype=q.dtype), self.filtered)
 
@@ -128,14 +128,18 @@ def _projected(
         raise DimensionsMismatchError(f"Attention: shape {shown(projected.shape)} is not (batch, rows, elements)")
     sizes = sizes or (projected.shape[2] // 3,) * 3
     if len(sizes) != 3 or sum(sizes) != projected.shape[2] or min(sizes) < 0:
-        raise DimensionsMismatchError(f"Attention: {projected.shape[2]} elements are not {shown(sizes)}")
+        raise DimensionsMismatchError(
+            f"Attention: {projected.shape[2]} elements do not divide into parts of sizes {shown(sizes)}"
+        )
     starts = (0, sizes[0], sizes[0] + sizes[1])
     parts = [suanzi.slice(projected, s, s + n, axis=2) for s, n in zip(starts, sizes, strict=True)]
     q, k, v = (with_heads("Attention", part, call.heads) for part in parts)
     before = 0
     if past is not None:
         if past.ndim != 5 or past.shape[0] != 2:
-            raise DimensionsMismatchError(f"Attention: past has shape {shown(past.shape)}")
+            raise DimensionsMismatchError(
+                f"Attention: past of shape {shown(past.shape)} is not a pair of keys and values"
+            )
         before = past.shape[3]
         k, v = suanzi.concat([past[0], k], 2), suanzi.concat([past[1], v], 2)
     y = call.means(q, k, v, before)
@@ -169,7 +173,7 @@ def multi_head_attention(
     elif key is not None and key.ndim == 5 and value is None:
         key, value = (suanzi.swapaxes(key[:, :, :, i], 1, 2) for i in range(2))
     if key is None or value is None:
-        raise InvalidArgumentError(f"{name}: key and value are not there, and the query is not packed")
+        raise InvalidArgumentError(f"{name}: key and value are missing, and neither query nor key is packed")
     given = [query, key, value]
     if bias is not None:
         given = _with_bias(name, given, bias, num_heads)
@@ -183,11 +187,11 @@ def multi_head_attention(
 
 
 def _with_bias(name: str, given: list[Tensor], bias: Tensor, heads: int) -> list[Tensor]:
-    """Return the sums of the operands and the parts of a vector."""
+    """Return the sum of each operand and its part of the vector `bias`."""
     rows = [suanzi.reshape(suanzi.swapaxes(x, 1, 2), (x.shape[0], x.shape[2], -1)) if x.ndim == 4 else x for x in given]
     sizes = [x.shape[2] for x in rows]
     if bias.shape != (sum(sizes),):
-        raise DimensionsMismatchError(f"{name}: bias has shape {shown(bias.shape)}, of {sum(sizes)} elements")
+        raise DimensionsMismatchError(f"{name}: bias has shape {shown(bias.shape)}, not {sum(sizes)} elements")
     starts = (0, sizes[0], sizes[0] + sizes[1])
     return [x + bias[s : s + n] for x, s, n in zip(rows, starts, sizes, strict=True)]
 
@@ -270,7 +274,9 @@ def _turned(
 def _unpacked(name: str, packed: Tensor, heads: int, groups: int) -> list[Tensor]:
     """Return queries, keys and values that are concatenated in one operand."""
     if packed.ndim != 3 or packed.shape[2] % (heads + 2 * groups):
-        raise DimensionsMismatchError(f"{name}: shape {shown(packed.shape)} is not of {heads} + 2 x {groups} heads")
+        raise DimensionsMismatchError(
+            f"{name}: the last axis of shape {shown(packed.shape)} does not consist of {heads} + 2 x {groups} heads"
+        )
     size = packed.shape[2] // (heads + 2 * groups)
     bounds = (0, heads * size, (heads + groups) * size, (heads + 2 * groups) * size)
     return [suanzi.slice(packed, bounds[i], bounds[i + 1], axis=2) for i in range(3)]
@@ -288,7 +294,7 @@ def rotated(
     scale: float,
     is_packed_batching: int,
 ) -> Tensor:
-    """Return the rotation if a single position is given: the position of the first row in every batch member."""
+    """Return the rotated operand. A single position is the position of the first row in every batch member."""
     if is_packed_batching or scale != 1:
         raise UnsupportedError("RotaryEmbedding: is_packed_batching and scale are not supported")
     if x.ndim not in (3, 4):

@@ -103,7 +103,9 @@ def qgemm(
     consists of real numbers.
     """
     if a.ndim != 2 or b.ndim != 2:
-        raise DimensionsMismatchError(f"QGemm: shapes {shown(a.shape)} and {shown(b.shape)} are not those of matrices")
+        raise DimensionsMismatchError(
+            f"QGemm: operands of shapes {shown(a.shape)} and {shown(b.shape)} are not matrices"
+        )
     sums = numbers.matmul_integer(a.T if transpose_a else a, b.T if transpose_b else b, of_all(a_zero), of_all(b_zero))
     if c is not None:
         total = sums + c
@@ -147,7 +149,7 @@ def gather_block_quantized(
     is_packed = isinstance(data, Tensor)  # each byte holds several codes, in the order of the last axis
     codes, zeros = opened(data), None if zero_points is None else opened(zero_points)
     if is_packed and bits not in (2, 4, 8):
-        raise InvalidArgumentError(f"{operator}: {bits} bits are not 2, 4 or 8")
+        raise InvalidArgumentError(f"{operator}: bits is {bits}, not 2, 4 or 8")
     along, across = (positive_axis(axis, codes.ndim, operator) for axis in (gather_axis, quantize_axis))
     if along == across or block_size < 1:
         raise InvalidArgumentError(
@@ -180,7 +182,9 @@ def q_embed_layer_normalization(
     """Return `EmbedLayerNormalization` for codes. Five scales and five zero points follow the mask."""
     codes = (word_codes, position_codes, segment_codes, gamma_codes, beta_codes)
     if len(parameters) != 2 * len(codes):
-        raise InvalidArgumentError(f"QEmbedLayerNormalization: {len(parameters)} scales and zero points are not 10")
+        raise InvalidArgumentError(
+            f"QEmbedLayerNormalization: the node has {len(parameters)} scales and zero points, not 10"
+        )
     tables: list[Any] = [
         None if each is None else dequantize_linear(each, scale, zero)
         for each, scale, zero in zip(codes, parameters[:5], parameters[5:], strict=True)
@@ -200,7 +204,9 @@ def cdist(a: Tensor, b: Tensor, *, metric: str) -> Tensor:
     if metric not in ("euclidean", "sqeuclidean"):
         raise InvalidArgumentError(f"CDist: metric {shown(metric)} is not euclidean or sqeuclidean")
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[1]:
-        raise DimensionsMismatchError(f"CDist: shapes {shown(a.shape)} and {shown(b.shape)} have no rows of one length")
+        raise DimensionsMismatchError(
+            f"CDist: operands of shapes {shown(a.shape)} and {shown(b.shape)} do not have rows of one length"
+        )
     wide = [suanzi.astype(each, suanzi.float64, copy=False) for each in (a, b)]
     total = suanzi.zeros((a.shape[0], b.shape[0]), dtype=suanzi.float64)
     for column in range(a.shape[1]):  # differences keep all digits for points that are close to each other
@@ -234,7 +240,7 @@ def unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     elements, and the counts of these elements.
     """
     if x.ndim != 1:
-        raise DimensionsMismatchError(f"Unique: shape {shown(x.shape)} is not that of a vector")
+        raise DimensionsMismatchError(f"Unique: x of shape {shown(x.shape)} is not a vector")
     values, _, inverse, counts = reductions.unique(x, sorted=0)
     return values, inverse, counts
 

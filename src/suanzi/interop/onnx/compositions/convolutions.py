@@ -46,7 +46,7 @@ def options_of(
     auto_pad: str = "NOTSET",
 ) -> Options:
     if auto_pad not in ("NOTSET", *_WORDS):
-        raise InvalidArgumentError(f"{operator}: auto_pad {auto_pad!r} is none of NOTSET, {', '.join(_WORDS)}")
+        raise InvalidArgumentError(f"{operator}: auto_pad {auto_pad!r} is not one of NOTSET, {', '.join(_WORDS)}")
     padding: Padding = _WORDS.get(auto_pad) or (pairs(operator, pads) if pads is not None else 0)
     kernel = None if kernel_shape is None else tuple(kernel_shape)
     stride, dilation = (1 if each is None else tuple(each) for each in (strides, dilations))
@@ -58,7 +58,7 @@ def pairs(operator: str, pads: Any) -> Pairs:
     after all dimensions.
     """
     if len(pads) % 2:
-        raise DimensionsMismatchError(f"{operator}: pads {tuple(pads)} are not two for each dimension")
+        raise DimensionsMismatchError(f"{operator}: pads {tuple(pads)} are not two numbers for each dimension")
     half = len(pads) // 2
     return tuple(zip(pads[:half], pads[half:], strict=True))
 
@@ -132,7 +132,7 @@ def _of_integers(
     zero = 0 if x_zero is None else of_all(x_zero)
     zeros = [0] if weight_zero is None else suanzi.reshape(weight_zero, (-1,)).tolist()
     if isinstance(zero, Tensor) and zero.ndim:
-        raise DimensionsMismatchError(f"{operator}: a zero point of shape {zero.shape} is not one for all of x")
+        raise DimensionsMismatchError(f"{operator}: the zero point of x has shape {zero.shape}, not one element")
     if len(zeros) not in (1, weight.shape[0]):
         raise DimensionsMismatchError(f"{operator}: {len(zeros)} zero points do not fit weight of shape {weight.shape}")
     rest = (options.stride, options.padding, options.dilation, options.groups)

@@ -19,7 +19,7 @@ def constant_of_shape(shape: Integers, *, value: Tensor | None = None) -> Tensor
 
 def eye_like(x: Tensor, *, k: int, dtype: int | None = None) -> Tensor:
     if x.ndim != 2:
-        raise DimensionsMismatchError(f"EyeLike: shape {x.shape} is not that of a matrix")
+        raise DimensionsMismatchError(f"EyeLike: x of shape {x.shape} is not a matrix")
     rows, columns = x.shape
     return suanzi.eye(rows, columns, k, dtype=_dtype(dtype, x.dtype, "EyeLike"))
 
@@ -34,11 +34,11 @@ def sequence(start: Tensor, limit: Tensor, delta: Tensor, *, stash_type: int = 1
 
 
 def one_hot(indices: Tensor, depth: int | Integers, values: Tensor, *, axis: int) -> Tensor:
-    """Return one-hot vectors. `values` are the number for other places and the number for an index's place. An index
-    past `depth` sets no place.
+    """Return one-hot vectors. The second of `values` is the number at the index's place, and the first is the number at
+    all other places. An index past `depth` sets no place.
     """
     if values.shape != (2,):
-        raise DimensionsMismatchError(f"OneHot: values of shape {values.shape} are not two")
+        raise DimensionsMismatchError(f"OneHot: values has shape {values.shape}, not (2,)")
     count, rank = int(single(depth, "OneHot")), indices.ndim + 1
     along = positive_axis(axis, rank, "OneHot")
     indices = suanzi.expand_dims(suanzi.astype(indices, suanzi.int64), along)

@@ -53,15 +53,15 @@ def _places(
     groups, channels = options.groups, x.shape[1]
     if parts < 1 or groups < 1 or channels % parts or weight.shape[1] * groups != channels or weight.shape[0] % groups:
         raise DimensionsMismatchError(
-            f"DeformConv: {channels} channels and weight of shape {shown(weight.shape)} in {groups} groups and {parts} "
-            f"groups of offsets"
+            f"DeformConv: {channels} channels and weight of shape {shown(weight.shape)} do not fit {groups} groups and "
+            f"{parts} groups of offsets"
         )
     steps, apart = (
         (each,) * spatial if isinstance(each, int) else tuple(each) for each in (options.stride, options.dilation)
     )
     pads = ((0, 0),) * spatial if options.padding == 0 else options.padding
     if isinstance(pads, str | int) or not len(steps) == len(apart) == len(pads) == spatial:
-        raise InvalidArgumentError(f"DeformConv: strides, dilations or pads are not for {spatial} axes")
+        raise InvalidArgumentError(f"DeformConv: strides, dilations or pads do not fit {spatial} axes")
     if min((*steps, *apart)) < 1:
         raise InvalidArgumentError(f"DeformConv: strides {steps} and dilations {apart} are not all positive")
     sizes = tuple(
@@ -73,7 +73,9 @@ def _places(
     if min(sizes) < 0 or offset.shape != expected:
         raise DimensionsMismatchError(f"DeformConv: offset has shape {shown(offset.shape)}, not {shown(expected)}")
     if mask is not None and mask.shape != (x.shape[0], parts * cells, *sizes):
-        raise DimensionsMismatchError(f"DeformConv: mask has shape {shown(mask.shape)} beside {shown(offset.shape)}")
+        raise DimensionsMismatchError(
+            f"DeformConv: mask of shape {shown(mask.shape)} does not fit offset of shape {shown(offset.shape)}"
+        )
     return tuple(-before for before, _ in pads), steps, apart, sizes
 
 

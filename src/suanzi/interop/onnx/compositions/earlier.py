@@ -66,7 +66,7 @@ def split(
     axis: int = 0,
     split: tuple[int, ...] | None = None,
 ) -> Sequence[Tensor]:
-    """Split a tensor. The sizes are an attribute or an operand of the type of x, and the operand has precedence."""
+    """Split a tensor. The sizes are an attribute, or an operand of the type of `x`. The operand has precedence."""
     given = split if sizes is None else tuple(_whole("Split", "size", size) for size in sizes)
     return shapes.split(x, given, axis=axis, outputs=outputs)
 
@@ -77,19 +77,19 @@ def tile(x: Tensor, tiles: Any, axis: Any) -> Tensor:
     if not 0 <= along < x.ndim:
         raise OutOfRangeError(f"Tile: axis {along} is outside [0, {x.ndim})")
     if count < 0:
-        raise InvalidArgumentError(f"Tile: {count} tiles are negative")
+        raise InvalidArgumentError(f"Tile: tiles is negative: {count}")
     return suanzi.tile(x, [count if i == along else 1 for i in range(x.ndim)])
 
 
 def _whole(operator: str, what: str, value: Any) -> int:
     number = value[0] if isinstance(value, tuple) and len(value) == 1 else value
     if isinstance(number, tuple) or not math.isfinite(number) or int(number) != number:
-        raise InvalidArgumentError(f"{operator}: {what} {shown(value)} is not one whole number")
+        raise InvalidArgumentError(f"{operator}: {what} {shown(value)} is not a single integer")
     return int(number)
 
 
 def upsample(x: Tensor, *, mode: str, height_scale: float, width_scale: float) -> Tensor:
     """Resize images of four axes along height and width, the last two axes."""
     if x.ndim != 4:
-        raise DimensionsMismatchError(f"Upsample: shape {x.shape} is not that of pictures in four dimensions")
+        raise DimensionsMismatchError(f"Upsample: x of shape {x.shape} does not have four dimensions")
     return resizing.upsample(x, (1.0, 1.0, height_scale, width_scale), mode=mode)

@@ -73,7 +73,7 @@ def _one_of(operator: str, what: str, *given: Any) -> Any:
     """
     found = [each for each in given if each is not None and len(each)]
     if len(found) != 1:
-        raise InvalidArgumentError(f"{operator}: {len(found)} attributes {what} are given, not one")
+        raise InvalidArgumentError(f"{operator}: the node has {len(found)} attributes {what}, not one")
     return found[0]
 
 
@@ -113,7 +113,7 @@ def _encoder(operator: str, keys: Tensor, values: Tensor, default: Any) -> Encod
         raise InvalidArgumentError(f"{operator}: {keys.size} keys have {values.size} values")
     last = default if isinstance(default, Tensor) else suanzi.tensor([default], dtype=values.dtype)
     if last.dtype is not values.dtype or last.size != 1:
-        raise InvalidArgumentError(f"{operator}: the default {shown(last)} is not one {values.dtype}")
+        raise InvalidArgumentError(f"{operator}: the default {shown(last)} is not one element of type {values.dtype}")
     flat = suanzi.reshape(values, (-1,))
     return Encoder(operator, Lookup(keys), suanzi.concat((flat, suanzi.reshape(last, (1,))), 0))
 
@@ -154,7 +154,7 @@ def label_encoder(
     values_tensor: Tensor | None = None,
 ) -> Encoder:
     """Map elements to values. One of several attributes contains the keys, and another attribute contains the values.
-    The last equal key counts.
+    The last of several equal keys counts.
     """
     operator = "LabelEncoder"
     keys = _column(operator, "keys_*", keys_int64s, keys_floats, keys_strings, keys_tensor)
@@ -167,9 +167,9 @@ def label_encoder(
 
 
 def label_encoder_2(**attributes: Any) -> Encoder:
-    """Map labels in version 2. Of several equal keys the first key counts, as in ONNX Runtime.
+    """Map labels as in version 2 of LabelEncoder. The first of several equal keys counts, as in ONNX Runtime.
 
-    The text of version 2 does not define which key counts.
+    ONNX's text on version 2 does not define which key counts.
     """
     found = label_encoder(**attributes)
     keys, values = found.lookup.keys, found.values
@@ -187,7 +187,9 @@ def _column(operator: str, what: str, integers: Integers, floats: Reals, texts: 
         if values
     ]
     if len(given) + (tensor is not None) != 1:
-        raise InvalidArgumentError(f"{operator}: {what} are in {len(given) + (tensor is not None)} attributes, not one")
+        raise InvalidArgumentError(
+            f"{operator}: the node has {len(given) + (tensor is not None)} attributes {what}, not one"
+        )
     if tensor is not None:
         return suanzi.reshape(tensor, (-1,))
     ((values, dtype),) = given
@@ -214,7 +216,7 @@ class OneHot:
         else:
             places = self.lookup(suanzi.astype(x, suanzi.int64, copy=False) if is_number else x)
         if self.needs_category and suanzi.any(suanzi.equal(places, count)).item():
-            raise InvalidArgumentError("OneHotEncoder: an element is none of the categories, and zeros is 0")
+            raise InvalidArgumentError("OneHotEncoder: an element is not one of the categories, and zeros is 0")
         among = suanzi.arange(count, dtype=suanzi.int64)
         return scores.as_float(suanzi.equal(suanzi.expand_dims(places, -1), among))
 
@@ -246,7 +248,7 @@ class Scaler:
         values = scores.real(x)
         for count in (self.offset.size, self.scale.size):
             if count not in (1, x.shape[-1] if x.ndim else 1):
-                raise DimensionsMismatchError(f"Scaler: {count} numbers are not those of shape {x.shape}")
+                raise DimensionsMismatchError(f"Scaler: {count} numbers do not fit the features of shape {x.shape}")
         offset, scale = (suanzi.astype(each, values.dtype, copy=False) for each in (self.offset, self.scale))
         return scores.as_float(suanzi.reshape((values - offset) * scale, x.shape))
 
@@ -262,7 +264,7 @@ def normalizer(x: Tensor, *, norm: str) -> Tensor:
     """Divide rows by their maximum, sum of magnitudes or length. Rows whose divisor is zero are unchanged."""
     scores.choice(norm, ("MAX", "L1", "L2"), "Normalizer: norm")
     if x.ndim not in (1, 2):
-        raise DimensionsMismatchError(f"Normalizer: shape {x.shape} is not that of a vector or a matrix")
+        raise DimensionsMismatchError(f"Normalizer: x of shape {x.shape} is not a vector or a matrix")
     values = suanzi.astype(x, suanzi.float64)  # float64 holds squares of float32
     if not x.size:
         return scores.as_float(values)
@@ -275,7 +277,9 @@ def normalizer(x: Tensor, *, norm: str) -> Tensor:
 
 @dataclass(frozen=True)
 class Imputer:
-    """A map that replaces one value by another value, which is the same for all features or differs per feature."""
+    """A map that replaces one value by another value. The new value is the same for all features, or differs per
+    feature.
+    """
 
     replaced: dict[bool, Any]  # the key says whether the elements are floating
     values: dict[bool, Tensor | None]
@@ -284,9 +288,9 @@ class Imputer:
         is_real = x.dtype.kind_name == "real floating"
         values, replaced = self.values[is_real], self.replaced[is_real]
         if values is None:
-            raise InvalidArgumentError(f"Imputer: there are no values for X of type {x.dtype}")
+            raise InvalidArgumentError(f"Imputer: the node has no values for X of type {x.dtype}")
         if values.size not in (1, x.shape[-1] if x.ndim else 1):
-            raise DimensionsMismatchError(f"Imputer: {values.size} values are not those of shape {x.shape}")
+            raise DimensionsMismatchError(f"Imputer: {values.size} values do not fit the features of shape {x.shape}")
         if not is_real and not x.dtype.limits[0] <= replaced <= x.dtype.limits[1]:
             return suanzi.clone(x)
         found = suanzi.isnan(x) if replaced != replaced else suanzi.equal(x, replaced)
@@ -301,7 +305,7 @@ def imputer(
     imputed_value_int64s: Integers = None,
 ) -> Imputer:
     if bool(imputed_value_floats) == bool(imputed_value_int64s):
-        raise InvalidArgumentError("Imputer: imputed values are floats or integers, one of the two")
+        raise InvalidArgumentError("Imputer: the node must have either imputed_value_floats or imputed_value_int64s")
     reals = suanzi.tensor(list(imputed_value_floats), dtype=suanzi.float32) if imputed_value_floats else None
     integers = suanzi.tensor(list(imputed_value_int64s), dtype=suanzi.int64) if imputed_value_int64s else None
     return Imputer({True: replaced_value_float, False: replaced_value_int64}, {True: reals, False: integers})
@@ -314,7 +318,7 @@ def feature_vectorizer(*operands: Tensor, inputdimensions: Integers = None) -> T
     operator = "FeatureVectorizer"
     counts = inputdimensions or ()
     if len(counts) != len(operands) or min(counts, default=0) < 0:
-        raise InvalidArgumentError(f"{operator}: {len(operands)} inputs have the sizes {shown(counts)}")
+        raise InvalidArgumentError(f"{operator}: inputdimensions {shown(counts)} do not fit {len(operands)} inputs")
     parts = []
     for x, count in zip(operands, counts, strict=True):
         rows = scores.matrix(scores.as_float(x), operator)

@@ -67,7 +67,7 @@ def _linear(
 ) -> _Linear:
     count = len(coefficients or ())
     if targets < 1 or count % targets:
-        raise InvalidArgumentError(f"{operator}: {count} coefficients are not those of {targets} targets")
+        raise InvalidArgumentError(f"{operator}: {count} coefficients do not fit {targets} targets")
     weights = scores.parameters(coefficients, (targets, count // targets), f"{operator}: coefficients")
     return _Linear.of(
         operator, weights, scores.parameters(intercepts or (0,) * targets, (targets,), f"{operator}: intercepts")
@@ -76,8 +76,8 @@ def _linear(
 
 @dataclass(frozen=True)
 class LinearClassifier:
-    """A model that returns the class with the greatest weighted sum. The sign of a single sum determines one of two
-    classes.
+    """A model that returns the class with the greatest weighted sum. If a model has a single sum, the sum's sign
+    determines one of two classes.
     """
 
     linear: _Linear
@@ -112,7 +112,7 @@ def linear_classifier(
     labels = scores.labels_of(operator, classlabels_ints, classlabels_strings)
     targets = len(intercepts or ()) or labels.size
     if targets > 1 and targets > labels.size:
-        raise InvalidArgumentError(f"{operator}: {labels.size} labels are not those of {targets} classes")
+        raise InvalidArgumentError(f"{operator}: {labels.size} labels do not fit {targets} classes")
     return LinearClassifier(_linear(operator, coefficients, intercepts, targets), labels, post_transform, targets)
 
 
@@ -146,13 +146,15 @@ def _kernel(
     gamma, coefficient, degree = given or (0.0, 0.0, 0.0) if len(given or ()) in (0, 3) else _no_kernel(operator, given)
     size = len(vectors or ())
     if count < 1 or not size or size % count:
-        raise InvalidArgumentError(f"{operator}: {size} numbers are not those of {count} support vectors")
+        raise InvalidArgumentError(f"{operator}: {size} numbers do not fit {count} support vectors")
     rows = scores.parameters(vectors, (count, size // count), f"{operator}: support_vectors")
     return _Kernel(operator, kind, gamma, coefficient, degree, rows)
 
 
 def _no_kernel(operator: str, given: Sequence[float] | None) -> tuple[float, float, float]:
-    raise InvalidArgumentError(f"{operator}: kernel_params {shown(given)} are not gamma, coef0 and degree")
+    raise InvalidArgumentError(
+        f"{operator}: kernel_params {shown(given)} are not the three numbers gamma, coef0 and degree"
+    )
 
 
 @dataclass(frozen=True)
@@ -190,7 +192,7 @@ def svm_regressor(
     if n_supports > 0:
         kernel = _kernel(operator, kernel_type, kernel_params, support_vectors, n_supports)
         weights = scores.parameters(coefficients, (n_supports,), f"{operator}: coefficients")
-    else:  # the coefficients are those of the features
+    else:  # the coefficients belong to the features
         kernel = _kernel(operator, "LINEAR", None, coefficients, 1)
         weights = suanzi.ones(1, dtype=suanzi.float64)
     return SVMRegressor(kernel, weights, constant, bool(one_class))
@@ -324,7 +326,7 @@ def svm_classifier(
         constant = suanzi.full((1,), (rho or (_no_rho(operator, rho),))[0], dtype=suanzi.float64)
         return SVMClassifier(kernel, labels, post_transform, (), constant, None, is_positive)
     if len(counts) != classes or min(counts) < 0 or classes < 2:
-        raise InvalidArgumentError(f"{operator}: vectors_per_class {shown(counts)} are not those of {classes} classes")
+        raise InvalidArgumentError(f"{operator}: vectors_per_class {shown(counts)} do not fit {classes} classes")
     kernel = _kernel(operator, kernel_type, kernel_params, support_vectors, sum(counts))
     weights = scores.parameters(coefficients, (classes - 1, sum(counts)), f"{operator}: coefficients")
     ends = list(accumulate(counts))

@@ -72,7 +72,7 @@ class Weight:
 
     def __call__(self, x: Tensor, bias: Tensor | None = None) -> Tensor:
         if self.takes_matrices and x.ndim != 2:
-            raise DimensionsMismatchError(f"Gemm: shape {x.shape} is not that of a matrix")
+            raise DimensionsMismatchError(f"Gemm: A of shape {x.shape} is not a matrix")
         matrix = self.matrix
         if isinstance(matrix, Tensor) and x.size <= matrix.shape[0]:  # one row is faster with the unpacked matrix
             return suanzi.matmul(x, matrix) if bias is None else linear(x, matrix, bias)

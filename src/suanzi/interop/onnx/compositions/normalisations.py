@@ -27,7 +27,9 @@ def check_channels(name: str, x: Tensor, *parameters: Tensor) -> None:
     channels = x.shape[1] if x.ndim > 1 else 1
     for parameter in parameters:
         if parameter.shape != (channels,):
-            raise DimensionsMismatchError(f"{name}: shape {parameter.shape} of a parameter, with {channels} channels")
+            raise DimensionsMismatchError(
+                f"{name}: a parameter of shape {parameter.shape} does not fit {channels} channels"
+            )
 
 
 def batch_normalization(
@@ -66,7 +68,9 @@ def group_normalization_18(x: Tensor, scale: Tensor, bias: Tensor, *, epsilon: f
     channels.
     """
     if num_groups < 1 or x.ndim < 2 or x.shape[1] % num_groups:
-        raise DimensionsMismatchError(f"GroupNormalization: shape {x.shape} has no {num_groups} groups of channels")
+        raise DimensionsMismatchError(
+            f"GroupNormalization: shape {x.shape} does not divide into {num_groups} groups of channels"
+        )
     scale, bias = (suanzi.repeat(each, x.shape[1] // num_groups, 0) for each in (scale, bias))
     return nn.group_norm(x, num_groups, scale, bias, epsilon)
 

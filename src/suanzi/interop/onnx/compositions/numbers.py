@@ -106,7 +106,7 @@ def _gemm(
         b = b.T
     product = suanzi.matmul(a, b)
     if product.ndim != 2:
-        raise DimensionsMismatchError(f"Gemm: shapes {a.shape} and {b.shape} are not those of matrices")
+        raise DimensionsMismatchError(f"Gemm: operands of shapes {a.shape} and {b.shape} are not matrices")
     if c is not None and beta == 0:  # C is not read, so NaN in C does not reach the result
         if not _broadcasts(c.shape, product.shape):
             raise DimensionsMismatchError(f"Gemm: shape {c.shape} of C does not broadcast to {product.shape}")

@@ -34,7 +34,7 @@ class Text:
     def charge(self, steps: int) -> None:
         self.left -= steps
         if self.left < 0:
-            raise InvalidArgumentError(f"onnx: {shown(self.text)} takes too long to match")
+            raise InvalidArgumentError(f"onnx: matching {shown(self.text)} needs too many steps")
 
 
 @lru_cache(maxsize=64)
@@ -86,7 +86,7 @@ def _ends(part: Part, text: Text, start: int, pattern: str) -> Places:
     try:
         return part(text, frozenset((start,)))
     except RecursionError as error:
-        raise InvalidArgumentError(f"onnx: pattern {shown(pattern)} is too deep") from error
+        raise InvalidArgumentError(f"onnx: pattern {shown(pattern)} has too many nested parts") from error
 
 
 def _unsupported(pattern: str, what: str) -> UnsupportedError:
@@ -182,7 +182,7 @@ def _boundary(place: Any, pattern: str) -> Part:
         codes.AT_NON_BOUNDARY: lambda text, i: not is_boundary(text, i),
     }
     if place not in tests:
-        raise _unsupported(pattern, "other places than ends and word boundaries")
+        raise _unsupported(pattern, "anchors other than ends and word boundaries")
     test = tests[place]
     return lambda text, places: frozenset(i for i in places if test(text.text, i))
 

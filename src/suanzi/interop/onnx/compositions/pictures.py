@@ -27,7 +27,7 @@ def decode(encoded: Tensor, *, pixel_format: str) -> Tensor:
             f"ImageDecoder: pixel_format {shown(pixel_format)} is not one of {', '.join(_MODES)}"
         )
     if encoded.ndim != 1:
-        raise DimensionsMismatchError(f"ImageDecoder: shape {encoded.shape} is not that of a vector")
+        raise DimensionsMismatchError(f"ImageDecoder: encoded_stream of shape {encoded.shape} is not a vector")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)

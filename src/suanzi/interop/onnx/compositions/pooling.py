@@ -19,7 +19,7 @@ def _pairs(operator: str, pads: Integers | None, count: int) -> list[tuple[int, 
     """Return the padding as pairs: at the beginning and at the end of each axis."""
     pads = (0,) * (2 * count) if pads is None else pads
     if len(pads) != 2 * count:
-        raise DimensionsMismatchError(f"{operator}: pads {shown(pads)} are not two for each of {count} axes")
+        raise DimensionsMismatchError(f"{operator}: pads {shown(pads)} are not two numbers for each of {count} axes")
     return list(zip(pads[:count], pads[count:], strict=True))
 
 
@@ -138,8 +138,8 @@ def max_unpool(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Put pooled elements at the places in the whole tensor from which the elements came. Larger results have further
-    places.
+    """Put pooled elements at the places in the whole tensor from which the elements came. Further places of larger
+    results are 0.
     """
     count = len(kernel_shape)
     edges, steps = _pairs("MaxUnpool", pads, count), strides or (1,) * count
@@ -156,7 +156,9 @@ def max_unpool(
     if output_shape is None or output_shape == shape:
         return result
     if len(output_shape) != len(shape) or any(a < b for a, b in zip(output_shape, shape, strict=True)):
-        raise InvalidArgumentError(f"MaxUnpool: output_shape {shown(output_shape)} does not hold {shown(shape)}")
+        raise InvalidArgumentError(
+            f"MaxUnpool: output_shape {shown(output_shape)} is too small for the shape {shown(shape)}"
+        )
     return suanzi.pad(result, [(0, a - b) for a, b in zip(output_shape, shape, strict=True)])
 
 

@@ -30,7 +30,9 @@ def quantize_linear(
     dtype = element_type(output_dtype, "QuantizeLinear") if output_dtype else suanzi.uint8
     if zero_point is not None:
         if output_dtype and zero_point.dtype is not dtype:
-            raise InvalidArgumentError(f"QuantizeLinear: output_dtype is {dtype}, the zero point {zero_point.dtype}")
+            raise InvalidArgumentError(
+                f"QuantizeLinear: output_dtype is {dtype}, but the zero point is {zero_point.dtype}"
+            )
         dtype = zero_point.dtype
         zero_point = suanzi.astype(_spread(opened(zero_point), x, axis, block_size, "QuantizeLinear"), suanzi.float32)
     scale = _spread(scale, x, axis, block_size, "QuantizeLinear")
@@ -130,7 +132,9 @@ def _spread(parameter: Tensor, x: Tensor, axis: int, block_size: int, operator: 
         return suanzi.reshape(parameter, (length,) + (1,) * (x.ndim - 1 - along))
     expected = tuple(-(-n // block_size) if i == along else n for i, n in enumerate(x.shape))
     if block_size < 0 or parameter.shape != expected:
-        raise DimensionsMismatchError(f"{operator}: {parameter.shape} is not {expected}, of blocks of {block_size}")
+        raise DimensionsMismatchError(
+            f"{operator}: a parameter of shape {parameter.shape} is not {expected}, for blocks of {block_size}"
+        )
     return suanzi.slice(suanzi.repeat(parameter, min(block_size, length), along), 0, length, axis=along)
 
 

@@ -25,11 +25,9 @@ def positive_axes(axes: Integers | None, rank: int, operator: str) -> Integers:
 
 
 def of_same_shape(operator: str, result: Tensor, x: Tensor) -> Tensor:
-    """Return a result. Raise an error unless the result has the shape of `x`, to which all other operands must
-    broadcast.
-    """
+    """Return `result`. Raise an error if `result` and `x` differ in shape, because only `x` may determine the shape."""
     if result.shape != x.shape:
-        raise DimensionsMismatchError(f"{operator}: an operand makes {result.shape} of shape {x.shape}")
+        raise DimensionsMismatchError(f"{operator}: an operand extends shape {x.shape} to {result.shape}")
     return result
 
 

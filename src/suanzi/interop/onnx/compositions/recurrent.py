@@ -74,7 +74,7 @@ def _peepholes(p: Tensor, r: Tensor) -> Tensor:
     """Return the peephole weights of the input, output and forget gates."""
     size = r.shape[-1]
     if p.ndim != 2 or p.shape[1] != 3 * size:
-        raise DimensionsMismatchError(f"LSTM: P has shape {p.shape}, of states of {size} elements")
+        raise DimensionsMismatchError(f"LSTM: P of shape {p.shape} does not fit states of {size} elements")
     return p
 
 
@@ -84,7 +84,7 @@ _FUNCTIONS = {"DynamicQuantizeLSTM": 3, "LSTM": 3, "GRU": 2, "RNN": 1}
 def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, Any]:
     """Return the attributes as options of suanzi.nn."""
     if r.ndim != 3:
-        raise DimensionsMismatchError(f"{name}: R of shape {r.shape} has no directions and gates")
+        raise DimensionsMismatchError(f"{name}: R of shape {r.shape} does not have three dimensions")
     size = attributes.get("hidden_size")
     if size is not None and size != r.shape[-1]:
         raise DimensionsMismatchError(f"{name}: hidden_size is {size}, but R has shape {r.shape}")
@@ -107,7 +107,7 @@ def _activations(
     name: str, words: Sequence[str], wanted: int, alphas: Numbers, betas: Numbers
 ) -> Iterator[tuple[str, float | None, float | None]]:
     """Return the activation functions with their parameters. ONNX lists parameters only for functions with parameters.
-    RNN's default lists one function too many.
+    The default of RNN lists one function more than RNN needs.
     """
     words = words[:wanted] if name == "RNN" else words
     left = [_in_turn(words, numbers, place) for place, numbers in enumerate((alphas, betas))]
@@ -129,7 +129,7 @@ def halves(name: str, b: Tensor | None, r: Tensor) -> tuple[Tensor | None, Tenso
         return None, None
     rows = r.shape[1]
     if b.ndim != 2 or b.shape[1] != 2 * rows:
-        raise DimensionsMismatchError(f"{name}: B has shape {b.shape}, but R has {r.shape}")
+        raise DimensionsMismatchError(f"{name}: B of shape {b.shape} does not fit R of shape {r.shape}")
     return b[:, :rows], b[:, rows:]
 
 
@@ -143,8 +143,8 @@ def states_of(layer: recurrent.Layer, *states: Tensor | None) -> tuple[Tensor | 
 
 
 def results_of(found: tuple[Tensor, ...], layer: recurrent.Layer) -> tuple[Tensor, ...]:
-    """Return the results with an axis of directions: before the batch, or after batch and time if batch and time
-    lead.
+    """Return the results with an axis of directions, before the batch or, in the batch-first layout, after batch and
+    time.
     """
     y, *states = found
     if layer.batch_first:

@@ -86,7 +86,7 @@ def _resized_axes(
     crops = kind.coordinates == "tf_crop_and_resize"
     parts = _parts(roi, len(along)) if crops else [(Fraction(0), Fraction(1))] * len(along)
     if bool(scales) == bool(sizes):
-        raise InvalidArgumentError("Resize: either scales or sizes are given")
+        raise InvalidArgumentError("Resize: the node must have either scales or sizes")
     if scales:
         ratios: Sequence[Fraction] = list(map(rational, _one_each(scales, along, "scales")))
         lengths: Sequence[int] = [
@@ -108,7 +108,7 @@ def upsample(x: Tensor, scales: Reals, *, mode: str) -> Tensor:
 
 def _one_each(values: Sequence[Number], axes: Integers, what: str) -> Sequence[Number]:
     if len(values) != len(axes):
-        raise DimensionsMismatchError(f"Resize: {len(values)} {what} are not one for each of {len(axes)} axes")
+        raise DimensionsMismatchError(f"Resize: {len(values)} {what} do not fit {len(axes)} axes")
     if not all(value > 0 and math.isfinite(value) for value in values):
         raise InvalidArgumentError(f"Resize: {what} {tuple(values)} are not all positive and finite")
     return values
@@ -229,8 +229,8 @@ _REPEATING = {"floor": ("asymmetric",), "round_prefer_floor": _CENTRED, "round_p
 
 
 class Places(NamedTuple):
-    """The positions on an axis that the places of the result correspond to: fractions with a common denominator, so
-    that no position is rounded.
+    """The positions on an axis that the places of the result correspond to. The positions are fractions with a common
+    denominator, so no position is rounded.
     """
 
     numerators: Tensor  # a tensor of int64
@@ -282,7 +282,7 @@ def _line(axis: Axis, kind: Kind) -> tuple[Fraction, Fraction]:
             return 1 / axis.scale, centred
         case "half_pixel_symmetric":
             return 1 / axis.scale, centred + (Fraction(axis.length, 2) * (1 - axis.size / width) if width else 0)
-    raise InvalidArgumentError(f"Resize: coordinate_transformation_mode {kind.coordinates!r} is not one of ONNX")
+    raise InvalidArgumentError(f"Resize: ONNX does not define coordinate_transformation_mode {kind.coordinates!r}")
 
 
 _NEAREST: dict[str, Callable[[Places], Tensor]] = {
@@ -308,7 +308,7 @@ def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
     kernel, reach = _KERNELS[kind.mode]
     stretch = min(float(axis.scale), 1.0) if kind.antialias else 1.0
     if axis.size and 1 / stretch > 2 * max(axis.length, 1):
-        raise InvalidArgumentError(f"Resize: scale {float(axis.scale)} leaves nothing of {axis.length} elements")
+        raise InvalidArgumentError(f"Resize: scale {float(axis.scale)} is too small for {axis.length} elements")
     if not axis.size:
         stretch = 1.0  # no weights are needed
     first = math.floor(-reach / stretch) + 1

@@ -127,5 +127,5 @@ def _number(value: float | tuple[float, ...] | None, default: float | None) -> f
     if not isinstance(value, tuple):
         return default if value is None else value
     if len(value) != 1:
-        raise DimensionsMismatchError(f"NonMaxSuppression: {shown(value)} is not one number")
+        raise DimensionsMismatchError(f"NonMaxSuppression: {shown(value)} is not a single number")
     return value[0]

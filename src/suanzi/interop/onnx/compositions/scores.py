@@ -36,7 +36,7 @@ def matrix(x: Tensor, operator: str) -> Tensor:
     if x.ndim == 1:
         return suanzi.reshape(x, (1, x.size))
     if x.ndim != 2:
-        raise DimensionsMismatchError(f"{operator}: shape {x.shape} is not that of a vector or a matrix")
+        raise DimensionsMismatchError(f"{operator}: X of shape {x.shape} is not a vector or a matrix")
     return x
 
 
@@ -61,14 +61,14 @@ def parameters(values: Sequence[float] | None, shape: tuple[int, ...], what: str
 def choice(text: str, among: Sequence[str], what: str) -> str:
     """Return the word of an attribute. Raise an error unless the word is among the choices."""
     if text not in among:
-        raise InvalidArgumentError(f"{what} {shown(text)} is none of {', '.join(among)}")
+        raise InvalidArgumentError(f"{what} {shown(text)} is not one of {', '.join(among)}")
     return text
 
 
 def labels_of(operator: str, integers: Sequence[int] | None, strings: Sequence[str] | None) -> Tensor:
     """Return the labels of a classifier, which are integers or strings."""
     if bool(integers) == bool(strings):
-        raise InvalidArgumentError(f"{operator}: labels are integers or strings, one of the two")
+        raise InvalidArgumentError(f"{operator}: the node must have labels of either integers or strings")
     return suanzi.tensor(integers or strings, dtype=suanzi.int64 if integers else suanzi.string)
 
 

@@ -86,7 +86,7 @@ def concat(sequence: Tensors, *, axis: int, new_axis: int = 0) -> Tensor:
 
 def optional(value: Any = None, *, kind: AnyType | None = None) -> Any:
     if value is None and kind is None:
-        raise InvalidArgumentError("Optional: there is neither a value nor a type")
+        raise InvalidArgumentError("Optional: the node has neither a value nor a type")
     return value
 
 

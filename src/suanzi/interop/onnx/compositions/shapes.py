@@ -108,7 +108,7 @@ def _widths(pads: Integers, axes: Integers | None, ndim: int) -> tuple[list[tupl
     """Return the numbers of elements that are added before and after each axis, and whether a number is negative."""
     along = positive_axes(axes, ndim, "Pad")
     if len(pads) != 2 * len(along):
-        raise DimensionsMismatchError(f"Pad: {len(pads)} pads are not two for each of {len(along)} axes")
+        raise DimensionsMismatchError(f"Pad: {len(pads)} pads are not two numbers for each of {len(along)} axes")
     widths = [(0, 0)] * ndim
     for axis, before, after in zip(along, pads[: len(along)], pads[len(along) :], strict=True):
         widths[axis] = before, after
@@ -128,7 +128,7 @@ def gather_elements(x: Tensor, indices: Tensor, *, axis: int) -> Tensor:
         raise DimensionsMismatchError(f"GatherElements: shapes {x.shape} and {indices.shape} differ in rank")
     others = [i for i in range(x.ndim) if i != along]
     if any(indices.shape[i] > x.shape[i] for i in others):
-        raise DimensionsMismatchError(f"GatherElements: indices of shape {indices.shape} pass {x.shape}")
+        raise DimensionsMismatchError(f"GatherElements: indices of shape {indices.shape} exceed shape {x.shape}")
     if any(indices.shape[i] != x.shape[i] for i in others):
         x = suanzi.crop(x, (0,) * x.ndim, [n if i == along else indices.shape[i] for i, n in enumerate(x.shape)])
     return suanzi.take_along_axis(x, indices, along)
@@ -153,23 +153,29 @@ def tensor_scatter(
     if mode not in ("linear", "circular"):
         raise InvalidArgumentError(f"TensorScatter: mode {shown(mode)} is not linear or circular")
     if along == 0:
-        raise InvalidArgumentError("TensorScatter: axis 0 is that of the batch")
+        raise InvalidArgumentError("TensorScatter: axis 0 is the axis of the batch")
     batch, most = cache.shape[0], cache.shape[along]
     expected = tuple(n for i, n in enumerate(cache.shape) if i != along)
     found = tuple(n for i, n in enumerate(update.shape) if i != along)
     if update.ndim != cache.ndim or found != expected or update.shape[along] > most:
-        raise DimensionsMismatchError(f"TensorScatter: an update of {update.shape} does not fit into {cache.shape}")
+        raise DimensionsMismatchError(
+            f"TensorScatter: an update of shape {update.shape} does not fit into a cache of shape {cache.shape}"
+        )
     if write_indices is None:
         write_indices = suanzi.zeros((batch,), dtype=suanzi.int64)
     if write_indices.shape != (batch,):
-        raise DimensionsMismatchError(f"TensorScatter: {write_indices.shape} indices are not one for each of {batch}")
+        raise DimensionsMismatchError(
+            f"TensorScatter: write_indices of shape {write_indices.shape} do not fit a batch of {batch}"
+        )
     if not update.size:
         return cache
     places = suanzi.expand_dims(write_indices, 1) + suanzi.arange(update.shape[along], dtype=suanzi.int64)
     if mode == "circular":
         places = suanzi.remainder(places, most)
     elif bool(suanzi.any(suanzi.logical_or(suanzi.less(places, 0), suanzi.greater_equal(places, most))).item()):
-        raise OutOfRangeError(f"TensorScatter: an update of {update.shape[along]} does not fit at its place in {most}")
+        raise OutOfRangeError(
+            f"TensorScatter: an update of {update.shape[along]} rows passes the ends of a cache of {most} rows"
+        )
     places = suanzi.reshape(places, [n if i in (0, along) else 1 for i, n in enumerate(update.shape)])
     return suanzi.scatter(cache, suanzi.expand(places, update.shape), update, along, "update")
 
@@ -236,7 +242,7 @@ def reverse_sequence(x: Tensor, sequence_lens: Tensor, *, batch_axis: int, time_
 def center_crop_pad(x: Tensor, shape: Integers, *, axes: Integers | None = None) -> Tensor:
     along = positive_axes(axes, x.ndim, "CenterCropPad")
     if len(along) != len(shape):
-        raise DimensionsMismatchError(f"CenterCropPad: {len(shape)} sizes are not one for each of {len(along)} axes")
+        raise DimensionsMismatchError(f"CenterCropPad: {len(shape)} sizes do not fit {len(along)} axes")
     for axis, wanted in zip(along, shape, strict=True):
         missing = wanted - x.shape[axis]
         if missing < 0:

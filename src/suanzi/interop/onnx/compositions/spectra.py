@@ -23,10 +23,10 @@ def dft(
     number.
     """
     if x.ndim < 2 or x.shape[-1] not in (1, 2):
-        raise DimensionsMismatchError(f"DFT: the last axis of {x.shape} does not hold real or complex numbers")
+        raise DimensionsMismatchError(f"DFT: the last axis of shape {x.shape} does not hold real or complex numbers")
     along = positive_axis(single(axis, "DFT"), x.ndim, "DFT")
     if along == x.ndim - 1:
-        raise InvalidArgumentError(f"DFT: axis {axis} of {x.shape} is that of real and imaginary parts")
+        raise InvalidArgumentError(f"DFT: axis {axis} of shape {x.shape} holds real and imaginary parts")
     is_real = x.shape[-1] == 1
     n = None if dft_length is None else single(dft_length, "DFT")
     if onesided and not inverse:
@@ -59,7 +59,7 @@ def stft(
         raise DimensionsMismatchError(f"STFT: shape {signal.shape} is not (batch, length, 1 or 2)")
     length, step = signal.shape[1], single(frame_step, "STFT")
     if window is not None and window.ndim != 1:
-        raise DimensionsMismatchError(f"STFT: the window has shape {window.shape}, which is not that of a vector")
+        raise DimensionsMismatchError(f"STFT: a window of shape {window.shape} is not a vector")
     size = length if window is None else window.shape[0]
     if frame_length is not None:
         size = single(frame_length, "STFT")

@@ -97,8 +97,8 @@ def tokenizer(
     """
     if mincharnum < 1 or bool(separators) == bool(tokenexp):
         raise InvalidArgumentError(
-            f"Tokenizer: mincharnum {mincharnum}, separators {shown(separators)} and tokenexp {shown(tokenexp)}, where "
-            f"the first is positive, and one of the others is given"
+            f"Tokenizer: mincharnum {mincharnum} is not positive, or the node does not have exactly one of separators "
+            f"{shown(separators)} and tokenexp {shown(tokenexp)}"
         )
     if separators == ("",) or tokenexp == ".":
         if mincharnum > 1:
@@ -166,16 +166,18 @@ def tf_idf(
         raise DimensionsMismatchError(f"TfIdfVectorizer: shape {x.shape} is not (n,) or (m, n)")
     pool: tuple[Any, ...] = pool_strings if x.dtype is suanzi.string else pool_int64s
     if not pool and (pool_strings or pool_int64s):
-        raise TypeMismatchError(f"TfIdfVectorizer: tokens of {x.dtype} are not those of the pool")
+        raise TypeMismatchError(f"TfIdfVectorizer: tokens of {x.dtype} differ in type from the pool")
     if mode not in ("TF", "IDF", "TFIDF"):
         raise InvalidArgumentError(f"TfIdfVectorizer: mode {shown(mode)} is not TF, IDF or TFIDF")
     grams = _grams(pool, ngram_counts)
     if len(grams) != len(ngram_indexes) or (weights and len(weights) != len(grams)):
         raise InvalidArgumentError(
-            f"TfIdfVectorizer: {len(ngram_indexes)} indexes and {len(weights)} weights are not for {len(grams)} n-grams"
+            f"TfIdfVectorizer: {len(ngram_indexes)} indexes and {len(weights)} weights do not fit {len(grams)} n-grams"
         )
     if not ngram_indexes or min(ngram_indexes) < 0 or not 1 <= min_gram_length <= max_gram_length:
-        raise InvalidArgumentError("TfIdfVectorizer: indexes are missing or negative, or the lengths are not in order")
+        raise InvalidArgumentError(
+            "TfIdfVectorizer: indexes are missing or negative, or min_gram_length and max_gram_length are not in order"
+        )
     places: dict[tuple[Any, ...], list[int]] = {}
     for i, gram in enumerate(grams):
         if min_gram_length <= len(gram) <= max_gram_length:
@@ -194,7 +196,7 @@ def tf_idf(
                 left -= starts
                 if left < 0:
                     raise InvalidArgumentError(
-                        f"TfIdfVectorizer: more than {tuning.MOST_REPEATED} n-grams are to be looked up"
+                        f"TfIdfVectorizer: the call looks up more than {tuning.MOST_REPEATED} n-grams"
                     )
                 for start in range(starts):
                     gram = tuple(tokens[start : start + (n - 1) * step + 1 : step])
@@ -211,6 +213,8 @@ def _grams(pool: tuple[Any, ...], starts: tuple[int, ...]) -> list[tuple[Any, ..
     grams: list[tuple[Any, ...]] = []
     for n, (first, last) in enumerate(zip(starts, ends, strict=True), 1):
         if not 0 <= first <= last <= len(pool) or (last - first) % n:
-            raise InvalidArgumentError(f"TfIdfVectorizer: {last - first} tokens of the pool are not {n}-grams")
+            raise InvalidArgumentError(
+                f"TfIdfVectorizer: {last - first} tokens of the pool do not divide into {n}-grams"
+            )
         grams += [tuple(pool[i : i + n]) for i in range(first, last, n)]
     return grams

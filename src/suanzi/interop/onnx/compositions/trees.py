@@ -31,7 +31,7 @@ _FOLDS = ("average", "sum", "min", "max")  # in the order of the numbers that Tr
 
 
 class Tables(NamedTuple):
-    """An ensemble in the form of the core's TreeTables: a child or root of at least 0 is a node, and ``-1 - i`` is leaf
+    """An ensemble in the form of the core's TreeTables. A child or root of at least 0 is a node, and ``-1 - i`` is leaf
     i.
     """
 
@@ -101,7 +101,7 @@ class Classifier:
     ensemble: Ensemble
     labels: Tensor
     transform: str
-    voted: int | None  # the class of two that has all votes
+    voted: int | None  # one of two classes if all votes are for this class
     are_positive: bool  # True if no vote is negative
     has_base: bool
 
@@ -299,8 +299,8 @@ class _Places:
             raise InvalidArgumentError(f"{operator}: tree {trees[at]} has two nodes {ids[at]}")
 
     def _keys(self, trees: Array, ids: Array) -> tuple[Array, Array]:
-        """Return a number for each pair, less than the square of the number of nodes, and whether both parts are
-        known.
+        """Return a number for each pair, and whether both parts of the pair are known. The number is less than the
+        square of the number of nodes.
         """
         found, known = [], np.ones(len(trees), bool)
         for values, among in ((trees, self.trees), (ids, self.ids)):
@@ -327,7 +327,7 @@ def _with_members(operator: str, tables: Tables, members: Array | None) -> Table
     if len(values) and not np.isnan(values[-1]):
         ends = np.append(ends, len(values))
     if len(ends) != len(asking):
-        raise InvalidArgumentError(f"{operator}: {len(ends)} sets of members are not those of {len(asking)} nodes")
+        raise InvalidArgumentError(f"{operator}: {len(ends)} sets of members do not fit {len(asking)} nodes")
     if not len(asking):
         return tables
     modes = np.where(tables.modes == _MEMBER, _EQUAL, tables.modes)
@@ -367,7 +367,7 @@ def _modes(operator: str, names: Sequence[str]) -> Array:
     """Return the numbers of comparisons. The number of a leaf is greater than the number of any comparison."""
     numbers = {name: i for i, name in enumerate((*_MODES, "LEAF"))}
     if strange := set(names) - numbers.keys():
-        raise InvalidArgumentError(f"{operator}: mode {shown(min(strange))} is none of {', '.join(numbers)}")
+        raise InvalidArgumentError(f"{operator}: mode {shown(min(strange))} is not one of {', '.join(numbers)}")
     return np.array([numbers[name] for name in names], np.int64)
 
 
@@ -396,6 +396,6 @@ def _reals(tensor: Tensor | None, values: Reals = None) -> Array:
     if tensor is None:
         return np.array(values or (), np.float32)
     if tensor.dtype.kind_name != "real floating":
-        raise InvalidArgumentError(f"thresholds and weights of type {tensor.dtype} are not floating")
+        raise InvalidArgumentError(f"thresholds and weights of type {tensor.dtype} are not floating-point numbers")
     wide = suanzi.float64 if tensor.dtype is suanzi.float64 else suanzi.float32
     return suanzi.astype(tensor, wide, copy=False).numpy().reshape(-1)
