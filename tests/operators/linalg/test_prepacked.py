@@ -73,7 +73,7 @@ def test_refusals() -> None:
     x, matrix = suanzi.ones((3, 20)), suanzi.ones((20, 50))
     panels = _core.to_panels(matrix)
     for wrong in (suanzi.ones(20), suanzi.ones((2, 20, 50)), suanzi.ones((0, 50)), suanzi.ones((20, 0))):
-        with pytest.raises(DimensionsMismatchError, match="to_panels: shape"):
+        with pytest.raises(DimensionsMismatchError, match="to_panels: an operand of shape"):
             _core.to_panels(wrong)
     for dtype in ("int32", "float16", "complex64", "bool"):
         with pytest.raises(TypeMismatchError, match=f"to_panels: elements are {dtype}"):
