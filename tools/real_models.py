@@ -386,7 +386,7 @@ The processor of the table has AVX-512 and instructions for products of bytes (Z
 
 Both libraries make their tables of operators when Python imports the libraries (onnx: 8 ms). `load` reads large tensors
 without protobuf, and pauses Python's collector of cyclic garbage, which would visit all objects of the process (10 ms).
-Python's work for each node, about 40 us, takes the rest of the time of loading. Models of many small nodes (silero-vad)
+Python's work for each node, 30 to 60 us, takes the rest of the time of loading. Models of many small nodes (silero-vad)
 therefore load more slowly than in ONNX Runtime.
 
 By an earlier measurement, weights that `load` packs once and keeps would save at most 4 % of these models' time. The

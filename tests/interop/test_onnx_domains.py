@@ -10,12 +10,21 @@ from onnx import ModelProto, TensorProto, defs, helper, parser
 
 from suanzi import DimensionsMismatchError, InvalidArgumentError, SuanziError, TypeMismatchError
 from suanzi.interop import onnx
-from suanzi.interop.onnx import backend, microsoft
+from suanzi.interop.onnx import backend, domains, microsoft
 from suanzi.interop.onnx.table import TABLES
 
 pytestmark = pytest.mark.one_level
 
 MICROSOFT, ML = "com.microsoft", "ai.onnx.ml"
+
+
+def test_the_newest_opsets_are_those_of_the_schemas() -> None:
+    newest: dict[str, int] = {}
+    for schema in defs.get_all_schemas_with_history():
+        newest[schema.domain] = max(schema.since_version, newest.get(schema.domain, 1))
+    newest[""] = defs.onnx_opset_version()  # an opset may have no new operator
+    assert newest.keys() >= {"", ML}
+    assert {domain: domains.LATEST.get(domain) for domain in newest} == newest
 
 
 def model_of(domain: str, op_type: str, *arrays: Any, imports: dict[str, int] | None = None, **attributes: Any) -> Any:

@@ -176,3 +176,17 @@ def test_a_tensor_of_another_size_than_its_shape(tmp_path: Path) -> None:
     path.write_bytes(proto.SerializeToString())
     with pytest.raises(suanzi.InvalidArgumentError, match=r"100 bytes or elements do not fill shape \(2, 3000\)"):
         onnx.load(path)
+
+
+@pytest.mark.usefixtures("every_file_is_large")
+def test_declared_shapes_are_checked_without_the_bytes(tmp_path: Path) -> None:
+    """Shape inference does not need the bytes of a large constant of integers."""
+    proto = parsed(13, "g (int64[600] x) => (int64[600] y) { c = Constant()  z = Add(x, c)  y = Neg(z) }")
+    value = numpy_helper.from_array(np.arange(600, dtype=np.int64))
+    proto.graph.node[0].attribute.append(helper.make_attribute("value", value))
+    proto.graph.value_info.append(helper.make_tensor_value_info("z", TensorProto.INT64, [7]))
+    path = tmp_path / "model.onnx"
+    path.write_bytes(proto.SerializeToString())
+    assert set(source.read(path, in_parts=True).apart) == {"c"}
+    with pytest.warns(RuntimeWarning, match="value 'z' is declared with shape"):
+        onnx.load(path)

@@ -15,6 +15,7 @@ from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, Valu
 
 from suanzi import TypeMismatchError, tuning
 from suanzi.interop.onnx.domains import is_constant
+from suanzi.interop.onnx.source import is_plain_constant
 from suanzi.interop.onnx.types import AnyType, fits, listed, type_of
 from suanzi.tensor.messages import shown
 
@@ -93,14 +94,14 @@ def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str
     names = {value.name for value in given}
     small: list[TensorProto] = []
     for tensor in graph.initializer:
-        is_small = math.prod(tensor.dims) <= tuning.INFERRED_ELEMENTS  # protobuf copies a tensor to count its bytes
+        is_small = not _has_many(tensor)
         if is_small and tensor.name not in names:  # an input with a default has an open shape
             small.append(tensor)
         elif tensor.name not in names:
             given.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
     kept = []
     for node in nodes:
-        if is_constant(node) and node.ByteSize() > tuning.INFERRED_CONSTANT:
+        if is_constant(node) and _is_large(node):
             for attribute in node.attribute[:1]:
                 if attribute.HasField("t"):
                     kind, dims = attribute.t.data_type, attribute.t.dims
@@ -112,6 +113,22 @@ def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str
     return helper.make_model(
         bare, opset_imports=[*map(helper.make_opsetid, opsets, opsets.values())], ir_version=ir_version
     )
+
+
+def _is_large(constant: NodeProto) -> bool:
+    """Return whether shape inference should not read the value of a constant, whose bytes the node may lack."""
+    if is_plain_constant(constant):
+        return _has_many(constant.attribute[0].t)
+    size: int = constant.ByteSize()
+    return size > tuning.INFERRED_CONSTANT
+
+
+def _has_many(tensor: TensorProto) -> bool:
+    """Return whether a tensor has too many elements for shape inference. protobuf would copy the tensor to count its
+    bytes.
+    """
+    elements: int = math.prod(tensor.dims)
+    return elements > tuning.INFERRED_ELEMENTS
 
 
 def _text(sizes: Sizes) -> str:

@@ -30,8 +30,7 @@ from suanzi.interop.onnx.precision import widened
 from suanzi.interop.onnx.rows import Row
 from suanzi.interop.onnx.schedule import Slots, Step, getter, with_last_uses
 from suanzi.interop.onnx.signatures import Signature, check_node, checked_opsets, signature
-from suanzi.interop.onnx.source import Stored as StoredModel
-from suanzi.interop.onnx.source import canonical, is_plain_constant, ordered_nodes
+from suanzi.interop.onnx.source import StoredModel, canonical, is_plain_constant, ordered_nodes
 from suanzi.interop.onnx.table import row_for
 from suanzi.interop.onnx.transposes import transposed_later
 from suanzi.interop.onnx.types import (

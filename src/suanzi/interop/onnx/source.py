@@ -27,7 +27,7 @@ _WITHOUT_IMPORTS = (1, 2)  # IR versions whose models have no imports
 _MOST_BYTES = 2**31  # messages of protobuf are shorter
 
 
-class Stored(NamedTuple):
+class StoredModel(NamedTuple):
     """A model, and the data of the model that the message does not hold."""
 
     model: ModelProto
@@ -35,11 +35,11 @@ class Stored(NamedTuple):
     apart: Mapping[str, Array]  # the bytes of large initializers and constants of the graph, by names
 
 
-def read(source: Source, *, in_parts: bool = False) -> Stored:
+def read(source: Source, *, in_parts: bool = False) -> StoredModel:
     """Return the model from a source. With `in_parts`, the message may lack the bytes of large
     tensors."""
     if isinstance(source, ModelProto):
-        return Stored(source, None, {})
+        return StoredModel(source, None, {})
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         with opened(path, f"onnx: {path}") as file:
@@ -53,7 +53,7 @@ def read(source: Source, *, in_parts: bool = False) -> Stored:
     raise TypeMismatchError(f"onnx: a {type(source).__name__} is not a path, bytes or a ModelProto")
 
 
-def _parsed(file: BinaryIO, size: int, origin: str, folder: Path | None, in_parts: bool) -> Stored:
+def _parsed(file: BinaryIO, size: int, origin: str, folder: Path | None, in_parts: bool) -> StoredModel:
     found = apart(file, size, f"onnx: the model{origin}") if in_parts and size >= tuning.LARGE_FILE else None
     if found is None:
         file.seek(0)
@@ -72,7 +72,7 @@ def _parsed(file: BinaryIO, size: int, origin: str, folder: Path | None, in_part
             named[name] = data
         else:
             tensor.raw_data = data.tobytes()
-    return Stored(model, folder, named)
+    return StoredModel(model, folder, named)
 
 
 def _name_of_constant(node: NodeProto) -> str:
