@@ -16,7 +16,7 @@ import suanzi
 from suanzi import nn
 
 SIZE, BLOCK, CALLS = 4096, 32, 15
-ROWS = (1, 2, 4, 8, 16, 64)
+ROWS = (1, 2, 4, 8, 16, 32, 64)
 
 
 def least(call: Callable[[], Any]) -> float:

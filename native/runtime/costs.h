@@ -55,7 +55,7 @@ constexpr int64_t gather_work(int64_t bytes, int64_t blocks) {
 // Returns true if writes past the caches are faster, because the results would not stay in the last-level cache.
 inline bool passes_caches(int64_t bytes_moved) { return bytes_moved > cache_bytes(); }
 // Returns true if the last-level cache does not keep a matrix of `bytes` bytes from one product to the next.
-inline bool is_in_memory(int64_t bytes) { return bytes > cache_bytes() / 4 * 3; }
+inline bool is_in_memory(double bytes) { return bytes > 0.75 * static_cast<double>(cache_bytes()); }
 // The thread that freed blocks of up to thread_block bytes keeps these blocks, up to thread_list bytes of each class.
 // Larger blocks go to the pool.
 inline constexpr int64_t thread_block = 32 * KiB;
@@ -393,6 +393,15 @@ inline constexpr int64_t column_stripe = 256;
 // smaller matrices more often, because caches hold smaller matrices.
 inline constexpr int64_t thin_rows = 16;
 inline constexpr int64_t thin_matrix = 256 * KiB;
+// If our kernels compute all products, products of more rows of floating elements also read the matrix in place (Zen
+// 5): up to many_thin_rows rows if lines are contiguous or no cache holds the matrix, and up to some_thin_rows rows if
+// columns are contiguous. Each sum must have a least number of terms. 17 rows of 4096 float32 numbers times 4096 lines
+// take 0.4 of the time of packed products, and 64 rows take 0.7 of this time. 64 rows times columns in a cache would
+// take 1.1 to 1.3 of this time.
+inline constexpr int64_t some_thin_rows = 32;
+inline constexpr int64_t many_thin_rows = 64;
+inline constexpr int64_t thin_terms_of_lines = 128;
+inline constexpr int64_t thin_terms_of_columns = 512;
 // The number of chunks of an inner product from which threads share the chunks.
 inline constexpr int64_t shared_chunks = 3;
 // packed_rows is the number of rows of A from which products with packed panels of B take less time. unpacked_bytes is
@@ -474,12 +483,13 @@ inline constexpr int64_t panel_sides = 2;
 // AVX-512, because measurements show that our kernels are faster on these processors on the whole
 // (docs/results/own-or-library.md). All other processors use the library.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
+inline bool owns_products(bool wide) { return wide && cpu_maker() != Maker::other; }
 inline int64_t own_product(bool wide, int64_t small_order) {
-  if (wide && cpu_maker() != Maker::other) return INT64_MAX;
+  if (owns_products(wide)) return INT64_MAX;
   return small_order * small_order * small_order;
 }
 // Returns true if our kernels compute LU and Cholesky factors by panels. Most of the work for these factors is matrix
 // products. The library always computes QR, SVD and eigenvalues of matrices that are not small.
-inline bool own_factors(bool wide) { return own_product(wide, 0) == INT64_MAX; }
+inline bool own_factors(bool wide) { return owns_products(wide); }
 
 }  // namespace suanzi::costs

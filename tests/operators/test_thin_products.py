@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ def close(found: Any, a: Array, b: Array, name: str) -> None:
 @pytest.mark.parametrize(("terms", "columns"), SIZES)
 @pytest.mark.parametrize("name", ["float32", "float64", "float16", "bfloat16"])
 def test_few_rows_and_few_columns(name: str, terms: int, columns: int) -> None:
-    for rows in (2, 3, 7, 16):
+    for rows in (2, 3, 7, 16, 17, 33, 64, 65):
         a, b = drawn(rows, name, rows, terms), drawn(1, name, terms, columns)
         bias = drawn(2, name, columns)
         x, w, v = map(suanzi.tensor, (a, b, bias))
@@ -91,10 +92,11 @@ def test_infinities_and_nan_stay_in_their_places(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["float32", "bfloat16", "float64"])
 def test_threads_keep_the_bits(name: str) -> None:
-    x, w = suanzi.tensor(drawn(1, name, 7, 1100)), suanzi.tensor(drawn(2, name, 1100, 1500))
+    w = suanzi.tensor(drawn(2, name, 1100, 1500))
     before = suanzi.get_num_threads()
     try:
-        for matrix in (w, suanzi.contiguous(w.T).T):
+        for rows, matrix in itertools.product((7, 61), (w, suanzi.contiguous(w.T).T)):
+            x = suanzi.tensor(drawn(1, name, rows, 1100))
             results = []
             for threads in (1, 2, 3, 8):
                 suanzi.set_num_threads(threads)
@@ -128,3 +130,15 @@ def test_a_matrix_that_the_caches_do_not_hold(name: str) -> None:
         size = matrix.shape[1] // 5 // 64 * 64
         parts = [suanzi.matmul(row, matrix[:, i : i + size]).numpy() for i in range(0, matrix.shape[1], size)]
         np.testing.assert_array_equal(whole.view(np.uint16), np.concatenate(parts, 1).view(np.uint16))
+
+
+@pytest.mark.parametrize("name", ["float32", "float64", "float16", "bfloat16"])
+@pytest.mark.parametrize("rows", [3, 17, 24, 40])
+def test_more_rows_and_a_matrix_that_the_caches_do_not_hold(name: str, rows: int) -> None:
+    a, b = drawn(rows, name, rows, 2003), drawn(1, name, 2003, 64)
+    w = suanzi.tile(suanzi.tensor(b), (1, 200 if name in ("float16", "bfloat16") else 100))  # 51 MB to 103 MB
+    x, expected = suanzi.tensor(a), exact(a, b)
+    for matrix in (w, suanzi.contiguous(w.T).T):
+        found = suanzi.matmul(x, matrix)
+        for i in range(0, matrix.shape[1], 64):
+            near(found[:, i : i + 64], expected, name)

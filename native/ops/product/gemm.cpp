@@ -166,6 +166,8 @@ int64_t own_product() {
   return costs::own_product(wide, library().small_order);
 }
 
+bool owns_products() { return costs::owns_products(kernels_for(DType::float32).wide); }
+
 bool own_factors() { return costs::own_factors(kernels_for(DType::float32).wide); }
 
 bool fits_blas(const Matrix& x) {

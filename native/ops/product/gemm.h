@@ -42,9 +42,11 @@ void multiply_panels_shared(DType dtype, const Matrix& a, const Matrix& c, const
                             const PackPanel& pack_panel);
 
 // own_product returns the number of multiply-adds up to which our kernels are faster than the library. This function
-// loads the library if the answer depends on the library. own_factors returns true if factorisations that consist of
-// products are faster with our kernels (runtime/costs.h).
+// loads the library if the answer depends on the library. owns_products returns true if our kernels are faster for
+// products of any size. own_factors returns true if factorisations that consist of products are faster with our kernels
+// (runtime/costs.h).
 int64_t own_product();
+bool owns_products();
 bool own_factors();
 
 // Returns true if BLAS accepts the matrix without a copy. BLAS requires that one dimension is contiguous and that the

@@ -37,7 +37,7 @@ void gather(std::byte* to, Vector x, int64_t count, int size) {
 void multiply_rows(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start) {
   const GemvKernels& of_type = kernels().gemv[static_cast<int>(dtype)];
   const int64_t size = size_of(dtype), number = size_of(working_type(dtype)), bytes = a.rows * a.columns * size;
-  const bool in_memory = of_type.products_in_memory && costs::is_in_memory(bytes);
+  const bool in_memory = of_type.products_in_memory && costs::is_in_memory(static_cast<double>(bytes));
   const GemvKernel multiply = in_memory ? of_type.products_in_memory : of_type.products;
   if (x.step != 1 && a.columns > 1) {
     Scratch memory;
@@ -63,7 +63,7 @@ void multiply_columns(DType dtype, const Matrix& a, Vector x, Vector y, const st
   const GemvKernels& of_type = kernels().gemv[static_cast<int>(dtype)];
   const int64_t size = size_of(dtype), number = size_of(working_type(dtype));
   const int64_t length = a.rows * size, bytes = length * a.columns;
-  const bool in_memory = of_type.sums_in_memory && costs::is_in_memory(bytes);
+  const bool in_memory = of_type.sums_in_memory && costs::is_in_memory(static_cast<double>(bytes));
   const GemvKernel multiply = in_memory ? of_type.sums_in_memory : of_type.sums;
   if (bytes < 2 * task_bytes)
     return multiply({a.columns, a.rows, a.data, a.column_step, x.data, x.step, y.data, 1, start});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/kernel.h"
+#include "ops/product/bfloat16.h"
 #include "ops/product/gemm.h"
 #include "ops/product/gemv.kernels.h"
 #include "ops/product/matmul.h"
@@ -12,15 +13,28 @@
 namespace suanzi::products {
 namespace {
 
-static_assert(costs::thin_rows <= most_thin_rows);
+double bytes_of(const Tensor& x) { return work_of(x.shape[x.rank() - 2], x.shape[x.rank() - 1], size_of(x.dtype)); }
 
 bool is_large(const Tensor& x) {
-  const int64_t rows = x.shape[x.rank() - 2], columns = x.shape[x.rank() - 1];
-  return is_floating(x.dtype) && work_of(rows, columns, size_of(x.dtype)) >= static_cast<double>(costs::thin_matrix) &&
+  return is_floating(x.dtype) && bytes_of(x) >= static_cast<double>(costs::thin_matrix) &&
          (x.strides[x.rank() - 1] == 1 || x.strides[x.rank() - 2] == 1);
 }
 
-// Returns the elements of a matrix with contiguous rows.
+// Returns the greatest number of rows whose product with a matrix is thin. The matrix has `terms` lines, and `step` is
+// the distance between neighbouring elements of a line. Packed products of bfloat16 numbers by the processor's
+// instructions, and of float64 columns, are faster than the products of other numbers, so their limits are lower.
+int64_t most_rows(const Tensor& matrix, int64_t terms, int64_t step) {
+  const bool has_lines = step == 1;
+  if (!owns_products() || terms < (has_lines ? costs::thin_terms_of_lines : costs::thin_terms_of_columns))
+    return costs::thin_rows;
+  const bool in_memory = costs::is_in_memory(bytes_of(matrix));
+  const bool packs_well =
+      matrix.dtype == DType::bfloat16 ? bfloat16_gemm() != nullptr : matrix.dtype == DType::float64 && !has_lines;
+  if (packs_well) return in_memory ? costs::some_thin_rows : costs::thin_rows;
+  return has_lines || in_memory ? costs::many_thin_rows : costs::some_thin_rows;
+}
+
+// Returns a matrix of the same elements whose rows are contiguous: x itself, or a copy in `memory`.
 Matrix by_rows(const Matrix& x, int size, Scratch& memory) {
   if (x.column_step == 1) return x;
   const Matrix copy = Matrix{memory.take<std::byte>(x.rows * x.columns * size), x.rows, x.columns, x.columns, 1};
@@ -32,7 +46,12 @@ Matrix by_rows(const Matrix& x, int size, Scratch& memory) {
 
 bool is_thin(const Tensor& a, const Tensor& b, int64_t m, int64_t n) {
   const int64_t few = std::min(m, n);
-  return few > 1 && few <= costs::thin_rows && is_large(m > n ? a : b);
+  const bool tall = m > n;
+  const Tensor& matrix = tall ? a : b;
+  if (few <= 1 || few > costs::many_thin_rows || !is_large(matrix)) return false;
+  const int rank = matrix.rank();
+  return few <= costs::thin_rows ||
+         few <= most_rows(matrix, matrix.shape[tall ? rank - 1 : rank - 2], matrix.strides[tall ? rank - 2 : rank - 1]);
 }
 
 void multiply_thin(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start) {

@@ -6,7 +6,8 @@
 namespace suanzi::products {
 
 // Returns true if multiply_thin computes a product of m × n elements. In a thin product, one operand has from two to a
-// few rows (or columns). The other operand is a large floating matrix that is contiguous along one axis.
+// few rows (or columns), at most costs::many_thin_rows. The other operand is a large floating matrix that is contiguous
+// along one axis.
 bool is_thin(const Tensor& a, const Tensor& b, int64_t m, int64_t n);
 
 // Computes C = A B on several threads, for operands that is_thin accepts. `dtype` is the large matrix's type. If
