@@ -160,7 +160,7 @@ def fold_of(
     number: float | None = None,
     dtype: DTypeLike | None = None,
 ) -> Tensor:
-    """Reduce the values of the core's formula `formula`. Only a traced function stores these values as a whole."""
+    """Reduce the values of the core's formula `formula` along axes, without storing all values at once."""
     if not _core.is_tracing():
         return _core.fold_formula(reduction, formula, operands, number, axis, keepdims, dtype)
     made = getattr(_core, formula)(*operands, *(() if number is None else (number,)))
