@@ -230,8 +230,8 @@ def destroy(x: Tensor, /) -> None:
     ----------
     x : Tensor
         The tensor to destroy. The status of any later use of the tensor is UNINITIALIZED_OBJECT. Views of the tensor,
-        and arrays that share the tensor's memory, stay valid. The memory is freed when the last of these views and arrays
-        is freed.
+        and arrays that share the tensor's memory, stay valid. The memory is freed when the last of these views and
+        arrays is freed.
 
     Examples
     --------
