@@ -1,6 +1,7 @@
 """The types of arguments that many operators have, and a function that checks operands of any kind.
 
-The core reads all arguments (native/python/arguments.h). Python code uses the core's functions ``read_…``.
+The core reads all arguments (native/python/arguments.h). Python code that reads arguments calls the core's functions
+``read_…``.
 """
 
 from __future__ import annotations

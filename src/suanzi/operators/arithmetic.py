@@ -238,7 +238,7 @@ def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The candidates. Shapes broadcast, and types promote.
+        The operands to compare. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -260,7 +260,7 @@ def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The candidates. Shapes broadcast, and types promote.
+        The operands to compare. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -310,7 +310,7 @@ def copysign(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     Returns
     -------
     Tensor
-        A floating tensor, of float32 for integers.
+        A tensor of the promoted floating type, or of float32 for integers.
 
     Examples
     --------
@@ -332,8 +332,8 @@ def nextafter(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     Returns
     -------
     Tensor
-        A floating tensor (float32 for integers). The result is the element of `x2` where `x1` and `x2` are equal, and
-        NaN where `x1` or `x2` is NaN.
+        A tensor of the promoted floating type, or of float32 for integers. The result is the element of `x2` where `x1`
+        and `x2` are equal, and NaN where `x1` or `x2` is NaN.
 
     Examples
     --------
@@ -367,7 +367,7 @@ def negative(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("IFC", UNARY, of="add", zero="linear", core=_core.positive)
 def positive(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """A copy of the elements (part of 张量加法操作).
+    """A copy of a numeric tensor (part of 张量加法操作).
 
     Parameters
     ----------

@@ -169,7 +169,7 @@ def isclose(
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The compared value and the reference. Shapes broadcast, and types promote.
+        The compared values and the reference values. Shapes broadcast, and types promote.
     rtol, atol : float, optional
         The tolerance relative to `x2`, and the absolute tolerance.
     equal_nan : bool, optional
@@ -203,7 +203,7 @@ def allclose(
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The compared value and the reference. Shapes broadcast, and types promote.
+        The compared values and the reference values. Shapes broadcast, and types promote.
     rtol, atol, equal_nan
         The tolerances and the treatment of NaN, as in `isclose`.
 

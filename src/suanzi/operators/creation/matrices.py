@@ -1,4 +1,4 @@
-"""Functions of the diagonals of matrices (复制对角线元素创建张量): `diag`, `diagonal`, `eye`, `tril`, `triu`."""
+"""Operators on diagonals of matrices (复制对角线元素创建张量): `diag`, `diagonal`, `eye`, `tril`, `triu`."""
 
 from __future__ import annotations
 

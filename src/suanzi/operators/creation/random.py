@@ -1,9 +1,9 @@
 """Tensors of random numbers (7.2.1.7 to 7.2.1.11, 张量创建与销毁).
 
 Results depend only on the arguments. The same seed results in the same bits for any number of threads, any instruction
-set and any layout. Seed 0, the default, draws a seed from the system. The numbers come from Philox 4x32-10 (Salmon,
-Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form one
-sequence for each function. Element i of a tensor of float32, float16, bfloat16, bool, or an integer type of 8 or 16
+set and any layout. If the seed is 0, the default, the system provides a seed. The numbers come from Philox 4x32-10
+(Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form
+one sequence for each function. Element i of a tensor of float32, float16, bfloat16, bool, or an integer type of 8 or 16
 bits uses word i. Element i of a tensor of float64, or of an integer type of 32 or 64 bits, uses words 2i and 2i + 1. A
 complex element uses the words of both parts. `normal` computes pairs of neighbouring elements from the words of both
 elements.
