@@ -1,7 +1,7 @@
-"""The operators, with a module or a folder for each category of Table 2. An import of the package fills the registry.
+"""The operators. Each category of Table 2 has a module or a folder. An import of the package fills the registry.
 
-`registry` contains the implemented functions, `catalogue` contains the names of the standard, and `accuracy` contains
-the error bounds.
+`registry` contains the records of the implemented functions, `catalogue` contains the names of the standard, and
+`accuracy` contains the error bounds.
 """
 
 from suanzi.operators import (
@@ -26,7 +26,7 @@ from suanzi.operators import (
 )
 
 # isort: split
-from suanzi.operators import methods  # makes methods of all recorded operators
+from suanzi.operators import methods  # adds methods to tensors for all recorded operators
 
 __all__ = [
     "arithmetic",

@@ -1,6 +1,6 @@
 """The stated error bounds of mathematical functions, for records, docstrings and tests.
 
-tools/accuracy establishes the bounds.
+The programs in tools/accuracy establish the bounds.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ class Bound(NamedTuple):
     """The largest error of a function's float64 and complex results, in units in the last place.
 
     Results in float16, bfloat16 and float32 are correctly rounded. The error of a complex result is the distance from
-    the exact value in the plane, in units in the last place of the modulus.
+    the exact value in the complex plane, in units in the last place of the modulus.
     """
 
     float64: float

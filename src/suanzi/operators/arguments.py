@@ -1,6 +1,7 @@
-"""The types of common arguments of operators, and operands of any kind.
+"""The types of arguments that many operators have, and a function that checks operands of any kind.
 
-The core reads all arguments (native/python/arguments.h). Python code uses the core's functions ``read_…``.
+The core reads all arguments (native/python/arguments.h). Python code that reads arguments calls the core's functions
+``read_…``.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ LayoutLike: TypeAlias = Layout | Sequence[int]
 
 
 def operand_of(x: Any, operator: str) -> Tensor:
-    """Return a tensor of any kind, including classes with their own implementation of calls (`__suanzi_call__`).
+    """Return `x` if `x` is a tensor of any kind and not destroyed, or raise an error.
 
-    The returned tensor has the attributes of a shape, and accepts keys that change the shape.
+    A class with `__suanzi_call__` is also a kind of tensor. The returned tensor has the attributes that describe the
+    shape, and accepts index keys that change only the shape.
     """
     if type(x) is not Tensor and hasattr(type(x), "__suanzi_call__"):
         try:

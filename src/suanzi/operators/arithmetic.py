@@ -79,7 +79,7 @@ def multiply(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
 
 @operator("BIFC", BROADCAST, core=_core.multiply_add)
 def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Product plus a third tensor, element by element (张量乘加操作).
+    """Product of two tensors plus a third tensor, element by element (张量乘加操作).
 
     Parameters
     ----------
@@ -118,8 +118,8 @@ def divide(
         Dividend and divisor. Shapes broadcast, and types promote. If `rounding` is given, the operands are integers or
         floating.
     rounding : {None, "trunc", "floor"}, optional
-        None: the exact quotient, as by `true_divide`. "trunc": the integer part of the quotient. "floor": the largest
-        integer not above the quotient, as by `floor_divide`.
+        None: the quotient that `true_divide` computes. "trunc": the integer part of the quotient. "floor": the largest
+        integer not above the quotient, which `floor_divide` computes.
 
     Returns
     -------
@@ -233,12 +233,12 @@ def fmod(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("BIFS", BROADCAST, zero="union", core=_core.maximum)
 def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Larger of two tensors' elements (张量逐元素取最大值).
+    """The larger elements of two tensors, element by element (张量逐元素取最大值).
 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The candidates. Shapes broadcast, and types promote.
+        The operands to compare. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -255,12 +255,12 @@ def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
 
 @operator("BIFS", BROADCAST, zero="union", core=_core.minimum)
 def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Smaller of two tensors' elements (张量逐元素取最小值).
+    """The smaller elements of two tensors, element by element (张量逐元素取最小值).
 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The candidates. Shapes broadcast, and types promote.
+        The operands to compare. Shapes broadcast, and types promote.
 
     Returns
     -------
@@ -305,12 +305,12 @@ def copysign(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Magnitude and sign, real. Shapes broadcast, and types promote. Zeros and NaNs have signs too.
+        Real numbers: the magnitudes and the signs. Shapes broadcast, and types promote. Zeros and NaNs have signs too.
 
     Returns
     -------
     Tensor
-        A floating tensor, of float32 for integers.
+        A tensor of the promoted floating type, or of float32 for integers.
 
     Examples
     --------
@@ -327,13 +327,13 @@ def nextafter(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The start and the direction, real. Shapes broadcast, and types promote.
+        Real numbers: the starts and the directions. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A floating tensor (float32 for integers). The result is the element of `x2` where the elements are equal, and
-        NaN where an element is NaN.
+        A tensor of the promoted floating type, or of float32 for integers. The result is the element of `x2` where `x1`
+        and `x2` are equal, and NaN where `x1` or `x2` is NaN.
 
     Examples
     --------
@@ -367,7 +367,7 @@ def negative(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("IFC", UNARY, of="add", zero="linear", core=_core.positive)
 def positive(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """A copy of the elements (part of 张量加法操作).
+    """A copy of a numeric tensor (part of 张量加法操作).
 
     Parameters
     ----------
@@ -413,7 +413,7 @@ def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("BIFC", (*UNARY, "INVALID_ARGUMENT", "OUT_OF_RANGE"), family="matrix", core=_core.trace)
 def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor:
-    """Sum of the diagonal of the last two axes (张量对角线元素求和操作).
+    """Sum of the elements on a diagonal of each matrix (张量对角线元素求和操作).
 
     Parameters
     ----------

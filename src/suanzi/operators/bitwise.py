@@ -10,7 +10,7 @@ from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 @operator("BI", BROADCAST, zero="intersection", core=_core.bitwise_and)
 def bitwise_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Bits set in both elements (逐位“与”操作).
+    """The bits that are set in both operands, element by element (逐位“与”操作).
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def bitwise_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
 
 @operator("BI", BROADCAST, zero="union", core=_core.bitwise_or)
 def bitwise_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Bits set in either element (逐位“或”操作).
+    """The bits that are set in at least one operand, element by element (逐位“或”操作).
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def bitwise_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Ten
 
 @operator("BI", BROADCAST, zero="union", core=_core.bitwise_xor)
 def bitwise_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Bits set in exactly one of the elements (逐位“异或”操作).
+    """The bits that are set in exactly one operand, element by element (逐位“异或”操作).
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def bitwise_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
 
 @operator("BI", UNARY, core=_core.bitwise_invert)
 def bitwise_invert(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """All bits inverted (逐位反转操作).
+    """Inversion of all bits of each element (逐位反转操作).
 
     Parameters
     ----------
@@ -101,14 +101,15 @@ def bitwise_invert(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("I", BROADCAST, core=_core.bitwise_left_shift)
 def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Bits shifted towards the most significant (逐位左移操作).
+    """Integers with the bits shifted towards the most significant bit (逐位左移操作).
 
     Parameters
     ----------
     x1 : Tensor or scalar
         The integers to shift.
     x2 : Tensor or scalar
-        The number of bits. Shapes broadcast, and types promote. A negative count shifts all bits out.
+        The number of places by which the bits move. Shapes broadcast, and types promote. A negative number shifts all
+        bits out.
 
     Returns
     -------
@@ -125,14 +126,15 @@ def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = None
 
 @operator("I", BROADCAST, core=_core.bitwise_right_shift)
 def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Bits shifted towards the least significant (逐位右移操作).
+    """Integers with the bits shifted towards the least significant bit (逐位右移操作).
 
     Parameters
     ----------
     x1 : Tensor or scalar
         The integers to shift.
     x2 : Tensor or scalar
-        The number of bits. Shapes broadcast, and types promote. A negative count shifts all bits out.
+        The number of places by which the bits move. Shapes broadcast, and types promote. A negative number shifts all
+        bits out.
 
     Returns
     -------

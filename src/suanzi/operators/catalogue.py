@@ -11,20 +11,20 @@ from typing import NamedTuple
 
 
 class Category(NamedTuple):
-    """One of the 18 rows of Table 2."""
+    """A category of operators: one of the 18 rows of Table 2, or the functions of `suanzi.nn`."""
 
     key: str  # the English key
     chinese: str  # the spelling of Table 2
-    number: int  # the row in Table 2, 1 … 18
+    number: int  # the row in Table 2, 1 … 18, or 19 for `suanzi.nn`
 
 
-NETWORKS = Category("nn", "神经网络", 19)  # after the 18 rows
+NETWORKS = Category("nn", "神经网络", 19)
 
 
 class Entry(NamedTuple):
     """One operator that the standard names, or a function of `suanzi.nn`."""
 
-    number: int  # 1 … 134, by Table 2's order; then `suanzi.nn`
+    number: int  # 1 … 134 in the order of Table 2, or a greater number in `suanzi.nn`
     name: str  # the public name under `suanzi`
     chinese: str  # the name in Table 2
     category: Category

@@ -11,14 +11,14 @@ from suanzi.operators.scratch import size, together
 
 @operator("BIFCS", BROADCAST, zero="dense", core=_core.equal)
 def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Test whether elements are equal (判断张量是否相等).
+    """Test whether elements of `x1` and `x2` are equal (判断张量是否相等).
 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
         The two operands. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code
-        points. A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python
-        integer.
+        points. The comparison of a Python integer with an integer tensor is exact, even if the type of the tensor
+        cannot hold the Python integer.
 
     Returns
     -------
@@ -35,14 +35,14 @@ def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Te
 
 @operator("BIFCS", BROADCAST, zero="union", core=_core.not_equal)
 def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Test whether elements are unequal (判断张量是否不等).
+    """Test whether elements of `x1` and `x2` are unequal (判断张量是否不等).
 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
         The two operands. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code
-        points. A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python
-        integer.
+        points. The comparison of a Python integer with an integer tensor is exact, even if the type of the tensor
+        cannot hold the Python integer.
 
     Returns
     -------
@@ -59,14 +59,14 @@ def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -
 
 @operator("BIFS", BROADCAST, zero="union", core=_core.greater)
 def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Test whether elements are greater (判断张量是否大于).
+    """Test whether elements of `x1` are greater than elements of `x2` (判断张量是否大于).
 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
         The two operands. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code
-        points. A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python
-        integer.
+        points. The comparison of a Python integer with an integer tensor is exact, even if the type of the tensor
+        cannot hold the Python integer.
 
     Returns
     -------
@@ -83,14 +83,14 @@ def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> 
 
 @operator("BIFS", BROADCAST, zero="dense", core=_core.greater_equal)
 def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Test whether elements are greater or equal (判断张量是否大于等于).
+    """Test whether elements of `x1` are greater than or equal to elements of `x2` (判断张量是否大于等于).
 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
         The two operands. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code
-        points. A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python
-        integer.
+        points. The comparison of a Python integer with an integer tensor is exact, even if the type of the tensor
+        cannot hold the Python integer.
 
     Returns
     -------
@@ -107,14 +107,14 @@ def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = Non
 
 @operator("BIFS", BROADCAST, zero="union", core=_core.less)
 def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Test whether elements are less (判断张量是否小于).
+    """Test whether elements of `x1` are less than elements of `x2` (判断张量是否小于).
 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
         The two operands. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code
-        points. A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python
-        integer.
+        points. The comparison of a Python integer with an integer tensor is exact, even if the type of the tensor
+        cannot hold the Python integer.
 
     Returns
     -------
@@ -131,14 +131,14 @@ def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Ten
 
 @operator("BIFS", BROADCAST, zero="dense", core=_core.less_equal)
 def less_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Test whether elements are less or equal (判断张量是否小于等于).
+    """Test whether elements of `x1` are less than or equal to elements of `x2` (判断张量是否小于等于).
 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
         The two operands. Shapes broadcast. Elements are compared exactly in the promoted type, and strings by code
-        points. A Python integer beside integers is compared exactly, even if the integers' type cannot hold the Python
-        integer.
+        points. The comparison of a Python integer with an integer tensor is exact, even if the type of the tensor
+        cannot hold the Python integer.
 
     Returns
     -------
@@ -164,12 +164,12 @@ def isclose(
     equal_nan: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Test whether elements are close to each other (判断张量是否值相近).
+    """Test whether elements of `x1` and `x2` are close to each other (判断张量是否值相近).
 
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The compared value and the reference. Shapes broadcast, and types promote.
+        The compared values and the reference values. Shapes broadcast, and types promote.
     rtol, atol : float, optional
         The tolerance relative to `x2`, and the absolute tolerance.
     equal_nan : bool, optional
@@ -178,7 +178,7 @@ def isclose(
     Returns
     -------
     Tensor
-        A bool tensor, ``|x1 - x2| <= atol + rtol * |x2|``. An infinity is close only to itself.
+        A bool tensor that is True where ``|x1 - x2| <= atol + rtol * |x2|``. An infinity is close only to itself.
 
     Examples
     --------
@@ -198,19 +198,19 @@ def allclose(
     atol: float = 1e-8,
     equal_nan: bool = False,
 ) -> bool:
-    """Test whether all elements are close to each other (part of 判断张量是否值相近).
+    """Test whether all elements of `x1` and `x2` are close to each other (part of 判断张量是否值相近).
 
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The compared value and the reference. Shapes broadcast, and types promote.
+        The compared values and the reference values. Shapes broadcast, and types promote.
     rtol, atol, equal_nan
         The tolerances and the treatment of NaN, as in `isclose`.
 
     Returns
     -------
     bool
-        True if `isclose` is true everywhere, also for empty tensors.
+        True if `isclose` returns True for all elements. For empty tensors the result is also True.
 
     Examples
     --------

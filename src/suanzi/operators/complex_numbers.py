@@ -56,7 +56,7 @@ def conj(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("BIFC", ("TYPE_MISMATCH",), family="part")
 def imag(x: Tensor, /) -> Tensor:
-    """Imaginary part (获取虚部).
+    """Imaginary part, element by element (获取虚部).
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ def imag(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of the parts: a view that shares the memory of a complex tensor, or zeros for a real
-        tensor.
+        A tensor of the type of the parts. If `x` is complex, the result is a view that shares the memory of `x`.
+        Otherwise the elements of the result are zeros.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def imag(x: Tensor, /) -> Tensor:
 
 @operator("BIFC", ("TYPE_MISMATCH",), family="part")
 def real(x: Tensor, /) -> Tensor:
-    """Real part (获取实部).
+    """Real part, element by element (获取实部).
 
     Parameters
     ----------
@@ -91,7 +91,8 @@ def real(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of the parts: a view that shares the memory of a complex tensor, or a real tensor itself.
+        A tensor of the type of the parts. If `x` is complex, the result is a view that shares the memory of `x`.
+        Otherwise the result is `x` itself.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Operands of functions that are composed of operators, and the types in which the functions compute."""
+"""Checks of operands, results and types for functions that are composed of operators."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ _REAL = ("bool", "unsigned integer", "signed integer", "real floating")
 
 
 def tensor_operand(operator: str, x: Any) -> Tensor:
-    """Return an operand that must be a tensor, or the stand-in of a tensor in a traced function."""
+    """Return `x` if `x` is a tensor, or the stand-in of a tensor in a traced function. Otherwise raise an error."""
     return x if _core.is_tracing() and isinstance(x, Tensor) else _core.read_tensor(operator, x)
 
 
 def real_operand(operator: str, x: Any) -> Tensor:
-    """Return an operand that must be real."""
+    """Return `x` if `x` is a tensor of bools, integers or real floating numbers. Otherwise raise an error."""
     if tensor_operand(operator, x).dtype.kind_name not in _REAL:
         raise TypeMismatchError(f"{operator}: element type {x.dtype} is not one of bool, integer, floating")
     return x  # type: ignore[no-any-return]
 
 
 def floating_operand(operator: str, what: str, x: Any) -> Tensor:
-    """Return an operand that must be floating."""
+    """Return `x` if `x` is a tensor of real floating numbers. Otherwise raise an error that names `x` by `what`."""
     if tensor_operand(operator, x).dtype.kind_name != "real floating":
         raise TypeMismatchError(f"{operator}: {what} has element type {x.dtype}, which is not floating")
     return x  # type: ignore[no-any-return]
 
 
 def numeric_operand(operator: str, x: Any) -> Tensor:
-    """Return an operand that must consist of numbers or bools."""
+    """Return `x` if `x` is a tensor of numbers or bools. Otherwise raise an error."""
     if tensor_operand(operator, x).dtype.kind_name == "string":
         raise TypeMismatchError(f"{operator}: element type string is not one of bool, integer, floating, complex")
     return x  # type: ignore[no-any-return]
 
 
 def real_number(operator: str, what: str, value: Any) -> float:
-    """Read a parameter that must be a number of Python or NumPy, or the stand-in of a float in a traced function.
+    """Return a parameter that is a real number, or the stand-in of a float in a traced function, or raise an error.
 
     As in the core, a number beyond the range of float64 becomes an infinity.
     """
-    number = value  # the type stays Any, because type checkers know no order of Rational
+    number = value  # the type stays Any, because type checkers do not know that a Rational can be compared
     if isinstance(value, Rational) and not -float_info.max <= number <= float_info.max:
         return inf if number > 0 else -inf
     if not isinstance(value, Real):
@@ -63,7 +63,7 @@ def real_number(operator: str, what: str, value: Any) -> float:
 
 @contextmanager
 def named(operator: str) -> Iterator[None]:
-    """Make errors of the called operators begin with the name of the function that the user called."""
+    """Make a context in which messages of errors begin with `operator` instead of the name of the called operator."""
     try:
         yield
     except SuanziError as error:
@@ -71,10 +71,10 @@ def named(operator: str) -> Iterator[None]:
 
 
 def into(out: Tensor | None, result: Tensor, dtype: DType | None = None) -> Tensor:
-    """Return the result, converted to `dtype` if `dtype` is given, or `out` after the result was written into `out`.
+    """Write `result` to `out` and return `out`. If `out` is None, return `result`, converted to `dtype` if given.
 
     The function checks `out` as every operator does. The result is complete before `out` is written, so `out` may share
-    memory with the operands. The result is converted once, to the type of `out`.
+    memory with the operands. The result is converted only once, to the type of `out`.
     """
     if out is not None:
         return where(True, result, result, out=out)  # copies elements of every type
@@ -82,10 +82,10 @@ def into(out: Tensor | None, result: Tensor, dtype: DType | None = None) -> Tens
 
 
 def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | None = None) -> tuple[Tensor, ...]:
-    """Return the results, converted to `dtype` if given, or the tensors of `out` after the results were written to
-    `out`.
+    """Write each of `results` to a tensor of `out`, and return these tensors.
 
-    All tensors of `out` are checked before the first tensor is changed.
+    If `out` is None, return the results, converted to `dtype` if `dtype` is given. The function checks all tensors of
+    `out` before the function changes the first tensor.
     """
     if out is None:
         return tuple([into(None, result, dtype) for result in results])
@@ -102,8 +102,9 @@ def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | 
 
 
 def widened(x: Tensor, out: Tensor | None) -> Tensor:
-    """Return an operand, converted to the type of the computation if the type of `out` differs from the type of the
-    result.
+    """Return `x`, converted to `working_type(x)` if the type of `out` is not `floating_type(x)`.
+
+    The result is then rounded only once, from the working type to the type of `out`.
     """
     if out is None or getattr(out, "dtype", None) is floating_type(x):
         return x
@@ -111,31 +112,29 @@ def widened(x: Tensor, out: Tensor | None) -> Tensor:
 
 
 def floating_type(x: Tensor) -> DType:
-    """Return the type of floating results: the type of a floating operand, or float32 for integers and bools."""
+    """Return the type of floating results for `x`: the type of a floating or complex `x`, otherwise float32."""
     return x.dtype if x.dtype.kind_name.endswith("floating") else float32
 
 
 def working_type(x: Tensor) -> DType:
-    """Return the type in which a real function computes: float32 for halves, float64 for integers and bool."""
+    """Return the type for computations on a real `x`: float32 for float16, bfloat16 and float32, otherwise float64."""
     if x.dtype in (float16, bfloat16):
         return float32
     return x.dtype if x.dtype.kind_name == "real floating" else float64
 
 
 def widest(x: Tensor) -> Tensor:
-    """Return a tensor converted to float64 or complex128."""
+    """Return `x` in float64, or in complex128 if `x` is complex, without a copy if possible."""
     return astype(x, complex128 if x.dtype.kind_name == "complex floating" else float64, copy=False)
 
 
 def lies_in_rows(x: Tensor) -> bool:
-    """Return whether the core can read a tensor row by row: the tensor is dense and contiguous, and nothing is
-    traced.
-    """
+    """Return whether `x` is a contiguous dense tensor outside of traced functions, so that the core can read rows."""
     return type(x) is Tensor and not _core.is_tracing() and x.is_contiguous()
 
 
 def apart(x: Tensor, reference: Tensor) -> Tensor:
-    """Return ``x - reference`` in float64 or complex128, rounded once, also for 64-bit integers beyond float64."""
+    """Return ``x - reference`` in float64 or complex128, rounded only once even if float64 cannot hold the integers."""
     if x.dtype not in (int64, uint64) or _is_held(x):
         return widest(x) - widest(reference)
     high = widest(bitwise_right_shift(x, 32)) - widest(bitwise_right_shift(reference, 32))
@@ -144,7 +143,7 @@ def apart(x: Tensor, reference: Tensor) -> Tensor:
 
 
 def _is_held(x: Tensor) -> bool:
-    """Return whether float64 can represent a tensor's integers, as far as the values are known."""
+    """Return True if all integers of `x` are known to be within ±2^53. A traced function does not know the values."""
     return x.size == 0 or (not _core.is_tracing() and int(min(x)) >= -(2**53) and int(max(x)) <= 2**53)
 
 
@@ -161,7 +160,7 @@ def fold_of(
     number: float | None = None,
     dtype: DTypeLike | None = None,
 ) -> Tensor:
-    """Reduce the values of a formula of the core. The values are never stored as a whole."""
+    """Reduce the values of the core's formula `formula` along axes, without storing all values at once."""
     if not _core.is_tracing():
         return _core.fold_formula(reduction, formula, operands, number, axis, keepdims, dtype)
     made = getattr(_core, formula)(*operands, *(() if number is None else (number,)))

@@ -46,9 +46,9 @@ def tensor(
     shape : int or sequence of int, optional
         The shape, by default the shape of `data`. If `shape` is given, flat `data`, of at most one dimension, fill the
         tensor's memory from the start, and each element is converted to the tensor's type. Elements of the tensor that
-        `data` does not cover are 0, and further elements of `data` are left out. Table 3 counts bytes, which is
-        equivalent if the types are equal. Data of more dimensions must have the shape `shape`. Otherwise the status is
-        DIMENSIONS_MISMATCH. No tensor has more than 64 dimensions.
+        `data` does not cover are 0, and further elements of `data` are left out. Table 3 of the standard counts bytes
+        instead of elements. The result is the same if `data` have the type of the tensor. Data of more dimensions must
+        have the shape `shape`. Otherwise the status is DIMENSIONS_MISMATCH. No tensor has more than 64 dimensions.
     dtype : DType, optional
         The element type, by default the type of `data`. Python numbers have no element type: real numbers become
         float32 (or the type set by `set_default_dtype`), bools become bool, and complex numbers become complex64. If
@@ -113,7 +113,7 @@ def from_reference(
     device: DeviceLike | None = None,
     layout: LayoutLike | None = None,
 ) -> Tensor:
-    """A dense tensor on existing memory, never a copy (引用已有数据创建稠密张量).
+    """A dense tensor that shares the memory of existing data, never a copy (引用已有数据创建稠密张量).
 
     Parameters
     ----------
@@ -122,12 +122,12 @@ def from_reference(
         The tensor keeps the object alive. The object and the tensor share all writes. Read-only memory stays read-only.
         If `data` is None, the tensor is allocated and not initialised.
     shape : int or sequence of int, optional
-        The shape, by default the shape of `data`. Another shape must have as many elements as `data`. With another
-        shape the result is a view if strides allow a view, also of data with gaps such as ``numpy.arange(12.)[::2]``.
+        The shape, by default the shape of `data`. Another shape must have as many elements as `data`, and strides must
+        be able to describe the tensor. Data may have gaps, as in ``numpy.arange(12.)[::2]``.
     dtype : DType, optional
-        The type of `data`. Bytes without a type, such as a bytearray, are read as this type. The owner of bool elements
-        must keep them at 0 and 1. The library does not check bools. As a truth value, any other number counts as True.
-        Arithmetic, comparison and order use the number itself.
+        The type of `data`. Bytes without a type, such as a bytearray, are read as elements of this type. The owner of
+        bool elements must store only the bytes 0 and 1. The library does not check these bytes. Tests of truth treat
+        any other byte as True. Arithmetic, comparisons and sorting use the number of the byte.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -137,7 +137,7 @@ def from_reference(
     Returns
     -------
     Tensor
-        A tensor on the memory of `data`. The status is INVALID_ARGUMENT if the tensor would need a copy.
+        A tensor that shares the memory of `data`. The status is INVALID_ARGUMENT if the tensor would need a copy.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def from_reference(
 
 @operator("BIFCS", ("TYPE_MISMATCH", "INTERNAL_ERROR"), family="view", core=_core.contiguous)
 def contiguous(x: Tensor, /) -> Tensor:
-    """A tensor with the same elements, contiguous in memory, whose last dimension varies fastest (创建连续内存张量).
+    """A tensor with the elements of `x` in contiguous memory, in row-major order (创建连续内存张量).
 
     Parameters
     ----------
@@ -229,8 +229,9 @@ def destroy(x: Tensor, /) -> None:
     Parameters
     ----------
     x : Tensor
-        The tensor. The status of any later use of the tensor is UNINITIALIZED_OBJECT. Views of the tensor, and arrays
-        that share the tensor's memory, stay valid. The memory is freed with the last view or array.
+        The tensor to destroy. The status of any later use of the tensor is UNINITIALIZED_OBJECT. Views of the tensor,
+        and arrays that share the tensor's memory, stay valid. The memory is freed when the last of these views and
+        arrays is freed.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Creation of tensors with one value or uninitialised, by shape or like another tensor (7.2.1, 张量创建与销毁)."""
+"""Tensors of one value and uninitialised tensors, of a given shape or like another tensor (7.2.1, 张量创建与销毁)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def zeros(
     device: DeviceLike | None = None,
     layout: LayoutLike | None = None,
 ) -> Tensor:
-    """A dense tensor of zeros, or of empty strings (创建全零稠密张量).
+    """A dense tensor of zeros, or of empty strings for the type string (创建全零稠密张量).
 
     Parameters
     ----------
@@ -88,19 +88,20 @@ def full(
     device: DeviceLike | None = None,
     layout: LayoutLike | None = None,
 ) -> Tensor:
-    """A dense tensor of one value (按指定值创建稠密张量).
+    """A dense tensor whose elements all have one value (按指定值创建稠密张量).
 
     Parameters
     ----------
     shape : int or sequence of int, optional
-        The sizes of the dimensions, a scalar by default.
+        The sizes of the dimensions. The default, ``()``, is the shape of a scalar.
     fill_value : scalar, str or Tensor of one element, optional
         The value, 0 by default. As for `tensor`, the type must hold the value. The status is OUT_OF_RANGE for 300 in
         uint8 and for 1e300 in float32. The status is TYPE_MISMATCH for 1.5 in an integer type and for a complex number
         in a real type. A floating type rounds the value.
     dtype : DType, optional
-        The element type, by default float32, or string for a str. The default type must hold an integer exactly.
-        Otherwise the status is OUT_OF_RANGE, and ``dtype="int64"`` holds the integer.
+        The element type, by default float32, or string if `fill_value` is a str. If `fill_value` is an integer, the
+        default type must hold the integer exactly. Otherwise the status is OUT_OF_RANGE. ``dtype="int64"`` holds such
+        an integer.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -162,14 +163,14 @@ def zeros_like(
     device: DeviceLike | None = None,
     layout: LayoutLike | None = None,
 ) -> Tensor:
-    """Zeros of the shape, type and layout of another tensor (创建全零稠密张量).
+    """A tensor of zeros with the shape, type and layout of another tensor (创建全零稠密张量).
 
     Parameters
     ----------
     x : Tensor
         The tensor whose shape, type and layout the result has.
     dtype, device, layout : optional
-        Replacements for the properties of `x`.
+        Replacements for the type, device and layout of `x`.
 
     Returns
     -------
@@ -192,14 +193,14 @@ def ones_like(
     device: DeviceLike | None = None,
     layout: LayoutLike | None = None,
 ) -> Tensor:
-    """Ones of the shape, type and layout of another tensor (按指定值创建稠密张量).
+    """A tensor of ones with the shape, type and layout of another tensor (按指定值创建稠密张量).
 
     Parameters
     ----------
     x : Tensor
         The tensor whose shape, type and layout the result has.
     dtype, device, layout : optional
-        Replacements for the properties of `x`.
+        Replacements for the type, device and layout of `x`.
 
     Returns
     -------
@@ -223,7 +224,7 @@ def full_like(
     device: DeviceLike | None = None,
     layout: LayoutLike | None = None,
 ) -> Tensor:
-    """One value in the shape, type and layout of another tensor (按指定值创建稠密张量).
+    """A tensor filled with one value, with the shape, type and layout of another tensor (按指定值创建稠密张量).
 
     Parameters
     ----------
@@ -232,7 +233,7 @@ def full_like(
     fill_value : scalar, str or Tensor of one element, optional
         The value, as in `full`.
     dtype, device, layout : optional
-        Replacements for the properties of `x`.
+        Replacements for the type, device and layout of `x`.
 
     Returns
     -------
@@ -255,14 +256,14 @@ def empty_like(
     device: DeviceLike | None = None,
     layout: LayoutLike | None = None,
 ) -> Tensor:
-    """Elements that are not set, in the shape, type and layout of another tensor (创建未初始化张量).
+    """A tensor whose elements are not set, with the shape, type and layout of another tensor (创建未初始化张量).
 
     Parameters
     ----------
     x : Tensor
         The tensor whose shape, type and layout the result has.
     dtype, device, layout : optional
-        Replacements for the properties of `x`.
+        Replacements for the type, device and layout of `x`.
 
     Returns
     -------

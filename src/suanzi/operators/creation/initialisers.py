@@ -1,4 +1,4 @@
-"""The treatment of data by `tensor` and `from_reference`.
+"""Functions by which the operators `tensor` and `from_reference` convert, copy and share data.
 
 The module tensor.exchange finds and shares the memory of other libraries' arrays.
 """
@@ -18,14 +18,14 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def unset(operator: str, shape: Shape | None, dtype: DTypeLike | None, layout: LayoutLike | None) -> Tensor:
-    """Return uninitialised memory for a tensor without data."""
+    """Return an uninitialised tensor for a call without data, or raise an error if `shape` is None."""
     if shape is None:
         raise InvalidArgumentError(f"{operator}: shape is required where data is None")
     return _core.allocate(operator, shape, dtype, layout, False)
 
 
 def of_another_shape(operator: str, given: tuple[int, ...], shape: tuple[int, ...]) -> DimensionsMismatchError:
-    """Return the error for data that are not flat and do not have the shape of the tensor."""
+    """Return the error for data of two or more dimensions whose shape `given` is not the tensor's shape `shape`."""
     return DimensionsMismatchError(
         f"{operator}: data of shape {given} do not fit shape {shape}; only flat data fills another shape"
     )
@@ -34,7 +34,7 @@ def of_another_shape(operator: str, given: tuple[int, ...], shape: tuple[int, ..
 def filled_from(
     values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, operator: str
 ) -> Tensor:
-    """Make a tensor of a given shape from flat data, as in Table 3, or from data of the given shape."""
+    """Make a tensor of `shape` from flat `values`, as Table 3 of the standard requires, or from `values` of `shape`."""
     if type(values) is not Tensor:
         return _of_kind(values, dtype, order, shape)
     if values.ndim < 2:
@@ -45,7 +45,7 @@ def filled_from(
 
 
 def copied(operator: str, values: Tensor, dtype: DType, order: tuple[int, ...] | None) -> Tensor:
-    """Copy the values into new memory, each value to its index."""
+    """Return a new tensor of the type `dtype` and the logical order `order` with the elements of `values`."""
     if type(values) is not Tensor:
         return _of_kind(values, dtype, order, values.shape)
     result = _core.allocate(operator, values.shape, dtype, order, False)
@@ -55,7 +55,7 @@ def copied(operator: str, values: Tensor, dtype: DType, order: tuple[int, ...] |
 
 
 def _of_kind(values: Tensor, dtype: DType, order: tuple[int, ...] | None, shape: tuple[int, ...]) -> Tensor:
-    """Make a tensor from a tensor on a device, by the function `tensor` of the device's kind."""
+    """Make a tensor from a tensor on a device. The implementation of `tensor` for devices makes the tensor."""
     from suanzi.operators.creation.data import tensor
 
     return tensor(values, shape=shape, dtype=dtype, layout=order)
@@ -64,7 +64,10 @@ def _of_kind(values: Tensor, dtype: DType, order: tuple[int, ...] | None, shape:
 def _initialised(
     operator: str, values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None
 ) -> Tensor:
-    """Fill memory from the start with the given values, as far as the values fit (Table 3)."""
+    """Return a new tensor whose memory is filled from the start with flat `values` (Table 3 of the standard).
+
+    Elements that `values` do not cover are 0, and further values are left out.
+    """
     result = _core.allocate(operator, shape, dtype, order, values.size < math.prod(shape))
     covered = min(result.size, values.size)
     if covered:
@@ -73,7 +76,10 @@ def _initialised(
 
 
 def view_of(data: Any, dtype: DType | None) -> Tensor:
-    """Return a tensor of a type on the memory of data. Raise INVALID_ARGUMENT if the data offer no memory."""
+    """Return a tensor that shares the memory of `data`.
+
+    Raise an error if `data` offer no memory that a tensor can use, or if the elements are not of the type `dtype`.
+    """
     if isinstance(data, Tensor):
         view = _core.transpose(_core.read_tensor("from_reference", data), tuple(range(data.ndim)))
     elif arrow.is_offered(data) and (found := arrow.imported(data, "from_reference", shared=True)) is not None:
@@ -95,7 +101,10 @@ def view_of(data: Any, dtype: DType | None) -> Tensor:
 
 
 def reshaped_view(operator: str, x: Tensor, shape: tuple[int, ...], order: tuple[int, ...] | None) -> Tensor:
-    """Return a view of a tensor's elements, row by row, with another shape and a logical order."""
+    """Return a view of `x` with another shape, or raise an error if the view would need a copy.
+
+    The elements of `x`, in row-major order, fill `shape` in the logical order `order`.
+    """
     if math.prod(shape) != x.size:
         raise DimensionsMismatchError(f"{operator}: shape {shape} does not hold {x.size} elements")
     slowest_first = tuple(range(len(shape))) if order is None else order[::-1]
@@ -108,7 +117,7 @@ def reshaped_view(operator: str, x: Tensor, shape: tuple[int, ...], order: tuple
     if order is None:
         return view
     placed = _core.transpose(view, tuple(map(slowest_first.index, range(len(shape)))))
-    ordered = _core.in_order(placed, order)  # the order places dimensions of size 1
+    ordered = _core.in_order(placed, order)  # `order` also places dimensions of size 1, which strides do not
     return placed if ordered is None else ordered
 
 

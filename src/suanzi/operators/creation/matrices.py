@@ -1,4 +1,4 @@
-"""Functions of the diagonals of matrices (复制对角线元素创建张量): `diag`, `diagonal`, `eye`, `tril`, `triu`."""
+"""Operators on diagonals of matrices (复制对角线元素创建张量): `diag`, `diagonal`, `eye`, `tril`, `triu`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 
 @operator("BIFCS", _FAILS, family="movement", core=_core.diag)
 def diag(x: Tensor, /, offset: int = 0) -> Tensor:
-    """A diagonal of a matrix, or the matrix with a vector on a diagonal (复制对角线元素创建张量).
+    """A diagonal of a matrix, or the square matrix with a given diagonal and zeros elsewhere (复制对角线元素创建张量).
 
     Parameters
     ----------
@@ -56,12 +56,12 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     offset : int, optional
         The number of the diagonal: 0 for the main diagonal, positive above the main diagonal, negative below.
     axis1, axis2 : int, optional
-        The rows and the columns of the matrices, by default the last two axes.
+        The axes of the rows and of the columns of the matrices, by default the last two axes.
 
     Returns
     -------
     Tensor
-        A view of `x` without `axis1` and `axis2`, with the diagonal along the last axis.
+        A view of `x` without the axes `axis1` and `axis2`. A new last axis runs along the diagonals.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def eye(
     n : int
         The number of rows.
     m : int, optional
-        The number of columns, as many as rows by default.
+        The number of columns, by default the number of rows.
     k : int, optional
         The number of the diagonal: 0 for the main diagonal, positive above the main diagonal, negative below.
     dtype : DType, optional
@@ -119,7 +119,7 @@ def eye(
 
 @operator("BIFCS", _FAILS, of="diag", family="movement", core=_core.tril, shape=shapes.same)
 def tril(x: Tensor, /, k: int = 0) -> Tensor:
-    """The lower triangles of a stack of matrices, with zeros above (part of 复制对角线元素创建张量).
+    """The lower triangles of a stack of matrices, with zeros above the triangles (part of 复制对角线元素创建张量).
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def tril(x: Tensor, /, k: int = 0) -> Tensor:
     Returns
     -------
     Tensor
-        A copy of `x` with zeros above the diagonal.
+        A copy of `x` with zeros above the diagonal `k`.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def tril(x: Tensor, /, k: int = 0) -> Tensor:
 
 @operator("BIFCS", _FAILS, of="diag", family="movement", core=_core.triu, shape=shapes.same)
 def triu(x: Tensor, /, k: int = 0) -> Tensor:
-    """The upper triangles of a stack of matrices, with zeros below (part of 复制对角线元素创建张量).
+    """The upper triangles of a stack of matrices, with zeros below the triangles (part of 复制对角线元素创建张量).
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def triu(x: Tensor, /, k: int = 0) -> Tensor:
     Returns
     -------
     Tensor
-        A copy of `x` with zeros below the diagonal.
+        A copy of `x` with zeros below the diagonal `k`.
 
     Examples
     --------

@@ -22,9 +22,11 @@ from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMism
 _STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _PARAMETERS = {
     "scale": "scale : float or array_like, optional\n"
-    "    A positive number, rounded to float32. Per-channel types have a vector with a scale for each position\n"
-    "    along `axis`. The default is the smallest scale that covers the values, with a matching zero point.",
-    "zero_point": "zero_point : int, optional\n    The code of 0, for asymmetric types. Requires `scale`.",
+    "    A positive number, rounded to float32. For per-channel types, a vector with a scale for each position\n"
+    "    along `axis`. By default the function selects the smallest scale that covers the values, and the zero\n"
+    "    point that belongs to this scale.",
+    "zero_point": "zero_point : int, optional\n"
+    "    The code that represents 0, for asymmetric types. If `zero_point` is given, `scale` is required.",
     "axis": "axis : int, optional\n    The axis of the channels, for per-channel types, by default the first axis.",
     "dtype": "dtype : QuantizedType or str, optional\n"
     "    ``qint8``, ``qint16``, ``quint8``, ``qint8_asymmetric``, ``quint16``,\n"
@@ -51,13 +53,13 @@ def quantized_tensor(
     Parameters
     ----------
     shape : int or sequence of int or None
-        The shape. None stands for the shape of `data`. Flat `data`, of at most one dimension, fill another shape from
-        the start. Elements without data are 0, and further data are left out. Data of more dimensions must have the
-        shape `shape`.
+        The shape. If `shape` is None, the tensor has the shape of `data`. Flat `data`, of at most one dimension, fill
+        another shape from the start. Elements of the tensor that `data` does not cover are 0, and further elements of
+        `data` are left out. Data of more dimensions must have the shape `shape`.
     data : array_like, optional
         Real numbers or codes. Real numbers are rounded to the nearest code (half to even, saturating at the least and
-        the greatest code). Data with an integer element type are codes. Python's numbers are real numbers. If `data` is
-        None, every element is 0.
+        the greatest code). Data with an integer element type are codes. Python's numbers count as real numbers. If
+        `data` is None, every element is 0.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -66,7 +68,8 @@ def quantized_tensor(
     Returns
     -------
     QuantizedTensor
-        A quantized tensor that owns its memory. Without `scale`, a tensor of codes or without data has the scale 1.
+        A quantized tensor that owns its memory. If `scale` is not given, the scale is 1 for data that are codes and for
+        a tensor without data.
 
     Examples
     --------
@@ -85,7 +88,7 @@ def quantized_tensor(
 def _made(
     name: str, shape: Any, data: Any, scale: Any, zero_point: Any, axis: Any, dtype: Any, layout: Any
 ) -> QuantizedTensor:
-    """Make a quantized tensor on the device of the data."""
+    """Make the result of `quantized_tensor` on the device of `data`."""
     kind = as_quantized_type(dtype, name)
     if data is None and shape is None:
         raise InvalidArgumentError(f"{name}: shape is required where data is None")
@@ -115,7 +118,10 @@ def given_parameters(
     zero_point: Any,
     axis: int | None,
 ) -> Parameters:
-    """Return the parameters that a caller passes, on the device of a tensor. A tensor stays on its own device."""
+    """Return the parameters of a quantized tensor from the arguments of a call.
+
+    The parameters are on the device of `beside`. If `scale` is a tensor, the parameters stay on the device of `scale`.
+    """
     if scale is None and zero_point is not None:
         raise InvalidArgumentError(f"{name}: zero_point {shown(zero_point)} is given without a scale")
     found = parameters_of(name, kind, shape, scale, zero_point, axis)
@@ -125,7 +131,10 @@ def given_parameters(
 def quantized_as(
     name: str, values: Tensor, kind: QuantizedType, scale: Any, zero_point: Any, axis: int | None
 ) -> QuantizedTensor:
-    """Quantize real numbers with given parameters, or with the finest parameters that cover the numbers."""
+    """Quantize real numbers with `scale` and `zero_point`.
+
+    If `scale` and `zero_point` are None, the function selects the smallest scale that covers the numbers.
+    """
     if scale is None and zero_point is None:
         return QuantizedTensor(*finest(name, values, kind, channel_axis(name, kind, values.ndim, axis)))
     parameters = given_parameters(name, kind, values, values.shape, scale, zero_point, axis)
@@ -135,7 +144,10 @@ def quantized_as(
 def _codes(
     name: str, values: Tensor | None, shape: tuple[int, ...], parameters: Parameters, order: tuple[int, ...] | None
 ) -> Tensor:
-    """Check the codes that a caller passes, and append codes of 0 up to the required number."""
+    """Check the codes `values`, and return a tensor of `shape` with the codes.
+
+    Elements that `values` do not cover have the code of the number 0. If `values` is None, all elements have this code.
+    """
     storage, zero = parameters.dtype.storage, parameters.zero_point
     if values is None:
         codes, given = _core.allocate(name, shape, storage, order, zero == 0), 0
@@ -172,7 +184,7 @@ def quantize(
     axis: int | None = None,
     dtype: QuantizedTypeLike = qint16,
 ) -> QuantizedTensor:
-    """Real numbers as a quantized tensor (创建量化张量).
+    """A quantized tensor that represents the real numbers of a tensor (创建量化张量).
 
     Parameters
     ----------
@@ -182,9 +194,9 @@ def quantize(
     Returns
     -------
     QuantizedTensor
-        ``x / scale``, rounded half to even, plus the zero point, saturating at the least and the greatest code.
-        The codes are exact for types up to float32. For float64, the quotient is first rounded to float64. The status
-        is INVALID_ARGUMENT for NaN.
+        A quantized tensor with the codes ``x / scale + zero_point``. The quotient is rounded half to even. Codes
+        saturate at the least and the greatest code. The codes are exact if an element of `x` has at most 32 bits.
+        Otherwise the quotient is first rounded to float64. The status is INVALID_ARGUMENT for NaN.
 
     Examples
     --------
@@ -232,19 +244,20 @@ def requantize(
     axis: int | None = None,
     dtype: QuantizedTypeLike | None = None,
 ) -> QuantizedTensor:
-    """A quantized tensor with other parameters (创建量化张量).
+    """The numbers of a quantized tensor, quantized again with other parameters (创建量化张量).
 
     Parameters
     ----------
     x : QuantizedTensor
         A tensor of any shape and type.
     dtype : QuantizedType or str, optional
-        The quantized type, by default the type of `x`, with the channels of `x`.
+        The quantized type, by default the type of `x`. If `axis` is not given, a per-channel type has the axis of the
+        channels of `x`.
 
     Returns
     -------
     QuantizedTensor
-        A tensor of the codes that are nearest to the real numbers of `x`, rounded half to even.
+        A quantized tensor whose codes are nearest to the real numbers of `x`, rounded half to even.
 
     Examples
     --------

@@ -1,11 +1,12 @@
 """Tensors of random numbers (7.2.1.7 to 7.2.1.11, 张量创建与销毁).
 
 Results depend only on the arguments. The same seed results in the same bits for any number of threads, any instruction
-set and any layout. Seed 0, the default, draws a seed from the system. The numbers come from Philox 4x32-10 (Salmon,
-Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form one
-sequence for each function. Element i of float32, float16, bfloat16, bool, or an integer type of 8 or 16 bits, uses word
-i. Element i of float64, or of an integer type of 32 or 64 bits, uses words 2i and 2i + 1. A complex number uses the
-words of the two parts. Two neighbouring normal elements share the words of both elements.
+set and any layout. If the seed is 0, the default, the system provides a seed. The numbers come from Philox 4x32-10
+(Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form
+one sequence for each function. Element i of a tensor of float32, float16, bfloat16, bool, or an integer type of 8 or 16
+bits uses word i. Element i of a tensor of float64, or of an integer type of 32 or 64 bits, uses words 2i and 2i + 1. A
+complex element uses the words of both parts. `normal` computes pairs of neighbouring elements from the words of both
+elements.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def uniform(
 ) -> Tensor:
     """A dense tensor of evenly distributed random numbers (以均匀分布随机数创建稠密张量).
 
-    The operator `uniform` of the standard accepts a seed in each call, and the default bounds are the bounds of the
+    The operator `uniform` of the standard accepts a seed in each call, and draws by default between the bounds of the
     type. `suanzi.random.uniform` draws from a generator, by default between 0 and 1.
     `suanzi.random.default_rng().uniform` has NumPy's parameters, with the shape last, and returns float64.
 
@@ -45,11 +46,11 @@ def uniform(
     shape : int or sequence of int
         The sizes of the dimensions.
     low, high : scalar or Tensor of one element, optional
-        The bounds, which are finite. The defaults are the least and the greatest value of the type. Bounds of bool are
-        False (0) and True (1). The status is OUT_OF_RANGE for any other number. For complex types, a real bound holds
-        for both parts, and a complex bound has a bound for each part.
+        The bounds, which are finite. The defaults are the least and the greatest value of the type. Bounds of bool must
+        be False (0) or True (1). Otherwise the status is OUT_OF_RANGE. For complex types, a real bound holds for both
+        parts, and a complex bound has a bound for each part.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
+        The seed, from 0 to 2^64 - 1. If `seed` is 0, the system provides a seed.
     dtype : DType, optional
         Any element type, float32 by default.
     device : Device, optional
@@ -60,10 +61,11 @@ def uniform(
     Returns
     -------
     Tensor
-        Integers and bools are numbers from `low` to `high`, including the bounds, with exactly the same probability for
-        each number. Floating numbers and the parts of complex numbers are ``low + k 2^-24 (high - low)``, in float64
-        ``k 2^-53``, for a random integer k, rounded to the type. The numbers are at least `low` and below `high`,
-        unless the bounds are equal. The difference of the bounds may be greater than the type holds.
+        Integers and bools are numbers from `low` to `high`, including the bounds. Every number has exactly the same
+        probability. Floating numbers and the parts of complex numbers are ``low + k 2^-24 (high - low)`` for a random
+        integer k, rounded to the type. For float64 and complex128 the factor is ``k 2^-53``. The numbers are at least
+        `low` and below `high`, unless the bounds are equal. The difference of the bounds may exceed the range of the
+        type.
 
     Examples
     --------
@@ -85,7 +87,7 @@ def uniform_like(
     device: DeviceLike | None = None,
     layout: LayoutLike | None = None,
 ) -> Tensor:
-    """Evenly distributed numbers in the shape, type and layout of another tensor (以均匀分布随机数创建稠密张量).
+    """Evenly distributed numbers, with the shape, type and layout of another tensor (以均匀分布随机数创建稠密张量).
 
     Parameters
     ----------
@@ -94,9 +96,9 @@ def uniform_like(
     low, high : scalar or Tensor of one element, optional
         The bounds, as in `uniform`.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
+        The seed, from 0 to 2^64 - 1. If `seed` is 0, the system provides a seed.
     dtype, device, layout : optional
-        Replacements for the properties of `x`.
+        Replacements for the type, device and layout of `x`.
 
     Returns
     -------
@@ -132,7 +134,7 @@ def normal(
     std : scalar or Tensor of one element, optional
         The standard deviation, which is real, finite and not negative. The default is 1.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
+        The seed, from 0 to 2^64 - 1. If `seed` is 0, the system provides a seed.
     dtype : DType, optional
         A floating or complex type, float32 by default.
     device : Device, optional
@@ -143,9 +145,10 @@ def normal(
     Returns
     -------
     Tensor
-        ``mean + std z``. Numbers that overflow are infinite. The standard numbers z, by Box and Muller's method, reach
-        6.7 in float32 and 9.4 in float64 and have an error of a few units in the last place. The parts of a complex
-        element are independent, each with the deviation ``std / sqrt(2)``.
+        A tensor of the numbers ``mean + std z``. Numbers that overflow are infinite. The standard normal numbers z come
+        from Box and Muller's method. The absolute value of z is at most 6.7 in float32 and 9.4 in float64. The error of
+        z is a few units in the last place. The parts of a complex element are independent, and the deviation of each
+        part is ``std / sqrt(2)``.
 
     Examples
     --------
@@ -167,7 +170,7 @@ def normal_like(
     device: DeviceLike | None = None,
     layout: LayoutLike | None = None,
 ) -> Tensor:
-    """Normally distributed numbers in the shape, type and layout of another tensor (以正态分布随机数创建稠密张量).
+    """Normally distributed numbers, with the shape, type and layout of another tensor (以正态分布随机数创建稠密张量).
 
     Parameters
     ----------
@@ -177,9 +180,9 @@ def normal_like(
     mean, std : scalar or Tensor of one element, optional
         The mean and the standard deviation, as in `normal`.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
+        The seed, from 0 to 2^64 - 1. If `seed` is 0, the system provides a seed.
     dtype, device, layout : optional
-        Replacements for the properties of `x`.
+        Replacements for the type, device and layout of `x`.
 
     Returns
     -------
@@ -195,14 +198,14 @@ def normal_like(
 
 @operator("F", _DRAWS, scratch=copy("p"), family="random", core=_core.bernoulli)
 def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
-    """Random zeros and ones, by a tensor of the probabilities of ones (以伯努利分布创建稠密张量).
+    """Random zeros and ones, where each element of `p` is the probability of a one (以伯努利分布创建稠密张量).
 
     Parameters
     ----------
     p : Tensor
         The probabilities, a floating tensor of numbers from 0 to 1.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
+        The seed, from 0 to 2^64 - 1. If `seed` is 0, the system provides a seed.
 
     Returns
     -------
@@ -234,7 +237,7 @@ def multinomial(
     *,
     output: Literal["counts", "indices"] = "counts",
 ) -> Tensor:
-    """Random draws from the classes along the last axis by the classes' weights (以多项式分布创建稠密张量).
+    """Random draws of classes, where the last axis of `p` has the weights of the classes (以多项式分布创建稠密张量).
 
     Parameters
     ----------
@@ -247,7 +250,7 @@ def multinomial(
         If True, the default, a class may be drawn again. If False, each draw is from the remaining classes, and at
         least `num_samples` classes of each row must have a positive weight.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
+        The seed, from 0 to 2^64 - 1. If `seed` is 0, the system provides a seed.
     output : {"counts", "indices"}, optional
         "counts", as in the standard: the number of draws of each class. "indices": the drawn classes, in the order of
         the draws. The two results come from different algorithms, so the counts are not the counts of the indices.
@@ -290,7 +293,7 @@ def randperm(
         Any type except bool that holds all the integers exactly. The default, float32, holds the integers for `n` up to
         2^24 + 1.
     seed : int, optional
-        The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
+        The seed, from 0 to 2^64 - 1. If `seed` is 0, the system provides a seed.
     device : Device, optional
         The device of the tensor, the CPU by default.
 

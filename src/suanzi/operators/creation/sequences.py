@@ -44,8 +44,8 @@ def arange(
     Returns
     -------
     Tensor
-        A vector of ``ceil((stop - start) / step)`` elements, or of no elements if the number is negative. A complex
-        quotient must be real, except for rounding.
+        A vector of ``ceil((stop - start) / step)`` elements, or of no elements if this number is negative. For complex
+        arguments, the quotient must be real, except for rounding errors.
 
     Examples
     --------
@@ -66,13 +66,14 @@ def linspace(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """Evenly spaced numbers from a first to a last number, with both ends (创建线性空间均匀分布稠密张量).
+    """Evenly spaced numbers from `start` to `stop`, including both ends (创建线性空间均匀分布稠密张量).
 
     Parameters
     ----------
     start, stop : scalar
-        The ends. The status is INVALID_ARGUMENT if the type does not hold the ends as finite numbers, and OUT_OF_RANGE
-        if the default type does not hold integers exactly. If `num` is 1, the number is `start`.
+        The first and the last number. The status is INVALID_ARGUMENT if the type does not hold both numbers as finite
+        numbers, and OUT_OF_RANGE if the default type does not hold an integer end exactly. If `num` is 1, the only
+        element is `start`.
     num : int
         The number of elements.
     dtype : DType, optional

@@ -42,23 +42,24 @@ def sparse_tensor(
 ) -> SparseTensor:
     """A sparse tensor of coordinates and values (创建稀疏张量).
 
-    All data are copied. Elements may be in any order. Elements with the same coordinates are summed.
+    The function copies all data. Elements may be in any order. Elements with the same coordinates are summed.
 
     Parameters
     ----------
     shape : int or sequence of int
         The sizes of the dimensions that have coordinates.
     indices : array_like
-        Coordinates: integers of shape (nnz, number of dimensions), counted from 0. With `indptr`, `indices` contains
-        the columns of the elements, of shape (nnz,). The attribute of the indices keeps the type int16 or int32 if the
-        type suffices. Other indices are shown as int64.
+        The coordinates of the elements, counted from 0: integers of shape (nnz, number of dimensions). If `indptr` is
+        given, `indices` of shape (nnz,) contains the column of each element. The attribute `indices` of the result
+        keeps the type int16 or int32 if this type can hold all indices. Otherwise the attribute has the type int64.
     values : array_like
-        Numbers of shape (nnz,), or of shape (nnz, …), which adds further dimensions to the tensor.
+        The values of the elements, of shape (nnz,). If the shape is (nnz, …), each element is a block, and the tensor
+        has the further dimensions of the block.
     nnz : int, optional
         The number of elements, by default the number in `indices`.
     indptr : array_like, optional
-        For compressed rows of two dimensions: the start of each row among the elements, then the end of the last row.
-        The tensor has one row fewer than `indptr` has numbers.
+        The row pointers of compressed rows, for a tensor of two dimensions: the number of the first element of each
+        row, then the number of all elements. `indptr` has one number more than the tensor has rows.
     dtype : DType, optional
         The element type, by default the type of the result of ``tensor(values)``.
     device : Device, optional
@@ -105,7 +106,10 @@ def sparse_tensor(
 
 
 def _together(*parts: tuple[Tensor | None, Any]) -> Any:
-    """Return the parts and the sources of the parts. Host data move to the device of a tensor among the parts."""
+    """Return the tensors of pairs of a tensor and the data from which the tensor was made.
+
+    If a tensor is on a device, tensors that were made from other data move to this device.
+    """
     there = next((x.device for x, _ in parts if x is not None and beside(x) is not None), None)
     if there is None:
         return [x for x, _ in parts]
@@ -113,7 +117,7 @@ def _together(*parts: tuple[Tensor | None, Any]) -> Any:
 
 
 def elements_of(data: Any, dtype: DTypeLike | None, name: str) -> Tensor:
-    """Return the values as a tensor of the element type, without a copy."""
+    """Return `data` as a tensor of the type `dtype`, by default of the type of `data`, without a copy if possible."""
     if isinstance(data, Tensor):
         return data if dtype is None else tensor(data, dtype=dtype)
     values, wanted, ours = elements(data, None if dtype is None else as_dtype(dtype, name), name)
@@ -121,7 +125,7 @@ def elements_of(data: Any, dtype: DTypeLike | None, name: str) -> Tensor:
 
 
 def integers_of(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
-    """Return indices as a tensor. An empty list lacks a type and some dimensions."""
+    """Return indices as a tensor. An empty list has no element type, and becomes int64 of the shape `empty`."""
     if isinstance(data, SparseTensor):
         raise TypeMismatchError(f"{name}: indices are a dense tensor, not a SparseTensor")
     values, typed = source(data, name)
@@ -143,12 +147,13 @@ def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     x : Tensor, SparseTensor or sparse array of SciPy
         The tensor. A dense tensor must have at least one dimension.
     format : {"coo", "csr"}, optional
-        The storage format, by default the format of `x`, and ``"coo"`` for a dense tensor or another format.
+        The storage format of the result. By default a sparse tensor keeps the format, and so does an array of SciPy in
+        one of the two formats. Other arrays and dense tensors become ``"coo"``.
 
     Returns
     -------
     SparseTensor
-        A copy, or `x` itself if `x` is a sparse tensor of the format.
+        A new tensor, or `x` itself if `x` is a sparse tensor of the requested format.
 
     Examples
     --------

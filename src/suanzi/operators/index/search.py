@@ -20,10 +20,11 @@ def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     Parameters
     ----------
     x : Tensor
-        A tensor of real numbers, or of strings, which are compared by code points, with at least one element to choose
-        from.
+        A tensor of real numbers or strings, with at least one element along the searched axes. Strings are compared by
+        code points.
     axis : int, optional
-        The axis along which to search. By default all elements are searched, and the index counts in row-major order.
+        The axis along which to search. By default all elements are searched, and the index is the number of the element
+        in row-major order.
     keepdims : bool, optional
         Keep the searched axes with size 1.
 
@@ -48,10 +49,11 @@ def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     Parameters
     ----------
     x : Tensor
-        A tensor of real numbers, or of strings, which are compared by code points, with at least one element to choose
-        from.
+        A tensor of real numbers or strings, with at least one element along the searched axes. Strings are compared by
+        code points.
     axis : int, optional
-        The axis along which to search. By default all elements are searched, and the index counts in row-major order.
+        The axis along which to search. By default all elements are searched, and the index is the number of the element
+        in row-major order.
     keepdims : bool, optional
         Keep the searched axes with size 1.
 
@@ -77,7 +79,7 @@ def nonzero(x: Tensor, /, *, as_tuple: Literal[False]) -> Tensor: ...
 def nonzero(x: Tensor, /, *, as_tuple: bool) -> tuple[Tensor, ...] | Tensor: ...
 @operator("BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), family="values", core=_core.nonzero)
 def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tensor:
-    """Indices of the nonzero elements (非零索引).
+    """The indices of the nonzero elements of a tensor (非零索引).
 
     The computation needs one bit of further memory for each element.
 
@@ -87,14 +89,15 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
         A tensor of one dimension or more, of any type. NaN and strings that are not empty count as nonzero.
     as_tuple : bool, optional
         If True, return a vector for each dimension, as the array API does. If False, return a matrix with a row for
-        each element.
+        each nonzero element.
 
     Returns
     -------
     tuple of Tensor, or Tensor
-        The coordinates as int64, in row-major order of the elements. A tuple has a vector of shape (count,) for each
-        dimension of `x`. All vectors are views of one block of memory. A matrix has shape (count, rank), and each
-        column of the matrix is contiguous.
+        The coordinates of the nonzero elements as int64, in row-major order of the elements. The tuple has a vector of
+        shape (count,) for each dimension of `x`, where count is the number of nonzero elements. All vectors are views
+        of one block of memory. The matrix has the shape (count, rank of `x`), and each column of the matrix is
+        contiguous.
 
     Examples
     --------
@@ -117,7 +120,7 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
     shape=shapes.folded,
 )
 def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Number of nonzero elements along axes (非零索引).
+    """The number of nonzero elements along axes (非零索引).
 
     The computation needs one byte of further memory for each element, unless the function counts along all axes.
 

@@ -1,7 +1,8 @@
 """Operators that need the order of elements (Table 2, 索引操作): `argsort`, `topk`, `sort`, `unique`, `searchsorted`.
 
-All functions of the module use one order. NaNs are the greatest elements and equal to each other, -0.0 equals 0.0, and
-complex numbers are ordered by the real parts, then by the imaginary parts. Equal elements keep their order.
+All functions of the module order elements by the same rules. NaNs are the greatest elements and equal to each other,
+-0.0 equals 0.0, and complex numbers are ordered by the real parts, then by the imaginary parts. Equal elements keep
+their order.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ class TopK(NamedTuple):
     Attributes
     ----------
     values : Tensor
-        The elements, of the type of the input.
+        The selected elements, of the type of the input.
     indices : Tensor
-        The places of the elements along the axis, as int64.
+        The indices of the selected elements along the axis, as int64.
     """
 
     values: Tensor
@@ -53,7 +54,7 @@ def argsort(
     axis : int, optional
         The axis. A negative number counts from the end.
     descending : bool, optional
-        If True, sort from the greatest to the least: NaNs come first. Equal elements also keep their order.
+        If True, sort from the greatest to the least element, so that NaNs come first. Equal elements keep their order.
     stable : bool, optional
         A parameter of the array API: the order of equal elements is kept, whatever the value of `stable`.
 
@@ -82,7 +83,7 @@ def argsort(
 def sort(
     x: Tensor, /, axis: int = -1, descending: bool = False, stable: bool = True, *, out: Tensor | None = None
 ) -> Tensor:
-    """The elements along an axis in order (排序).
+    """The elements of a tensor, sorted along an axis (排序).
 
     Parameters
     ----------
@@ -91,7 +92,7 @@ def sort(
     axis : int, optional
         The axis. A negative number counts from the end.
     descending : bool, optional
-        If True, sort from the greatest to the least: NaNs come first.
+        If True, sort from the greatest to the least element, so that NaNs come first.
     stable : bool, optional
         A parameter of the array API: elements that are equal but not the same (-0.0 and 0.0, NaNs of different bits)
         keep their order, whatever the value of `stable`.
@@ -99,7 +100,7 @@ def sort(
     Returns
     -------
     Tensor
-        A copy.
+        A sorted copy of `x`.
 
     Examples
     --------
@@ -126,7 +127,8 @@ def topk(x: Tensor, /, k: int, axis: int = -1, largest: bool = True, sorted: boo
         If True, return the greatest elements, where NaN is greater than all numbers. Otherwise return the least
         elements.
     sorted : bool, optional
-        If True, sort the result, with the greatest (or least) element first. Otherwise keep the order of the indices.
+        If True, sort the result, with the greatest (or least) element first. Otherwise return the elements in ascending
+        order of their indices.
 
     Returns
     -------
@@ -214,16 +216,18 @@ def unique(
     return_counts: bool = False,
     axis: int | None = None,
 ) -> Tensor | tuple[Tensor, ...]:
-    """The distinct elements in order (去重).
+    """The distinct elements of a tensor in ascending order (去重).
 
     Parameters
     ----------
     x : Tensor
         A tensor of any shape and type.
     return_index : bool, optional
-        Also return the first index of each value in the flattened `x` (or along the axis).
+        Also return the index of the first occurrence of each value: in the flattened `x`, or, if `axis` is given, along
+        the axis.
     return_inverse : bool, optional
-        Also return the index of each element among the values, in the shape of `x`, or as a vector along the axis.
+        Also return, for each element of `x`, the index of the equal value in the result. The indices have the shape of
+        `x`, or, if `axis` is given, the shape of a vector.
     return_counts : bool, optional
         Also return the number of occurrences of each value.
     axis : int, optional
@@ -233,9 +237,9 @@ def unique(
     Returns
     -------
     Tensor or tuple of Tensor
-        The values. If further results are requested, a tuple of the values and then, as int64, indices, inverse and
-        counts. All NaNs are one value, and -0.0 and 0.0 are one value. The first occurrence in `x` represents the
-        value.
+        The distinct values. If further results are requested, a tuple of the values and then the requested tensors of
+        indices, inverse indices and counts, in this order and of type int64. All NaNs are one value, and -0.0 and 0.0
+        are one value. The first occurrence in `x` represents the value.
 
     Examples
     --------
@@ -258,25 +262,26 @@ def unique(
     core=_core.searchsorted,
 )
 def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
-    """Find the places at which values can be inserted into sorted elements (有序查找).
+    """Find the indices at which values can be inserted into sorted elements (有序查找).
 
     Parameters
     ----------
     sorted : Tensor
         A vector in ascending order, or several vectors in ascending order along the last axis.
     values : Tensor, scalar or str
-        The values to insert. For one vector, `values` may have any shape. For several vectors, the shapes may differ
-        only in the last axis. The types promote.
+        The values to insert. If `sorted` is one vector, `values` may have any shape. Otherwise the shapes of `sorted`
+        and `values` may differ only in the last axis. The types promote.
     side : {"left", "right"}, optional
-        The place before or behind the elements that equal the value.
+        "left": insert a value before equal elements. "right": insert a value after equal elements.
     sorter : Tensor, optional
         Indices that sort `sorted`, if `sorted` is not in ascending order: integers of the shape of `sorted`.
 
     Returns
     -------
     Tensor
-        An int64 tensor of the shape of `values`: the number of elements less than the value, or, for the side "right",
-        the number of elements not greater than the value.
+        An int64 tensor of the shape of `values`. For the side "left", an index is the number of elements of `sorted`
+        that are less than the value. For the side "right", an index is the number of elements that are not greater than
+        the value.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Linear algebra (Table 2, 线性代数操作). An import of the package sets where the core looks for BLAS and LAPACK."""
+"""Linear algebra (Table 2, 线性代数操作). The core finds BLAS and LAPACK by the function `locate`."""
 
 from suanzi import _core
 from suanzi.operators.linalg import eigenvalues, factorisations, norms, products, solvers

@@ -33,14 +33,14 @@ def eig(x: Tensor, /) -> EigResult:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``, all elements finite. Integers and bool are computed in float64, and float16
-        and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)`` with finite elements. The function computes in float64 for integers and bool,
+        and in float32 for float16 and bfloat16.
 
     Returns
     -------
     EigResult
         ``eigenvalues`` of shape ``(..., n)`` in no particular order; ``eigenvectors`` of shape ``(..., n, n)``, with a
-        unit vector in each column. The type is complex128 for float64, and complex64 for other types.
+        unit vector in each column. The type is complex128 for float64 and complex128, and complex64 for other types.
 
     Examples
     --------
@@ -59,14 +59,14 @@ def eigvals(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``, all elements finite. Integers and bool are computed in float64, and float16
-        and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)`` with finite elements. The function computes in float64 for integers and bool,
+        and in float32 for float16 and bfloat16.
 
     Returns
     -------
     Tensor
-        A tensor of shape ``(..., n)``, in no particular order. The type is complex128 for float64, and complex64 for
-        other types.
+        The eigenvalues as a tensor of shape ``(..., n)``, in no particular order. The type is complex128 for float64
+        and complex128, and complex64 for other types.
 
     Examples
     --------
@@ -83,14 +83,15 @@ def eigh(x: Tensor, /) -> EighResult:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``, all elements finite. Only the lower triangle is read. Integers and bool are
-        computed in float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)`` with finite elements. The function reads only the lower triangles. The
+        function computes in float64 for integers and bool, and in float32 for float16 and bfloat16.
 
     Returns
     -------
     EighResult
-        ``eigenvalues`` of shape ``(..., n)``, real, in ascending order; ``eigenvectors`` of shape
-        ``(..., n, n)``, with a unit vector in each column. The type is the type of `x`, or float32 for integers.
+        ``eigenvalues`` of shape ``(..., n)``, real numbers in ascending order; ``eigenvectors`` of shape
+        ``(..., n, n)``, with a unit vector in each column. The eigenvectors have the type of `x`, or float32 for
+        integers. The eigenvalues have the real type of the same precision.
 
     Examples
     --------
@@ -111,13 +112,13 @@ def eigvalsh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``, all elements finite. Only the lower triangle is read. Integers and bool are
-        computed in float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)`` with finite elements. The function reads only the lower triangles. The
+        function computes in float64 for integers and bool, and in float32 for float16 and bfloat16.
 
     Returns
     -------
     Tensor
-        A tensor of shape ``(..., n)``, real, in ascending order.
+        The eigenvalues as a real tensor of shape ``(..., n)``, in ascending order.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Factorisations of matrices (Table 2, 线性代数操作): LU, Cholesky, QR, singular values.
 
-The last two dimensions of an operand form matrices, and the dimensions before the last two form a batch. `L[i]` of a
-result belongs to `x[i]`.
+The last two dimensions of an operand form matrices, and the dimensions before the last two form a batch. For example,
+`L[i]` is a factor of the matrix `x[i]`.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ def lu(x: Tensor, /, *, packed: Literal[True]) -> PackedLUResult: ...
 def lu(x: Tensor, /, *, packed: bool) -> LUResult | PackedLUResult: ...
 @operator("BIFC", _MATRICES, scratch=2 * floats("x") + 3 * recast("x"), family="matrix")
 def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
-    """Lower and upper triangular factors, computed with partial pivoting (LU矩阵分解).
+    """Lower and upper triangular factors of matrices, computed with partial pivoting (LU矩阵分解).
 
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., m, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
-        float32.
+        A tensor of shape ``(..., m, n)``. The function computes in float64 for integers and bool, and in float32 for
+        float16 and bfloat16.
     packed : bool, optional
-        Return the factors L and U in one matrix, and pivots instead of `P`.
+        If True, return the factors L and U in one matrix, and pivots instead of `P`.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
 
     Notes
     -----
-    A singular matrix also has factors, with a 0 on the diagonal of U.
+    The function also computes the factors of a singular matrix. Then the diagonal of U contains a 0.
 
     Examples
     --------
@@ -104,15 +104,18 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``. Only the triangle of the factor is read. Integers and bool are computed in
-        float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)``. The function reads only the lower triangles, or, if `upper` is True, only the
+        upper triangles. The function computes in float64 for integers and bool, and in float32 for float16 and
+        bfloat16.
     upper : bool, optional
-        Return U with ``x = U.mH @ U`` instead of L with ``x = L @ L.mH``.
+        If True, return the upper factor U, for which ``x = U.mH @ U``. By default, return the lower factor L, for which
+        ``x = L @ L.mH``.
 
     Returns
     -------
     Tensor
-        A tensor of the shape and type of `x`, or of float32 for integers. The other triangle is 0.
+        A tensor of the shape and type of `x`, or of float32 for integers. The elements above the diagonal of L, or
+        below the diagonal of U, are 0.
 
     Raises
     ------
@@ -140,13 +143,13 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
 
 @operator("BIFC", _ITERATED, scratch=floats("x") + floats("result") + recast("x"), family="matrix")
 def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
-    """A factor with orthonormal columns and an upper triangular factor (QR矩阵分解).
+    """Factors of matrices: Q with orthonormal columns and the upper triangular R (QR矩阵分解).
 
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., m, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
-        float32.
+        A tensor of shape ``(..., m, n)``. The function computes in float64 for integers and bool, and in float32 for
+        float16 and bfloat16.
     mode : {"reduced", "complete"}, optional
         "reduced": `Q` has k columns, where k is the lesser of m and n. "complete": `Q` has m columns.
 
@@ -169,13 +172,13 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
 
 @operator("BIFC", _ITERATED, scratch=5 * floats("x"), family="matrix")
 def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
-    """Singular values and vectors (SVD奇异值分解).
+    """Singular values and singular vectors of matrices (SVD奇异值分解).
 
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., m, n)``, all elements finite. Integers and bool are computed in float64, and float16
-        and bfloat16 in float32.
+        A tensor of shape ``(..., m, n)`` with finite elements. The function computes in float64 for integers and bool,
+        and in float32 for float16 and bfloat16.
     full_matrices : bool, optional
         If True, `U` and `Vh` are square. Otherwise `U` has k columns and `Vh` has k rows, where k is the lesser of m
         and n.
@@ -210,13 +213,13 @@ def svdvals(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., m, n)``, all elements finite. Integers and bool are computed in float64, and float16
-        and bfloat16 in float32.
+        A tensor of shape ``(..., m, n)`` with finite elements. The function computes in float64 for integers and bool,
+        and in float32 for float16 and bfloat16.
 
     Returns
     -------
     Tensor
-        A tensor of shape ``(..., k)``, where k is the lesser of m and n, real, in descending order.
+        The singular values as a real tensor of shape ``(..., k)``, in descending order. k is the lesser of m and n.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The search for the BLAS and LAPACK library on disk. At the first use of the library, the core calls `locate` and
+"""The search for the file of the BLAS and LAPACK library. At the first use of the library, the core calls `locate` and
 loads the library that `locate` returns.
 
 The library is MKL if the wheel of MKL is installed, and otherwise OpenBLAS from the wheel of OpenBLAS. The environment
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-# Functions import pathlib and parts of importlib, because an import of suanzi must not load these modules.
+# pathlib and parts of importlib are imported in functions, because an import of suanzi must not load these modules.
 def _mkl() -> Path | None:
     from importlib import metadata
     from pathlib import Path
@@ -48,7 +48,7 @@ _FINDERS: dict[str, Callable[[], Path | None]] = {"mkl": _mkl, "openblas": _open
 
 
 def locate() -> tuple[str, str]:
-    """Return the kind and the path of the library to load."""
+    """Return "mkl" or "openblas" and the path of this library, or raise an error if no such library is installed."""
     wanted = os.environ.get("SUANZI_BLAS", "")
     if wanted and wanted not in _FINDERS:
         raise InvalidArgumentError(f"SUANZI_BLAS: {shown(wanted)} is not one of {', '.join(_FINDERS)}")

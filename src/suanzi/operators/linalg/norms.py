@@ -22,20 +22,21 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., m, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
-        float32.
+        A tensor of shape ``(..., m, n)``. The function computes in float64 for integers and bool, and in float32 for
+        float16 and bfloat16.
     keepdims : bool, optional
         Keep the last two axes with size 1.
     ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}, optional
         ``"fro"``: the root of the sum of squares. ``1``: the greatest sum of absolute values in a column. ``inf``: the
-        greatest sum in a row. ``2``: the greatest singular value. ``"nuc"``: the sum of the singular values. The norms
-        by singular values need finite elements. A negative order selects the least value instead of the greatest value.
+        greatest sum in a row. ``2``: the greatest singular value. ``"nuc"``: the sum of the singular values. Norms that
+        use singular values need finite elements. A negative order selects the least value instead of the greatest
+        value.
 
     Returns
     -------
     Tensor
-        A real tensor of shape ``(...)``. The result is 0 for a matrix without elements. The status is INVALID_ARGUMENT
-        for a negative order of a matrix without rows, columns or singular values.
+        A real tensor of shape ``(...)``. The norm of a matrix without elements is 0. The status is INVALID_ARGUMENT if
+        `ord` is negative and the matrices have no rows, columns or singular values.
 
     Examples
     --------
@@ -60,9 +61,10 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape. Integers and bool are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of any shape. The function computes in float64 for integers and bool, and in float32 for float16 and
+        bfloat16.
     axis : int or tuple of int, optional
-        The axes along which vectors lie, by default all axes, as one vector.
+        The axes that form the vectors. By default all elements form one vector.
     keepdims : bool, optional
         Keep the reduced axes with size 1.
     ord : float, optional
@@ -72,8 +74,9 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     Returns
     -------
     Tensor
-        A real tensor of the shape of `x` without the axes `axis`. The result is 0 for no elements. The status is
-        INVALID_ARGUMENT for a negative order of no elements. Squares and powers overflow only if the norm overflows.
+        A real tensor of the shape of `x` without the axes `axis`. The norm of a vector without elements is 0. The
+        status is INVALID_ARGUMENT if `ord` is negative and the vectors have no elements. Squares and powers overflow
+        only if the norm overflows.
 
     Examples
     --------
@@ -90,11 +93,12 @@ def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``, or ``(..., m, n)`` for orders 2 and -2, which need finite elements. Integers
-        and bool are computed in float64, and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., n, n)``, or ``(..., m, n)`` for orders 2 and -2, which need finite elements. The
+        function computes in float64 for integers and bool, and in float32 for float16 and bfloat16.
     ord : {2, -2, 1, -1, inf, -inf, "fro", "nuc"}, optional
-        For 2, the greatest singular value divided by the least singular value, and for -2 the reciprocal. For other
-        orders, the result is the product of the norms of the matrix and of the inverse, as by `matrix_norm`.
+        If `ord` is 2, the result is the greatest singular value divided by the least singular value. If `ord` is -2,
+        the result is the reciprocal of this quotient. Otherwise the result is the norm of the matrix times the norm of
+        the inverse, in the norm that `matrix_norm` computes for `ord`.
 
     Returns
     -------

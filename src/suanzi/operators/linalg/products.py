@@ -30,13 +30,12 @@ _SCRATCH = copy("x1") + copy("x2") + copy("result") + 2**22
 def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Tensor | None = None) -> Tensor:
     """Matrix product (矩阵乘法).
 
-    Python's ``x1 @ x2`` is the same product. On processors with wide registers (AVX-512), Suanzi's own kernels compute
-    products of matrices. Elsewhere, the BLAS library computes large products of two matrices and products of a large
-    matrix and a vector. On Intel's processors with MKL installed, the library also computes all large products. BLAS
-    reads transposed and most other strided operands in place. The sum of bools is the logical "or". float16 and
-    bfloat16 are computed in float32 and rounded once. A processor's instruction for products of bfloat16 also sums in
-    float32, but counts partial sums below 2⁻¹²⁶ as 0 and decides the order of the sums. The result has the same bits
-    for every number of threads.
+    The Python expression ``x1 @ x2`` computes the same product. On AMD's and Intel's processors with AVX-512, Suanzi's
+    own kernels compute all products. On other processors, the BLAS library computes products of two large matrices.
+    BLAS reads transposed and most other strided operands in place. The sum of bools is the logical "or". Products of
+    float16 and bfloat16 are computed in float32 and rounded once. If the processor has an instruction for products of
+    bfloat16, this instruction also sums in float32, but counts partial sums below 2⁻¹²⁶ as 0 and decides the order of
+    the sums. The result has the same bits for every number of threads.
 
     Parameters
     ----------
@@ -46,14 +45,15 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
     dtype : DType, optional
         The element type of the sums and of the result, by default the promoted type. The promoted type must promote to
         `dtype`. ``"int32"`` and ``"int64"`` are for sums of 8-bit integers, which otherwise wrap around in the type of
-        8 bits. ``"float32"`` is for unrounded sums of halves.
+        8 bits. ``"float32"`` is for sums of float16 and bfloat16 that are not rounded to these types.
     out : Tensor, optional
         The tensor that receives the result.
 
     Returns
     -------
     Tensor
-        A tensor of shape (…, m, n), without the axis that a vector lacks, and of the promoted type or of `dtype`.
+        A tensor of shape (…, m, n) and of the promoted type, or of `dtype`. The result has no axis m if `x1` is a
+        vector, and no axis n if `x2` is a vector.
 
     Examples
     --------
@@ -74,8 +74,8 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
 def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Inner product of vectors (向量内积).
 
-    For more dimensions, the function follows NumPy: the sum is over the last axis of `x1` and the last axis but one of
-    `x2`.
+    For tensors of more dimensions, the function follows NumPy: the sum is over the last axis of `x1` and the last axis
+    but one of `x2`.
 
     Parameters
     ----------
@@ -85,8 +85,8 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the promoted type (float16 and bfloat16 are computed in float32). The shape is () for vectors, and
-        otherwise the other axes of `x1` and then the other axes of `x2`.
+        A tensor of the promoted type (float16 and bfloat16 are computed in float32). The shape is () for vectors.
+        Otherwise the result has the axes of `x1` that are not summed, and then the axes of `x2` that are not summed.
 
     Examples
     --------
@@ -144,8 +144,9 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: AxisPairs = 2) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the promoted type (float16 and bfloat16 are computed in float32), with the other axes of `x1` and
-        then the other axes of `x2`. An operand whose summed axes are not adjacent is copied first.
+        A tensor of the promoted type (float16 and bfloat16 are computed in float32), with the axes of `x1` that are not
+        summed, and then the axes of `x2` that are not summed. An operand whose summed axes are not adjacent is copied
+        first.
 
     Examples
     --------
@@ -194,10 +195,10 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Tensors of size 3 along the axis. The other dimensions broadcast. Types promote. The operator does not accept
+        Tensors of size 3 along `axis`. The other dimensions broadcast. Types promote. The operator does not accept
         bools.
     axis : int, optional
-        The axis of the vectors, in the common shape.
+        The axis of the vectors' elements, counted in the common shape.
 
     Returns
     -------
@@ -237,9 +238,9 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     Returns
     -------
     Tensor
-        A copy, of the promoted type (float16 and bfloat16 are computed in float32). Operands are contracted in pairs,
-        each pair as a matrix product. The first pair is the pair whose product is smallest compared with the operands
-        of the pair.
+        A new tensor of the promoted type (float16 and bfloat16 are computed in float32). Operands are contracted in
+        pairs, each pair as a matrix product. The first pair is the pair whose product is smallest compared with the
+        operands of the pair.
 
     Examples
     --------
@@ -264,15 +265,15 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     shape=shapes.square,
 )
 def matrix_power(x: Tensor, /, n: int) -> Tensor:
-    """A square matrix to an integer power (矩阵幂).
+    """Integer powers of square matrices (矩阵幂).
 
     Parameters
     ----------
     x : Tensor
         A tensor of shape (…, m, m).
     n : int
-        The power. For 0 the result is the identity matrix. For a negative number the result is the power -n of the
-        inverse.
+        The exponent. If `n` is 0, the result is the identity matrix. If `n` is negative, the result is the power -n of
+        the inverse.
 
     Returns
     -------

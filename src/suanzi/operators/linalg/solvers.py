@@ -33,13 +33,13 @@ class LstsqResult(NamedTuple):
 
 @operator("BIFC", _REFUSING, scratch=2 * floats("a") + recast("a") + 2 * floats("b"), family="matrix", core=_core.solve)
 def solve(a: Tensor, b: Tensor, /) -> Tensor:
-    """Solution of systems of linear equations (线性方程组求解).
+    """Solutions of systems of linear equations (线性方程组求解).
 
     Parameters
     ----------
     a : Tensor
-        A tensor of shape ``(..., n, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
-        float32.
+        A tensor of shape ``(..., n, n)``. The function computes in float64 for integers and bool, and in float32 for
+        float16 and bfloat16.
     b : Tensor
         The right-hand sides: a vector of shape ``(n,)`` for all matrices, or a tensor of shape ``(..., n, k)``. Batches
         broadcast.
@@ -47,8 +47,8 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        The solution x of ``a @ x = b``, of shape ``(..., n)`` or ``(..., n, k)`` and the common type. For a singular
-        matrix the status is INVALID_ARGUMENT. The message names the matrix and the pivot that is 0.
+        The solution x of ``a @ x = b``, of shape ``(..., n)`` or ``(..., n, k)`` and of the operands' common type. For
+        a singular matrix the status is INVALID_ARGUMENT. The message names the matrix and the pivot that is 0.
 
     Examples
     --------
@@ -66,11 +66,11 @@ def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> Lst
     Parameters
     ----------
     a : Tensor
-        A tensor of shape ``(..., m, n)``, of any rank, all elements finite. Integers and bool are computed in float64,
-        and float16 and bfloat16 in float32.
+        A tensor of shape ``(..., m, n)`` with finite elements. The matrices may have any rank. The function computes in
+        float64 for integers and bool, and in float32 for float16 and bfloat16.
     b : Tensor
         The right-hand sides: a vector of shape ``(m,)`` for all matrices, or a tensor of shape ``(..., m, k)`` with the
-        batch of `a`; all elements finite.
+        batch of `a`. The elements must be finite.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest singular value count as 0. The default is the type's epsilon
         times the greater of m and n. A tensor contains a tolerance for each matrix, and the shape of the tensor
@@ -108,8 +108,8 @@ def inv(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
-        float32.
+        A tensor of shape ``(..., n, n)``. The function computes in float64 for integers and bool, and in float32 for
+        float16 and bfloat16.
 
     Returns
     -------
@@ -128,13 +128,13 @@ def inv(x: Tensor, /) -> Tensor:
 
 @operator("BIFC", _TOLERANT, of="inv", scratch=7 * floats("x"), family="matrix", core=_core.pinv)
 def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
-    """Pseudo-inverses of Moore and Penrose (矩阵求逆, 伪逆).
+    """Pseudo-inverses of matrices, as defined by Moore and Penrose (矩阵求逆, 伪逆).
 
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., m, n)``, all elements finite. Integers and bool are computed in float64, and float16
-        and bfloat16 in float32.
+        A tensor of shape ``(..., m, n)`` with finite elements. The function computes in float64 for integers and bool,
+        and in float32 for float16 and bfloat16.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest singular value count as 0. The default is the type's epsilon
         times the greater of m and n. A tensor contains a tolerance for each matrix, and the shape of the tensor
@@ -156,13 +156,13 @@ def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
 
 @operator("BIFC", _MATRICES, of="inv", scratch=2 * floats("x") + recast("x"), family="matrix", core=_core.det)
 def det(x: Tensor, /) -> Tensor:
-    """Determinants (行列式).
+    """Determinants of square matrices (行列式).
 
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
-        float32.
+        A tensor of shape ``(..., n, n)``. The function computes in float64 for integers and bool, and in float32 for
+        float16 and bfloat16.
 
     Returns
     -------
@@ -180,13 +180,15 @@ def det(x: Tensor, /) -> Tensor:
 
 @operator("BIFC", _MATRICES, of="inv", scratch=2 * floats("x") + recast("x"), family="matrix")
 def slogdet(x: Tensor, /) -> SlogdetResult:
-    """Sign of determinants, and logarithm of the absolute value, which does not overflow (行列式, 符号与对数).
+    """Signs of determinants, and logarithms of the determinants' absolute values (行列式, 符号与对数).
+
+    The results can also represent determinants that would overflow.
 
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., n, n)``. Integers and bool are computed in float64, and float16 and bfloat16 in
-        float32.
+        A tensor of shape ``(..., n, n)``. The function computes in float64 for integers and bool, and in float32 for
+        float16 and bfloat16.
 
     Returns
     -------
@@ -211,8 +213,8 @@ def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of shape ``(..., m, n)``, all elements finite. Integers and bool are computed in float64, and float16
-        and bfloat16 in float32.
+        A tensor of shape ``(..., m, n)`` with finite elements. The function computes in float64 for integers and bool,
+        and in float32 for float16 and bfloat16.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest singular value count as 0. The default is the type's epsilon
         times the greater of m and n. A tensor contains a tolerance for each matrix, and the shape of the tensor

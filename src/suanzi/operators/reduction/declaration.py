@@ -17,4 +17,4 @@ PARAMETERS = {
 }
 
 reduction = partial(operator, statuses=FAILS, of="reduce", parameters=PARAMETERS)
-"""Declares an operation of `reduce` under the operation's own name."""
+"""The decorator that records a function as an operation of `reduce`, under the function's own name."""

@@ -68,10 +68,10 @@ def sum(
     Returns
     -------
     Tensor
-        The sums: int64 for bool and signed integers, uint64 for unsigned integers, and otherwise the type of `x`.
-        Integers wrap around, and floating numbers are accumulated in float64. Elements of float16 and bfloat16 are
-        first added in groups of eight in float32, with an error of at most 3 * 2^-24 of the sum of the magnitudes. The
-        sum of no elements is 0.
+        A tensor of the sums. The type is int64 for bool and signed integers, uint64 for unsigned integers, and
+        otherwise the type of `x`. Integers wrap around, and floating numbers are accumulated in float64. Elements of
+        float16 and bfloat16 are first added in groups of eight in float32, with an error of at most 3 * 2^-24 of the
+        sum of the magnitudes. The sum of no elements is 0.
 
     Examples
     --------
@@ -101,8 +101,8 @@ def prod(
     Returns
     -------
     Tensor
-        A tensor of the type that `sum` returns. The result is 1 for no elements. Partial products may leave the range
-        of float64. A representable result is right for every order of the factors.
+        A tensor of the type that `sum` returns. The product of no elements is 1. If float64 can represent the product,
+        the result is right for every order of the factors, even if partial products leave the range of float64.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Returns
     -------
     Tensor
-        A bool tensor. The result is True if `x` has no elements.
+        A bool tensor. The result for no elements is True.
 
     Examples
     --------
@@ -192,7 +192,7 @@ def any(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Returns
     -------
     Tensor
-        A bool tensor. The result is False if `x` has no elements.
+        A bool tensor. The result for no elements is False.
 
     Examples
     --------

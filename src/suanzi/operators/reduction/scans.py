@@ -15,17 +15,17 @@ _PARAMETERS = {
     "x": """x : Tensor
     A tensor of any shape and type.""",
     "axis": """axis : int, optional
-    The axis of the prefixes. By default the elements are flattened, in the default order.""",
+    The axis along which the function accumulates. By default the tensor is flattened in row-major order.""",
     "dtype": """dtype : DType, optional
     The type of the result, to which the elements are converted first. By default bool and signed
     integers become int64, unsigned integers become uint64, and other types stay.""",
     "include_initial": """include_initial : bool, optional
-    Begin with the result for no elements, so that the axis becomes longer by one.""",
+    If True, begin with the result for no elements, so that the axis becomes longer by one.""",
     "exclusive": """exclusive : bool, optional
-    Leave each element out of its own result, so that the first result is the result of no elements.
+    If True, leave each element out of its own result, so that the first result is the result for no elements.
     A call may not set both `exclusive` and `include_initial`.""",
     "reverse": """reverse : bool, optional
-    Compute from the end to the beginning; each result stays at the place of its element.""",
+    If True, accumulate from the end to the beginning. Each result stays at the index of its element.""",
 }
 _scan = partial(operator, "BIFC", FAILS, parameters=_PARAMETERS, family="scan", shape=shapes.scanned)
 
@@ -50,8 +50,8 @@ def cumulative_sum(
     Returns
     -------
     Tensor
-        A tensor of the shape of `x`, or a vector if `axis` is not given. Integers wrap around. Floating types
-        are accumulated in float64 and rounded once. The error of a sum in float64 is below 100 ``2**-53`` times the sum
+        A tensor of the shape of `x`, or a vector if `axis` is not given. Integers wrap around. Floating types are
+        accumulated in float64 and rounded once. The error of a sum in float64 is below ``100 * 2**-53`` times the sum
         of the absolute values, for an axis of any length. The result has the same bits for any number of threads.
 
     Examples
@@ -83,9 +83,9 @@ def cumulative_prod(
     Returns
     -------
     Tensor
-        A tensor of the shape of `x`, or a vector if `axis` is not given. Integers wrap around. Floating types
-        are accumulated in float64 and rounded once. A product that has left the range of float64 stays infinite, 0 or
-        NaN. The result has the same bits for any number of threads.
+        A tensor of the shape of `x`, or a vector if `axis` is not given. Integers wrap around. Floating types are
+        accumulated in float64 and rounded once. After a product has left the range of float64, the further products are
+        infinite, 0 or NaN. The result has the same bits for any number of threads.
 
     Examples
     --------

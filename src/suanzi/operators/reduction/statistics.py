@@ -1,7 +1,7 @@
 """Means, variances, norms and logsumexp.
 
-All functions accumulate in float64. Variances combine the moments of parts pairwise, without cancellation. `norm2` and
-`logsumexp` overflow or underflow only if the result lies outside the range of the type.
+All functions accumulate in float64. A variance is combined pairwise from the moments of parts of the tensor, without
+cancellation. `norm2` and `logsumexp` overflow or underflow only if the result lies outside the range of the type.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def mean(
     -------
     Tensor
         A tensor of the type of `x`, or of float32 for integers and bool. A mean lies between the least and the greatest
-        element, even if the sum of the elements leaves the range. The mean of no elements is NaN.
+        element, even if the sum of the elements leaves the range of the type. The mean of no elements is NaN.
 
     Examples
     --------
@@ -107,8 +107,8 @@ def std(
     Returns
     -------
     Tensor
-        The square root of the result of `var`, of the same type. The result is right even if the variance leaves the
-        range.
+        The square root of the result of `var`, in the type of that result. The result is right even if the variance
+        leaves the range of the type.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def logsumexp(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bool. The result is -inf for no elements.
+        A tensor of the type of `x`, or of float32 for integers and bool. The result for no elements is -inf.
 
     Examples
     --------
