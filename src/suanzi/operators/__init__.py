@@ -1,4 +1,4 @@
-"""The operators, with a module or a folder for each category of Table 2. An import of the package fills the registry.
+"""The operators. Each category of Table 2 has a module or a folder. An import of the package fills the registry.
 
 `registry` contains the implemented functions, `catalogue` contains the names of the standard, and `accuracy` contains
 the error bounds.

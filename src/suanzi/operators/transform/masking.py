@@ -46,7 +46,7 @@ def masked_select(x: Tensor, mask: Operand, /) -> Tensor:
     core=_core.masked_fill,
 )
 def masked_fill(x: Tensor, mask: Operand, /, value: AnyOperand, *, out: Tensor | None = None) -> Tensor:
-    """A copy of a tensor, with one value written where a mask holds (条件判断组合张量).
+    """Return a copy of a tensor in which one value replaces the elements where a mask holds (条件判断组合张量).
 
     Parameters
     ----------
