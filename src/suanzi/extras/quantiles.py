@@ -82,8 +82,8 @@ def quantile(
     keepdims : bool, optional
         Keep the reduced axes with size 1.
     method : str, optional
-        The value between two elements: "linear", "lower", "higher", "nearest", "midpoint", "interpolated_inverted_cdf",
-        "hazen", "weibull", "median_unbiased" or "normal_unbiased", as in `numpy.quantile`.
+        The rule for a quantile between two elements: "linear", "lower", "higher", "nearest", "midpoint",
+        "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased" or "normal_unbiased", as in `numpy.quantile`.
 
     Returns
     -------
@@ -247,7 +247,7 @@ def _shares(operator: str, q: Any) -> Tensor:
 
 
 def _of_rows(rows: Tensor, shares: Tensor, method: Method, without_nan: bool) -> Tensor:
-    """Return the quantiles along the last axis in float64, in the order of the shares."""
+    """Return the quantiles of each row along the last axis, in float64 and in the order of the shares."""
     length = rows.shape[-1]
     shape = (*rows.shape[:-1], shares.size)
     if length == 0:

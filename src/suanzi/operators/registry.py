@@ -27,8 +27,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # The statuses, by name in Table 1, that every operator may return: for a destroyed operand, and for lack of memory. A
 # declaration lists only further statuses.
 ALWAYS: tuple[str, ...] = ("UNINITIALIZED_OBJECT", "ALLOC_FAILED")
-UNARY: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")  # an `out` of another shape is a mismatch
-BROADCAST: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")  # a scalar may not fit
+UNARY: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")  # mismatch: `out` has another shape
+BROADCAST: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")  # out of range: a scalar
 
 _RAISES = {
     "TYPE_MISMATCH": (

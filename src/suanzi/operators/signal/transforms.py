@@ -110,8 +110,9 @@ def ifft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     core=_core.rfft,
 )
 def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
-    """The first half of the Fourier transform of real numbers. The second half has the conjugates of the first half
-    (实数傅里叶变换).
+    """The first half of the Fourier transform of real numbers (实数傅里叶变换).
+
+    The other elements of the transform are the complex conjugates of the elements of the first half.
 
     Parameters
     ----------
@@ -323,7 +324,9 @@ def rfftn(
     axes: int | Sequence[int] | None = None,
     norm: Norm = "backward",
 ) -> Tensor:
-    """The first half, along the last axis, of a Fourier transform of real numbers along several axes (多维实数傅里叶变换).
+    """The first half of the Fourier transform of real numbers along several axes (多维实数傅里叶变换).
+
+    The function computes the first half of the elements along the last axis. The other elements are complex conjugates.
 
     Parameters
     ----------
