@@ -50,8 +50,7 @@ def explained(function: Function) -> Function:
 
 
 class _More:
-    """A declaration with the parameters of one function, which passes calls with other arguments to a second
-    function.
+    """A declaration that has the parameters of one function. A call of the declaration runs the function `otherwise`.
     """
 
     def __init__(self, declaration: Any, otherwise: Callable[..., Any]) -> None:
@@ -78,7 +77,7 @@ def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callab
 
 
 def with_own_tiles(function: Function) -> Function:
-    """Return a composed function whose errors begin with the name of the inner function.
+    """Return a composed function. Errors begin with the name of the function that the composed function calls.
 
     The composed function calls functions of many names for its caller.
     """

@@ -57,7 +57,7 @@ class DType:
 
     @property
     def char(self) -> str:
-        """NumPy's letter of the element type, such as ``"f"`` for float32, which SciPy's sparse arrays read."""
+        """NumPy's letter of the element type, such as ``"f"`` for float32. SciPy's sparse arrays read the letter."""
         return self.numpy.char
 
     @cached_property
@@ -77,8 +77,8 @@ class DType:
 
     @property
     def byteorder(self) -> str:
-        """NumPy's letter of the byte order, which zarr reads: the letter of the machine's order, or the letter for no
-        order.
+        """NumPy's letter of the byte order: ``"="`` for the machine's order, ``"|"`` for no order. zarr reads the
+        letter.
         """
         return self.numpy.byteorder
 
@@ -257,12 +257,14 @@ def as_dtype(value: DTypeLike | str, operator: str = "as_dtype") -> DType:
 
 
 def dtype_of_array(dtype: np.dtype[Any], operator: str) -> DType:
-    """Return the element type for the elements of an array, in either byte order."""
+    """Return the element type that corresponds to the type of a NumPy array. The byte order of the array does not
+    matter.
+    """
     return as_dtype(dtype if dtype.isnative else dtype.newbyteorder("="), operator)
 
 
 def is_known(dtype: np.dtype[Any]) -> bool:
-    """Return whether a tensor can hold the elements of an array of a given type, in either byte order."""
+    """Return whether an element type corresponds to the type of a NumPy array. The byte order does not matter."""
     return _spelled(dtype if dtype.isnative else dtype.newbyteorder("=")) is not None
 
 

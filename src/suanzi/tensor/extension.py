@@ -37,7 +37,9 @@ class Extended(_core.Operators):
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """A dictionary for the user (6.6), made on first use, which `copy.copy` and pickling keep."""
+        """A dictionary for the user (6.6). The first access makes the dictionary. `copy.copy` and pickling keep the
+        data.
+        """
         try:
             return self._metadata
         except AttributeError:
@@ -72,7 +74,7 @@ attributes_that_may_fail(Extended, "T", "mT")
 
 
 def with_metadata(metadata: dict[Any, Any], x: AnyTensor) -> AnyTensor:
-    """Return the tensor `x` with the metadata of another tensor."""
+    """Add the metadata of another tensor to the metadata of the tensor `x`, and return `x`."""
     if metadata:
         x.metadata.update(metadata)
     return x

@@ -203,8 +203,8 @@ def printable(x: Tensor) -> Array:
 
 @with_options
 def represent(x: Tensor) -> str:
-    """Return ``tensor([1., 2.])`` with the element type unless the type is evident, and the shape if elements are
-    omitted.
+    """Return the text of a tensor, such as ``tensor([1., 2.])``. The text contains the element type unless the type is
+    evident, and the shape if elements are omitted.
     """
     if _core.is_destroyed(x):
         return _DESTROYED

@@ -131,8 +131,9 @@ def dlpack_device(x: Tensor) -> tuple[int, int]:
     return _DLPACK_CPU
 
 
-# Memory whose address was passed on, by the tensor's id, until the tensor is collected. The consumer refers only to the
-# tensor, and `destroy` must not free the memory while the consumer reads the memory.
+# The memory of each tensor whose address the library has passed on, by the tensor's id. An entry stays until the tensor
+# is collected, because the consumer refers only to the tensor, and `destroy` must not free the memory while the
+# consumer reads the memory.
 _told: dict[int, tuple[weakref.ref[Tensor], Tensor | None]] = {}
 
 
@@ -240,7 +241,9 @@ def array_function(x: Tensor, function: Any, types: Any, args: tuple[Any, ...], 
 
 
 def dask_tokenize(x: Tensor) -> tuple[Any, ...]:
-    """Return a chunk's name for Dask. Dask calls the method first, so the method also registers tensors with Dask."""
+    """Return a name for the tensor as a chunk of a Dask array. Dask calls this method first, so the method also
+    registers tensors with Dask.
+    """
     found: tuple[Any, ...] = import_module("suanzi.interop.dask").token(x)
     return found
 
