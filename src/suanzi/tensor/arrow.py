@@ -60,8 +60,7 @@ def _wanted(requested: Any) -> tuple[DType, tuple[int, ...], bool] | None:
 
 
 def schema(x: Tensor) -> Any:
-    """Return a capsule with a tensor's Arrow schema: the element type, and the sizes of the dimensions after the first.
-    """
+    """Return a capsule with a tensor's Arrow schema: the element type and the sizes after the first dimension."""
     name = "__arrow_c_schema__"
     found, _ = _core.arrow_array(name, x[:0] if _core.read_tensor(name, x).ndim else x, False)
     return found

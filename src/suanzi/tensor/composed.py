@@ -50,8 +50,7 @@ def explained(function: Function) -> Function:
 
 
 class _More:
-    """A declaration that has the parameters of one function. A call of the declaration runs the function `otherwise`.
-    """
+    """A declaration that has the parameters of one function. A call of the declaration calls `otherwise`."""
 
     def __init__(self, declaration: Any, otherwise: Callable[..., Any]) -> None:
         self.__name__: str = declaration.__name__
