@@ -22,9 +22,9 @@ DIRECT_ELEMENTS = _core.costs["direct_elements"]
 
 # --- neural networks (nn/) ---
 
-# The most elements of a plane that is averaged like a window, in the plane's type. Larger planes are summed in float64.
+# The most elements of a plane that is averaged in the plane's type, like a window. Larger planes are summed in float64.
 WHOLE_PLANE = 2**12
-# The longest rows that are normalised in a single pass, for which a row and the row's result stay in a processor core's
+# The longest rows that are normalised in a single pass. Such a row and the row's result stay in a processor core's
 # cache.
 WHOLE_ROW = 2**13
 # The longest rows whose softmax is computed row by row, with one call of a kernel for the sum of a row's elements.
@@ -54,7 +54,8 @@ MOST_ASKED = 2**22
 FEW_SUMMED = 8
 # The most elements of matrices for which the CPU computes the shapes of factors. The computation takes a millisecond.
 MOST_MATRIX = 2**14
-# The most dimensions for which the CPU computes the memory order of results, with two elements along each dimension.
+# The most dimensions for which the CPU computes the memory order of results. The computation uses operands with two
+# elements along each dimension.
 MOST_DIMENSIONS_ASKED = 8
 # The most results of the CPU that are kept for repeated calls. A result needs some 200 bytes.
 MOST_ANSWERS = 2**12
@@ -68,7 +69,7 @@ LONGEST_KERNEL = 64
 # The number of elements of rows, or of pieces of a fold, that a kernel's program holds at once.
 KERNEL_TILE = 2**10
 WIDEST = 64  # the most rows of a program
-WARP = 512  # elements of a row per warp
+WARP = 512  # the elements of a row for each warp
 # The number of programs that keeps a device busy. Long folds are divided into as many programs.
 PROGRAMS = 2**10
 # The count of random numbers that are drawn at once. The words of a number need 8 bytes in each of several tensors.

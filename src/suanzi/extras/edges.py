@@ -61,7 +61,7 @@ def _of_floats(edges: Array, dtype: DType) -> Thresholds:
 
 
 def _is_below(a: Array, b: Array) -> Array:
-    """Return whether each number of `a` is below the number of `b`. NumPy would first round both to a common type."""
+    """Return whether each number of `a` is below the number of `b`. NumPy would round the numbers first."""
     if a.dtype.kind == b.dtype.kind == "f":
         return np.less(a, b)
     return np.array([x < y for x, y in zip(a.tolist(), b.tolist(), strict=True)], bool)

@@ -242,7 +242,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     Parameters
     ----------
     x : Tensor
-        A real tensor with at least one element along the axis that is not NaN.
+        A real tensor. Each slice along the axis needs at least one element that is not NaN.
     axis, keepdims : optional
         The same as in `suanzi.argmax`.
 
@@ -258,7 +258,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
-        All elements are NaN.
+        A slice along the axis has no element, or all elements of a slice are NaN.
 
     Examples
     --------
@@ -275,7 +275,7 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     Parameters
     ----------
     x : Tensor
-        A real tensor with at least one element along the axis that is not NaN.
+        A real tensor. Each slice along the axis needs at least one element that is not NaN.
     axis, keepdims : optional
         The same as in `suanzi.argmin`.
 
@@ -291,7 +291,7 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
-        All elements are NaN.
+        A slice along the axis has no element, or all elements of a slice are NaN.
 
     Examples
     --------

@@ -32,7 +32,9 @@ from suanzi.tensor.status import OutOfRangeError, TypeMismatchError
 
 
 class Method(NamedTuple):
-    """The position of quantile q among n sorted elements, counted from 0: ``alpha - 1 + q (n + 1 - alpha - beta)``."""
+    """A rule for the position of quantile q among n sorted elements. The first element has position 0, and the quantile
+    has position ``alpha - 1 + q (n + 1 - alpha - beta)``.
+    """
 
     alpha: float
     beta: float
@@ -111,7 +113,7 @@ def quantile(
 
 
 def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """The middle element along axes, or the mean of the two elements in the middle (中位数).
+    """The middle of the sorted elements along axes, or the mean of the two elements in the middle (中位数).
 
     Parameters
     ----------

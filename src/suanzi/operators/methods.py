@@ -108,7 +108,7 @@ METHODS |= {"copy": lookup("clone").function, "ravel": _named(_ravel, "ravel")}
 METHODS["astype"] = with_more(METHODS["astype"], _named(_astype, "astype"), _core.astype)
 
 for _name, _function in METHODS.items():
-    if not hasattr(Tensor, _name):  # attributes such as `real` and `size`, and native methods
+    if not hasattr(Tensor, _name):  # Tensor has attributes such as `real` and `size`, and native methods
         setattr(Tensor, _name, _function)
 
 

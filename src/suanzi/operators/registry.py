@@ -27,8 +27,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # The statuses, by name in Table 1, that every operator may return: for a destroyed operand, and for lack of memory. A
 # declaration lists only further statuses.
 ALWAYS: tuple[str, ...] = ("UNINITIALIZED_OBJECT", "ALLOC_FAILED")
-UNARY: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")  # mismatch: `out` has another shape
-BROADCAST: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")  # out of range: a scalar
+# Common further statuses: DIMENSIONS_MISMATCH if `out` has another shape or operands do not broadcast, and OUT_OF_RANGE
+# if a scalar does not fit the type.
+UNARY: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")
+BROADCAST: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 
 _RAISES = {
     "TYPE_MISMATCH": (
@@ -67,8 +69,9 @@ FAMILIES = {
     "effect": "the operator changes its operand and returns nothing",
 }
 
-# The effects of operators on zeros, which decide the treatment of sparse operands: first the effects of elementwise
-# operators, then the effects of reductions. An operator without an entry does not accept sparse operands.
+# The effects of operators on zeros. The effects decide the treatment of sparse operands. The effects of elementwise
+# operators come first, and the effects of reductions follow. An operator without an entry does not accept sparse
+# operands.
 ZEROS = {
     "linear": "f(0) = 0, and f(x + y) = f(x) + f(y)",
     "kept": "f(0) = 0",
@@ -91,7 +94,7 @@ class Record(NamedTuple):
 
     name: str  # the name under `suanzi`
     function: Callable[..., Any]
-    of: str  # the catalogue's name of the operator; an addition has the name of its operator
+    of: str  # the catalogue's name of the operator to which the function belongs
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
     statuses: tuple[str, ...]  # the names of the function's unsuccessful statuses
     core: Callable[..., Any] | None  # the builtin that does the work, or None for a Python function
@@ -318,12 +321,12 @@ def records() -> Iterator[Record]:
 
 
 def neural_records() -> Iterator[Record]:
-    """Return the functions of `suanzi.nn` in the order of declaration, if `suanzi.nn` has been imported."""
+    """Return the records of `suanzi.nn` in the order of declaration, or none before the import of `suanzi.nn`."""
     return iter(tuple(_neural.values()))
 
 
 def asking_records() -> Iterator[Record]:
-    """Return the records, also of `suanzi.nn`, of functions whose behaviour depends on the kinds of the operands."""
+    """Return the records of all functions, also of `suanzi.nn`, whose calls depend on the kinds of the operands."""
     return iter(tuple(_by_call.values()))
 
 

@@ -31,8 +31,8 @@ class Given(NamedTuple):
     threads: int
 
     def computed_in(self, *, floating: bool) -> int:
-        """Return the bytes of the widest element of the call's tensors, at least 4. If `floating`, an integer has 8
-        bytes.
+        """Return the bytes of the widest element of the call's tensors, at least 4. If `floating` is True, every
+        integer counts as 8 bytes.
         """
         tensors = [x for value in self.parameters.values() for x in _tensors(value)]
         return max([4, *(8 if floating and _is_whole(x) else x.dtype.itemsize for x in tensors)])
@@ -99,7 +99,7 @@ def _read(text: str, name: str, read: Callable[[Any], int]) -> Term:
 
 
 def number(name: str) -> Term:
-    """Return the term of a parameter that is a number."""
+    """Return the term of the value of the parameter `name`, which is a number."""
     return _read(name, name, int)
 
 

@@ -265,7 +265,7 @@ class Generator:
         return draws.uniform(shape, first, last, self._next(), dtype=kind, device=chosen(device), layout=layout)
 
     def bernoulli(self, p: Tensor, /) -> Tensor:
-        """Draw zeros and ones by a probability for each element (以伯努利分布创建稠密张量), as `suanzi.bernoulli` does.
+        """Draw ones with probabilities `p`, otherwise zeros (以伯努利分布创建稠密张量), as `suanzi.bernoulli` does.
 
         Examples
         --------

@@ -78,7 +78,7 @@ def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callab
 def with_own_tiles(function: Function) -> Function:
     """Return a composed function. Errors begin with the name of the function that the composed function calls.
 
-    The composed function calls functions of many names for its caller.
+    The composed function calls functions of many names.
     """
     return cast(Function, functools.update_wrapper(_core.composed(function, None), function, updated=()))
 

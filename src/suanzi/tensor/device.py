@@ -11,7 +11,7 @@ from suanzi.tensor.status import InvalidArgumentError
 
 TYPES = ("cpu", "gpu", "npu", "fpga", "asic")  # the types in 6.5, which allows further types
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
-_MOST = 10**9  # more than the devices of any type
+_MOST = 10**9  # more than the number of devices of any type
 
 
 def _number(text: str) -> int:

@@ -169,11 +169,11 @@ NUMBERS = DTYPES[: string.code]  # including bool
 _BY_NAME = {dtype.name: dtype for dtype in DTYPES}
 # NumPy has several names for one type (long, longlong), so kind and size identify the type.
 _BY_NUMPY = {(dtype.numpy.kind, dtype.itemsize): dtype for dtype in NUMBERS if dtype is not bfloat16}
-_NUMPY_STRINGS = "UT"  # the kinds of NumPy's types of fixed and of any length
+_NUMPY_STRINGS = "UT"  # the kinds of NumPy's string types, of fixed and of any length
 # The type of a Python value beside a tensor whose type has a lower kind.
 _BY_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: string}
 
-_AMBIGUOUS = ("float", "int", "complex")  # NumPy's words for float64 and similar types
+_AMBIGUOUS = ("float", "int", "complex")  # names that NumPy reads as float64 and similar types
 
 # The names that type checkers accept: Suanzi's names, and NumPy's commonest names. Pass a str that is known only at run
 # time through `as_dtype`. fmt: off

@@ -1,4 +1,5 @@
-"""The common base of the kinds of tensor written in Python: Python's operators, and extension data (6.6).
+"""The common base of the kinds of tensor that are written in Python. The base has Python's operators and extension data
+(6.6).
 
 Extension data is a dictionary for the user, which every kind of tensor has and which `copy` and `pickle` keep.
 """
@@ -52,7 +53,7 @@ class Extended(_core.Operators):
         return self._metadata
 
     def _forget_metadata(self) -> None:
-        """Release the metadata, for `destroy`."""
+        """Release the metadata. The function `destroy` of a kind calls this method."""
         with suppress(AttributeError):
             del self._metadata
 

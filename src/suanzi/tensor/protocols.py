@@ -1,4 +1,5 @@
-"""The protocols of NumPy, DLPack, Dask and the array API on Tensor, and the import by DLPack.
+"""The methods of Tensor for the protocols of other libraries, such as NumPy, DLPack, Dask and the array API, and the
+import by DLPack.
 
 The module `exchange` exchanges the memory itself. The core implements the buffer protocol. If a package in a higher
 layer implements a protocol, the first call loads the package.
@@ -101,7 +102,7 @@ def to_dlpack(
 
 
 def _check_export(stream: Any, dl_device: Any) -> None:
-    """Raise an error for requests that make sense only for another device."""
+    """Raise an error if a consumer requests a stream, or a device other than the CPU."""
     if stream is not None:
         raise NotExportedError(f"__dlpack__: stream {shown(stream)} is not None, and the CPU has no streams")
     if dl_device is not None and _pair(dl_device, "dl_device") != _DLPACK_CPU:

@@ -137,12 +137,12 @@ def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Any:
 
 
 def shallow_copy(x: Tensor) -> Tensor:
-    """Return ``copy.copy(x)``, a tensor with its own memory, as for NumPy arrays."""
+    """Return ``copy.copy(x)``. The copy has separate memory, as for NumPy arrays."""
     return with_metadata(x.metadata, _core.clone(x))
 
 
 def deep_copy(x: Tensor, memo: dict[int, Any]) -> Tensor:
-    """Return ``copy.deepcopy(x)``, a copy of the elements and of the metadata."""
+    """Return ``copy.deepcopy(x)``. The metadata is also copied deeply."""
     return with_metadata(deepcopy(x.metadata, memo), _core.clone(x))
 
 

@@ -43,7 +43,7 @@ _SHARED = {
 }
 
 
-# The memory for lines whose length has a prime factor above 61. Other lengths need a quarter of the memory.
+# Transforms of a length with a prime factor above 61 need this memory. Other lengths need a quarter of the memory.
 _SCRATCH = 8 * greatest(nbytes("x"), nbytes("result"))
 
 
@@ -143,7 +143,7 @@ def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     core=_core.irfft,
 )
 def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
-    """Inverse of `rfft`: the real numbers whose Fourier transform begins with the given first half (实数逆傅里叶变换).
+    """Inverse of `rfft`: the real numbers whose Fourier transform has the first half `x` (实数逆傅里叶变换).
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     core=_core.ihfft,
 )
 def ihfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
-    """Inverse of `hfft`: the first half of a Hermitian signal (埃尔米特逆傅里叶变换).
+    """Inverse of `hfft`: the first half of the Hermitian signal whose Fourier transform is `x` (埃尔米特逆傅里叶变换).
 
     Parameters
     ----------
@@ -326,7 +326,8 @@ def rfftn(
 ) -> Tensor:
     """The first half of the Fourier transform of real numbers along several axes (多维实数傅里叶变换).
 
-    The function computes the first half of the elements along the last axis. The other elements are complex conjugates.
+    The function computes the first half of the elements along the last axis. The other elements are complex conjugates
+    of elements of the first half.
 
     Parameters
     ----------

@@ -131,7 +131,7 @@ def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
 
 @operator("BIFCS", _TAKEN, family="gather", core=_core.index_select, shape=shapes.taken)
 def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
-    """The slices along an axis that an index lists (张量选择).
+    """Return the slices of a tensor that an index lists along an axis (张量选择).
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
 
 @operator("BIFCS", _TAKEN, of="index_select", family="gather", core=_core.gather_tiled)
 def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: int = 0) -> Tensor:
-    """The result of `gather`, computed tile by tile (张量选择).
+    """Return the result of `gather`, and compute the result tile by tile (张量选择).
 
     The function is for memory that can hold only a part of the data at a time. The function gathers each tile of the
     result in a buffer, and then stores the tile. The tiles follow each other in row-major order.

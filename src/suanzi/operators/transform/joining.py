@@ -183,7 +183,7 @@ def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None
 
 @operator("BIFCS", _SIZES, family="view")
 def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
-    """The coordinates of the points of a grid, from the coordinates along each axis (一维张量扩充).
+    """Return the coordinates of all points of a grid from the coordinates along each axis (一维张量扩充).
 
     Parameters
     ----------
