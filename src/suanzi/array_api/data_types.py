@@ -134,8 +134,8 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
         The type in question.
     kind : DType, str or tuple of them
         A type, or ``"bool"``, ``"signed integer"``, ``"unsigned integer"``, ``"integral"``, ``"real floating"``,
-        ``"complex floating"`` or ``"numeric"``. A tuple stands for any of the items. float16 and bfloat16 are real
-        floating.
+        ``"complex floating"`` or ``"numeric"``. A tuple stands for any of the items. float16 and bfloat16 belong to the
+        kind ``"real floating"``.
 
     Returns
     -------

@@ -229,7 +229,7 @@ def as_dtype(value: DTypeLike | str, operator: str = "as_dtype") -> DType:
         and ``str`` (string). Elements have the machine's byte order. The function does not accept a NumPy type with the
         other byte order (``">f4"`` on most machines).
     operator : str, optional
-        The function to name in the message.
+        The name of the function that the error message begins with.
 
     Returns
     -------

@@ -171,14 +171,14 @@ def reverse(
     lengths: Sequence[int] | Tensor | None = None,
     batch_axis: int = 0,
 ) -> Tensor:
-    """Reverse the order of the elements along axes, or of only the first elements of each row (张量逆序变换).
+    """Reverse the order of the elements along axes, or of only the first elements of each slice (张量逆序变换).
 
     Parameters
     ----------
     x : Tensor
         A tensor of any shape and type.
     axis : int or tuple of int, optional
-        The axes to reverse, by default all axes. If `lengths` is given, the single axis of the rows.
+        The axes to reverse, by default all axes. If `lengths` is given, `axis` must be one axis.
     lengths : sequence of int or Tensor, optional
         For each slice along `batch_axis`, the number of elements at the start of `axis` that are reversed. The other
         elements keep their places.
