@@ -46,7 +46,7 @@ def asarray(
     device: DeviceLike | None = None,
     copy: bool | None = None,
 ) -> Tensor:
-    """Make a tensor from any data. The tensor shares the memory of the data if the memory can be shared.
+    """Make a tensor from any data. The tensor shares the memory of the data unless a copy is requested or necessary.
 
     Parameters
     ----------

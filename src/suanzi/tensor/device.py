@@ -103,8 +103,8 @@ CPU = Device("cpu")
 
 
 def is_elsewhere(x: object) -> bool:
-    """Return whether an object is a dense tensor on a device. The function reads the class, because `isinstance` counts
-    tensors on devices as `Tensor`.
+    """Return whether an object is a dense tensor on a device other than the CPU. The function reads the class, because
+    `isinstance` counts tensors on all devices as `Tensor`.
     """
     return getattr(type(x), "lies_elsewhere", False)
 

@@ -39,7 +39,7 @@ class DType:
     """
 
     def __new__(cls, *row: Any) -> Self:
-        """Raise TYPE_MISMATCH for values outside the table, because users select one of the existing types."""
+        """Raise TYPE_MISMATCH if a user calls the class, because only the library makes element types."""
         if len(row) != 5:
             message = (
                 f"DType: an element type is not made by its class{hint('class of types', row[0] if row else None)}"
@@ -62,7 +62,7 @@ class DType:
 
     @cached_property
     def numpy(self) -> np.dtype[Any]:
-        """The corresponding NumPy type. Ml_dtypes provides bfloat16 and is imported only for bfloat16.
+        """The corresponding NumPy type. The package ml_dtypes provides bfloat16 and is imported only for bfloat16.
 
         The type of strings is NumPy's ``StringDType``, or object before NumPy 2.
         """
@@ -84,7 +84,7 @@ class DType:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The corresponding NumPy type, for ``numpy.dtype(self)``."""
+        """The corresponding NumPy type. ``numpy.dtype(self)`` reads this attribute."""
         return self.numpy
 
     __numpy_dtype__ = dtype  # the attribute's name since NumPy 2.4

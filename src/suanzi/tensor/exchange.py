@@ -57,7 +57,7 @@ def objects_of(x: Tensor) -> Array:
 
 
 def shared_array(data: Any, operator: str) -> Array | None:
-    """Return an object's memory without a copy, or None if the object does not offer its memory."""
+    """Return an object's memory as a NumPy array without a copy, or None if the object does not offer the memory."""
     if isinstance(data, np.ndarray):
         return data
     try:
@@ -93,7 +93,7 @@ def imported(exporter: Any, operator: str) -> Tensor:
 
 
 def _buffer_of(data: Any) -> memoryview | None:
-    """Return an object's buffer, or None if the object has no buffer, or offers its memory by DLPack only."""
+    """Return an object's buffer, or None if the object has no buffer or offers the memory only by DLPack."""
     try:
         return memoryview(data)
     except TypeError:
@@ -119,7 +119,7 @@ def reference(array: Array, operator: str) -> Tensor | None:
 
 def taken(array: Array, dtype: DType, operator: str) -> Tensor:
     """Return a tensor with the elements of a NumPy array of type `dtype` in the machine's byte order. The tensor shares
-    the array's memory, or copies the elements of a small array.
+    the array's memory, or has copies of the elements if the array is small or cannot be shared.
     """
     if dtype is string:
         values, _ = source(array, operator)
@@ -151,7 +151,7 @@ def lies_on_a_device(data: Any) -> bool:
 
 
 def of_device(data: Any, operator: str) -> Tensor:
-    """Return a tensor on the device of an object's memory."""
+    """Return a tensor on the device memory of another library's object."""
     if from_device is None:
         raise InvalidArgumentError(f"{operator}: the memory of the {type(data).__name__} is not on the host")
     return from_device(data, operator)

@@ -43,7 +43,7 @@ def _word(words: tuple[str, ...]) -> Callable[[str, str, Any], str]:
     return lambda operator, name, value: words[_core.read_choice(operator, name, value, words)]
 
 
-# A reader for each option. NumPy has the same options.
+# The function that reads and checks the value of each option. NumPy has the same options.
 _OPTIONS: dict[str, Callable[[str, str, Any], Any]] = {
     "precision": _count,
     "threshold": _count,
