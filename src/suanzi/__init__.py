@@ -196,7 +196,7 @@ if TYPE_CHECKING:
     from suanzi import array_api, extras, nn
     from suanzi.fusion import TraceError, fuse
     from suanzi.interop.formats.text import loadtxt
-else:  # type checkers must not see the function for other attributes
+else:  # type checkers must not see `__getattr__`
     from suanzi.lazy import attribute as __getattr__
 
 __version__ = "0.2.0"

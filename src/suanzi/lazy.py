@@ -13,8 +13,8 @@ from suanzi.tensor.absent import missing_name
 from suanzi.tensor.status import TWOFOLD
 
 PARTS = ("array_api", "conformance", "extras", "fusion", "interop", "nn")
-# The part of the library for each name of `suanzi`. Errors that are also Python's built-in errors are in the table for
-# pickles.
+# The part of the library that defines each name of `suanzi`. The table includes the errors that are also Python's
+# built-in errors, so that pickle finds these errors.
 OF_PARTS = {
     "TraceError": "fusion",
     "fuse": "fusion",

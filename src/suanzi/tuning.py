@@ -22,9 +22,9 @@ DIRECT_ELEMENTS = _core.costs["direct_elements"]
 
 # --- neural networks (nn/) ---
 
-# The most elements of a plane that is averaged like a window, in the plane's type. Larger planes are summed in float64.
+# The most elements of a plane that is averaged in the plane's type, like a window. Larger planes are summed in float64.
 WHOLE_PLANE = 2**12
-# The longest rows that are normalised in a single pass, for which a row and the row's result stay in a processor core's
+# The longest rows that are normalised in a single pass. Such a row and the row's result stay in a processor core's
 # cache.
 WHOLE_ROW = 2**13
 # The longest rows whose softmax is computed row by row, with one call of a kernel for the sum of a row's elements.
@@ -46,15 +46,16 @@ MOST_MOVES = 16
 
 # --- tensors on devices (devices/) ---
 
-# The most elements of operands for which a failed call on a device is repeated on the CPU, with stand-ins, to raise the
-# error.
+# The most elements of operands for which a call that fails on a device is repeated on the CPU, so that the CPU raises
+# the error.
 MOST_ASKED = 2**22
 # The most float32 elements that a device sums in float32. Longer sums are computed in float64 and rounded once. The
 # error of a sum of eight elements is at most seven roundings, and small calls are as fast as in PyTorch.
 FEW_SUMMED = 8
-# The most elements of matrices for which the CPU computes the shapes of factors, in a millisecond.
+# The most elements of matrices for which the CPU computes the shapes of factors. The computation takes a millisecond.
 MOST_MATRIX = 2**14
-# The most dimensions for which the CPU computes the memory order of results, with two elements along each dimension.
+# The most dimensions for which the CPU computes the memory order of results. The computation uses operands with two
+# elements along each dimension.
 MOST_DIMENSIONS_ASKED = 8
 # The most results of the CPU that are kept for repeated calls. A result needs some 200 bytes.
 MOST_ANSWERS = 2**12
@@ -65,10 +66,10 @@ MOST_PRODUCTS = 2**24
 # The most elements of a row that a kernel's program holds in registers, and the most nodes of a kernel.
 MOST_ROW = 2**14
 LONGEST_KERNEL = 64
-# The number of elements that a kernel's program holds at once, of rows or of pieces of a fold.
+# The number of elements of rows, or of pieces of a fold, that a kernel's program holds at once.
 KERNEL_TILE = 2**10
 WIDEST = 64  # the most rows of a program
-WARP = 512  # elements of a row per warp
+WARP = 512  # the elements of a row for each warp
 # The number of programs that keeps a device busy. Long folds are divided into as many programs.
 PROGRAMS = 2**10
 # The count of random numbers that are drawn at once. The words of a number need 8 bytes in each of several tensors.
@@ -113,7 +114,7 @@ INFERRED_ELEMENTS = INFERRED_CONSTANT // 8
 # The factor and the summand that limit constants: the factor times the bytes that the model stores, plus the summand in
 # bytes.
 MOST_GROWTH = 8, 2**27
-# The factor and the summand that limit all results computed at load, including freed results, in the same form.
+# The factor and the summand, as for constants, that limit all results computed at load, including freed results.
 MOST_WORK = 32, 2**28
 # The most nodes that definitions of operators may add to a model. A node needs about 2 KiB until the model is loaded.
 MOST_NODES = 2**18
@@ -122,15 +123,15 @@ MOST_BYTES = 2**28
 MOST_LEVELS = 100
 # The most levels of graphs within nodes. protobuf's parser accepts only a few more levels.
 MOST_NESTED = 30
-# The most calls that a run makes in bodies of loops, which need at least a few seconds. A trip counts as a further
-# call.
+# The most calls that a run makes in bodies of loops. So many calls need at least a few seconds. Each iteration of a
+# loop counts as a further call.
 MOST_REPEATED = 2**22
 # The most parts of texts in the result of a StringSplit, including parts that fill up rows.
 MOST_PARTS = 2**26
-# The nodes and bytes that count for a definition by ONNX itself. The longest definition in onnx 1.23, for Attention,
-# has 111 nodes.
+# The numbers of nodes and bytes that the limits assume for a definition by ONNX itself. The longest definition in onnx
+# 1.23, for Attention, has 111 nodes.
 OF_ONNX = 128, 2**14
-# The most elements of a shape, of axes, or of sizes of parts, where an element makes a result.
+# The most elements of a shape, of axes, or of a list of parts, and the most elements of a sequence.
 MOST_NUMBERS = 2**16
 # The greatest denominator of a fraction that replaces the scale of a Resize.
 MOST_EXACT = 2**12

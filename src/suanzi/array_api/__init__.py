@@ -2,8 +2,9 @@
 
 The first use of `suanzi.array_api` imports this package. If the array API and T/AI 137.1 agree on a function, the
 package exports the function of `suanzi`. The package defines the other functions. Tensors created without a type are
-float64, complex128 or int64. `cross`, `einsum`, `pad`, `transpose` and `diag` are not in the array API's main
-namespace. xarray calls the first four functions in the namespace of any array, and SciPy calls `diag`.
+float64, complex128 or int64. `cross`, `einsum`, `pad`, `transpose`, `diag` and `nansum` are not in the array API's main
+namespace, but other libraries call these functions in the namespace of any array: xarray calls the first four
+functions, SciPy calls `diag`, and Cubed calls `nansum`.
 """
 
 from math import e, inf, nan, pi

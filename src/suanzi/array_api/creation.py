@@ -27,7 +27,7 @@ _WIDTHS_OF_KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 def _width(value: Any) -> int:
-    """Return the place in _BY_WIDTH of the default type for a number of Python or NumPy, or for a similar object."""
+    """Return the index in `_BY_WIDTH` of the default type for a number or another object that NumPy converts."""
     found = _WIDTHS.get(type(value))
     return _WIDTHS_OF_KINDS.get(np.asarray(value).dtype.kind, 2) if found is None else found
 
@@ -46,7 +46,7 @@ def asarray(
     device: DeviceLike | None = None,
     copy: bool | None = None,
 ) -> Tensor:
-    """Make a tensor from any data, on the memory of the data if the memory can be shared.
+    """Make a tensor from any data. The tensor shares the memory of the data unless a copy is requested or necessary.
 
     Parameters
     ----------
@@ -136,9 +136,7 @@ zeros_like = naming_types(filled.zeros_like)
 
 
 def from_dlpack(x: Any, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> Tensor:
-    """Make a tensor as `suanzi.from_dlpack` does, with the parameter `device`, and raise BufferError for a missing
-    device.
-    """
+    """Make a tensor on `device` as `suanzi.from_dlpack` does, and raise BufferError if the device is missing."""
     imported = protocols.from_dlpack(x, copy=copy)
     try:
         return placed(imported, device, "from_dlpack", copy is None or bool(copy))
@@ -247,12 +245,12 @@ def linspace(
     device: DeviceLike | None = None,
     endpoint: bool = True,
 ) -> Tensor:
-    """Make a vector as `suanzi.linspace` does, but of float64 or complex128, and without the end on request.
+    """Make a vector as `suanzi.linspace` does, but of float64 or complex128, and with the parameter `endpoint`.
 
     Parameters
     ----------
     start, stop : scalar
-        The first number, and the end.
+        The first number, and the end of the interval.
     num : int
         The number of elements.
     dtype : DType, optional

@@ -20,7 +20,7 @@ _UNIONS = {"integral": KINDS[1:3], "numeric": KINDS[1:]}
 
 
 class FloatInfo(NamedTuple):
-    """The result of `finfo`, with Python's numbers."""
+    """The result of `finfo`. Every item except `dtype` is a Python number."""
 
     bits: int
     eps: float
@@ -40,7 +40,7 @@ class IntegerInfo(NamedTuple):
 
 
 def astype(x: Tensor, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> Tensor:
-    """Convert as `suanzi.astype` does, with the parameter `device`."""
+    """Convert as `suanzi.astype` does. If `device` is given, the result is a tensor on the device."""
     found = _core.astype(x, named(dtype), copy)
     return found if device is None else placed(found, device, "astype")
 
@@ -50,13 +50,13 @@ def _dtype_of(value: Tensor | DTypeLike, operator: str) -> DType:
 
 
 def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
-    """Return the type in which an operation on given operands computes.
+    """Return the type to which the types of given operands promote.
 
     Parameters
     ----------
     *arrays_and_dtypes : Tensor, DType or scalar
         The operands, at least one of which is not a scalar. Only the kind of a scalar counts. Beside integers, a real
-        scalar counts as float64, and a complex scalar as complex128.
+        scalar counts as float64, and a complex scalar counts as complex128.
 
     Returns
     -------
@@ -98,14 +98,14 @@ def _promoted(x: Tensor, y: Tensor | Scalar) -> Tensor:
 
 
 def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, /) -> bool:
-    """Return whether promotion leads from one type to another.
+    """Return whether one type promotes to another type.
 
     Parameters
     ----------
     from_ : Tensor or DType
         The type, or a tensor of the type.
     to : DType
-        The type to which `from_` would be promoted.
+        The type to test as the result of the promotion.
 
     Returns
     -------
@@ -134,8 +134,8 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
         The type in question.
     kind : DType, str or tuple of them
         A type, or ``"bool"``, ``"signed integer"``, ``"unsigned integer"``, ``"integral"``, ``"real floating"``,
-        ``"complex floating"`` or ``"numeric"``. A tuple stands for any of the items. float16 and bfloat16 are real
-        floating.
+        ``"complex floating"`` or ``"numeric"``. A tuple stands for any of the items. float16 and bfloat16 belong to the
+        kind ``"real floating"``.
 
     Returns
     -------
@@ -235,6 +235,6 @@ def iinfo(type: Tensor | DTypeLike, /) -> IntegerInfo:
 
 
 def types_of(kinds: tuple[str, ...]) -> dict[str, DType]:
-    """Return the array API's types of the given kinds by name, without the half types and strings."""
+    """Return the array API's types of the given kinds by name: all types except float16, bfloat16 and string."""
     ours = ("float16", "bfloat16", "string")
     return {dtype.name: dtype for dtype in DTYPES if dtype.kind_name in kinds and dtype.name not in ours}

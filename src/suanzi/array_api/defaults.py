@@ -28,17 +28,17 @@ def named(dtype: None) -> None: ...
 @overload
 def named(dtype: DTypeLike) -> DTypeLike: ...
 def named(dtype: DTypeLike | None) -> DTypeLike | None:
-    """Return the type that a caller wrote, or, for Python's float and complex, the default types."""
+    """Return the default types for Python's float and complex, and any other `dtype` unchanged."""
     return FLOATING if dtype is float else COMPLEX if dtype is complex else dtype
 
 
 def read(dtype: DTypeLike, operator: str) -> DType:
-    """Return the type that the caller names."""
+    """Return the DType that `dtype` names. Python's float and complex name the default types."""
     return as_dtype(named(dtype), operator)
 
 
 def floating(dtype: DTypeLike | None) -> DTypeLike:
-    """Return the requested type, by default the type for real numbers."""
+    """Return `dtype` as `named` does, or the default type of real numbers if `dtype` is None."""
     return FLOATING if dtype is None else named(dtype)
 
 
@@ -48,8 +48,8 @@ def is_of_integers(x: object) -> bool:
 
 
 def in_default_type(function: Callable[P, R]) -> Callable[P, R]:
-    """Wrap a function of `suanzi` that makes floating-point numbers of integers, so that the numbers have the default
-    type.
+    """Wrap a function of `suanzi`, so that the function returns the default floating type for integers and bools. The
+    wrapper converts the operands if all tensors among the operands contain integers or bools.
     """
 
     def call(*operands: P.args, **options: P.kwargs) -> R:
@@ -75,7 +75,9 @@ def naming_types(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
-    """Convert a floating-point result of integers to the default type, unless a call names another type."""
+    """Wrap a function of `suanzi`, so that the function returns the default floating type for integers and bools. If a
+    call names `dtype` or `out`, the wrapper does not change the type.
+    """
 
     def call(*operands: P.args, **options: P.kwargs) -> R:
         dtype: Any = options.get("dtype")
@@ -89,7 +91,9 @@ def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _at_home(call: Callable[P, R], function: Callable[P, R], difference: str) -> Callable[P, R]:
-    """Return the wrapper `call` with the name and signature of the function, and with the module for pickling."""
+    """Return the wrapper `call` with the name and signature of `function`. The module of the result is the module that
+    makes the wrapper, so that pickling finds the result.
+    """
     found = wraps(function)(call)
     # namedtuple also finds the module of the caller's caller by the frame.
     found.__module__ = str(sys._getframe(2).f_globals["__name__"])

@@ -1,4 +1,4 @@
-"""Elementwise functions of several operands without an operator in Python, in which numbers have the default types.
+"""Elementwise functions of several operands, for which Python has no operator. Python's numbers have default types.
 
 The functions of `suanzi` return float32 for a number with a fraction beside integers. `in_default_type` makes the
 functions of one operand (`exp`, `sqrt` …).
@@ -18,7 +18,9 @@ Value = TypeVar("Value")
 
 
 def _typed(x: Value, other: object) -> Value | Tensor:
-    """Convert a Python number to the default type, beside another number or beside integers of a lower kind."""
+    """Return the number `x` as a tensor of the default type if `other` is a number or a tensor of integers that cannot
+    hold the kind of `x`. Otherwise return `x` unchanged.
+    """
     is_open = isinstance(other, int | float | complex) or (is_of_integers(other) and not isinstance(x, int))
     return asarray(x) if is_open and isinstance(x, int | float | complex) else x
 

@@ -1,4 +1,4 @@
-"""The extension of Fourier transforms: `suanzi.fft` with float64 where `suanzi` has float32 by default."""
+"""The array API's extension of Fourier transforms: `suanzi.fft` with the default type float64 instead of float32."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions by which the namespace `suanzi.array_api` describes itself."""
+"""The functions that describe the namespace `suanzi.array_api`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Info:
         return devices.available()
 
     def default_dtypes(self, *, device: DeviceLike | None = None) -> dict[str, DType]:
-        """Return the types of tensors created without a type, by kind."""
+        """Return, for each kind of numbers, the type of tensors that are created without a type."""
         devices.check(device, "default_dtypes")
         return {"real floating": FLOATING, "complex floating": COMPLEX, "integral": INTEGER, "indexing": INTEGER}
 

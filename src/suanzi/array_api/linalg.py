@@ -1,7 +1,7 @@
-"""The extension of linear algebra: `suanzi.linalg` with float64 for integers, and the array API's `trace`.
+"""The array API's extension of linear algebra: the functions of `suanzi.linalg`, but with float64 for integers.
 
-Products of integers are integers: `cross`, `matmul`, `outer`, `tensordot`, `vecdot`, `trace`, and `matrix_power` with a
-nonnegative power.
+Some functions return integers for integers: `cross`, `matmul`, `outer`, `tensordot`, `vecdot`, `trace`, and
+`matrix_power` with a nonnegative power.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ vector_norm = in_default_type(norms.vector_norm)
 
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Tensor:
-    """Compute as `suanzi.trace` does, but with the parameter `dtype`, by default the type of a sum.
+    """Compute as `suanzi.trace` does. `dtype` is the type of the result, by default the type that `sum` returns.
 
     Examples
     --------

@@ -79,8 +79,8 @@ def reshape(x: Tensor, /, shape: Shape, *, copy: bool | None = None) -> Tensor:
 
 
 def pad(x: Tensor, pad_width: Any, mode: str = "constant", *, constant_values: Any = 0) -> Tensor:
-    """Pad as `suanzi.pad` does, with NumPy's keyword. The array API lacks `pad`, but libraries call `pad` in the
-    namespace.
+    """Pad as `suanzi.pad` does. NumPy's keyword `constant_values` is the value of added elements. The array API lacks
+    `pad`, but libraries call `pad` in the namespace.
 
     Examples
     --------

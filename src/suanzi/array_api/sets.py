@@ -1,4 +1,4 @@
-"""Set functions, which return distinct values. NaNs are not equal, so every NaN is a separate value."""
+"""Functions of sets. NaNs are not equal to each other, so every NaN is a separate value."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class UniqueInverseResult(NamedTuple):
 
 
 def unique_all(x: Tensor, /) -> UniqueAllResult:
-    """Return the distinct elements in order, and the places and the counts of the distinct elements.
+    """Return the distinct elements in ascending order, and the places and the counts of the distinct elements.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def _nans(x: Tensor) -> _Missing | None:
 
 
 def unique_counts(x: Tensor, /) -> UniqueCountsResult:
-    """Return the distinct elements in order, and the counts of the distinct elements, as `unique_all` does."""
+    """Return the distinct elements in ascending order, and the counts of the elements, as `unique_all` does."""
     if _nans(x) is None:
         return UniqueCountsResult(*_core.unique(x, False, False, True, None))
     found = unique_all(x)
@@ -101,7 +101,7 @@ def unique_counts(x: Tensor, /) -> UniqueCountsResult:
 
 
 def unique_inverse(x: Tensor, /) -> UniqueInverseResult:
-    """Return the distinct elements in order, and the place of each element of `x` among the distinct elements."""
+    """Return the distinct elements in ascending order, and each element's place among the distinct elements."""
     if _nans(x) is None:
         return UniqueInverseResult(*_core.unique(x, False, True, False, None))
     found = unique_all(x)
@@ -109,7 +109,7 @@ def unique_inverse(x: Tensor, /) -> UniqueInverseResult:
 
 
 def unique_values(x: Tensor, /) -> Tensor:
-    """Return the distinct elements in order, with every NaN at the end."""
+    """Return the distinct elements in ascending order, with every NaN at the end."""
     missing = _nans(x)
     if missing is None:
         values = _core.unique(x, False, False, False, None)

@@ -1,4 +1,4 @@
-"""Everyday functions that the standard does not name, built from the standard's operators. The module lists the names.
+"""Everyday functions that the standard does not name. The standard's operators compute most of the functions.
 
 The first use of `suanzi.extras` imports this package.
 """

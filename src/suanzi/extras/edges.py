@@ -1,8 +1,8 @@
-"""Edges of bins, and exact comparisons of elements with edges, for any two types.
+"""Edges of bins, and exact comparisons of elements with edges of any type.
 
 An element and an edge of another type are compared without rounding the element. Each edge is replaced by the least
 number of the elements' type that is not below the edge and therefore separates the same elements. NumPy and Python
-compute with the edges, which are few. Elements are only compared with numbers of the elements' own type.
+compute the replacements, because edges are few. Elements are only compared with numbers of the elements' own type.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ class Thresholds(NamedTuple):
 
 
 def compared(x: Tensor) -> Tensor:
-    """Return elements in a type that NumPy has, with the same values."""
+    """Return the same values in a type that compares exactly: uint8 for bool, float32 for float16 and bfloat16."""
     if x.dtype is bool_:
         return astype(x, uint8)
     return astype(x, float32) if x.dtype in (float16, bfloat16) else x
 
 
 def rise(edges: Tensor) -> bool:
-    """Return whether each edge is above the edge before. NaN is above no edge."""
+    """Return whether each edge is above the previous edge. A comparison with NaN is False."""
     numbers = compared(edges)
     return bool(all(numbers[1:] > numbers[:-1]))
 
 
 def thresholds(edges: Tensor, dtype: DType) -> Thresholds | None:
-    """Return rising edges for elements of a type from `compared`, or None if no number lies between the edges."""
-    if edges.dtype is dtype:  # saves three quarters of the time for 1,000 elements
+    """Return rising edges for elements of `dtype`, or None if all edges lie above or all lie below the type's range."""
+    if edges.dtype is dtype:  # this case needs a quarter of the time for 1,000 elements
         return Thresholds(edges, edges[-1])
     numbers = compared(edges).numpy()
     found = _of_floats(numbers, dtype) if dtype.kind == "f" else _of_integers(numbers, dtype)
@@ -61,7 +61,7 @@ def _of_floats(edges: Array, dtype: DType) -> Thresholds:
 
 
 def _is_below(a: Array, b: Array) -> Array:
-    """Compare numbers of two types exactly, as Python does. NumPy would round the numbers to a common type."""
+    """Return whether each number of `a` is below the number of `b`. NumPy would round the numbers first."""
     if a.dtype.kind == b.dtype.kind == "f":
         return np.less(a, b)
     return np.array([x < y for x, y in zip(a.tolist(), b.tolist(), strict=True)], bool)

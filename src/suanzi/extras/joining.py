@@ -65,15 +65,15 @@ def diff(
     prepend: Tensor | Scalar | None = None,
     append: Tensor | Scalar | None = None,
 ) -> Tensor:
-    """Differences of neighbours along an axis (差分).
+    """Differences of neighbouring elements along an axis (差分).
 
     Parameters
     ----------
     x : Tensor
         A tensor of one dimension or more, of any type except string.
     n : int, optional
-        The number of times that differences are computed, 1 by default. For 0 the result is `x` with `prepend` and
-        `append`, as in the array API. NumPy ignores `prepend` and `append` for 0.
+        The number of times that differences are computed, 1 by default. If `n` is 0, the result is `x` with `prepend`
+        and `append`, as in the array API, while NumPy ignores `prepend` and `append`.
     axis : int, optional
         The axis, the last axis by default.
     prepend, append : Tensor or number, optional
@@ -84,8 +84,8 @@ def diff(
     -------
     Tensor
         A tensor of the type of `x`. The axis has `n` elements fewer than `prepend`, `x` and `append` together. The
-        difference of two bools is True if the bools differ. If `n` is 2 or more, floating differences are computed in a
-        wider type and rounded once.
+        difference of two bools is True if the bools differ. If `n` is 2 or more, differences of floating types are
+        computed in a wider type and rounded once.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def hstack(tensors: Sequence[Tensor], /) -> Tensor:
     Parameters
     ----------
     tensors : sequence of Tensor
-        Tensors whose shapes differ only along the joined axis. A scalar counts as one element.
+        Tensors whose shapes differ only along the joined axis. A scalar counts as a vector of one element.
 
     Returns
     -------
@@ -184,7 +184,7 @@ def hstack(tensors: Sequence[Tensor], /) -> Tensor:
 
 
 def vstack(tensors: Sequence[Tensor], /) -> Tensor:
-    """Join tensors along the first axis, with vectors as rows.
+    """Join tensors along the first axis. A scalar or a vector counts as one row.
 
     Parameters
     ----------

@@ -46,12 +46,12 @@ from suanzi.tensor.dtypes import (
 )
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
-# Squares below this number may have lost digits.
+# A variance below this number may have lost digits, because squares of the deviations may underflow.
 _LEAST_VARIANCE = 1e-280
 
 
 def _filled(x: Tensor, value: float) -> Tensor:
-    """Replace NaN by a value."""
+    """Return the elements with `value` in place of NaN."""
     return _core.filled(x, value) if _has_nan(x) else x
 
 
@@ -70,7 +70,7 @@ def _checked(operator: str, x: Tensor, axis: Axes, keepdims: bool, dtype: DTypeL
 
 
 def _folded(operator: str, x: Tensor, axis: Axes) -> tuple[int, ...]:
-    """Return the sizes of the folded dimensions."""
+    """Return the sizes of `x` along the axes of a reduction."""
     return x.shape if axis is None else tuple([x.shape[i] for i in _core.read_axes(operator, axis, x.ndim)])
 
 
@@ -242,7 +242,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     Parameters
     ----------
     x : Tensor
-        A real tensor with at least one element along the axis that is not NaN.
+        A real tensor. Each slice along the axis needs at least one element that is not NaN.
     axis, keepdims : optional
         The same as in `suanzi.argmax`.
 
@@ -258,7 +258,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
-        All elements are NaN.
+        A slice along the axis has no element, or all elements of a slice are NaN.
 
     Examples
     --------
@@ -275,7 +275,7 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     Parameters
     ----------
     x : Tensor
-        A real tensor with at least one element along the axis that is not NaN.
+        A real tensor. Each slice along the axis needs at least one element that is not NaN.
     axis, keepdims : optional
         The same as in `suanzi.argmin`.
 
@@ -291,7 +291,7 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError
-        All elements are NaN.
+        A slice along the axis has no element, or all elements of a slice are NaN.
 
     Examples
     --------
@@ -303,22 +303,22 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
 
 
 def _count(x: Tensor, axis: Axes, keepdims: bool = True) -> Tensor:
-    """Return the number of elements that are not missing, in float64."""
+    """Return the number of elements that are not NaN, in float64."""
     return fold_of("sum", "present", (x,), axis, keepdims, dtype=float64)
 
 
 def _total(x: Tensor, axis: Axes, keepdims: bool = True) -> Tensor:
-    """Return the sum of the elements that are not missing, in float64 or complex128."""
+    """Return the sum of the elements that are not NaN, in float64 or complex128."""
     return fold_of("sum", "filled_wide", (x,), axis, keepdims, number=0)
 
 
 def _wide_mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """Return the mean in float64 or complex128."""
+    """Return the mean of the elements that are not NaN, in float64 or complex128."""
     return _total(x, axis, keepdims) / _count(x, axis, keepdims)
 
 
 def _scaled_mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """Return the mean of elements whose sum may leave the range of float64."""
+    """Return the mean of the elements that are not NaN, even if the sum exceeds the range of float64."""
     scale = exponents(x, axis)
     small = times_power(x, -scale)
     mean = times_power(_wide_mean(small, axis, True), scale)
@@ -326,7 +326,7 @@ def _scaled_mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def _mean_of_words(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """Return the mean of 64-bit integers, whose halves are summed without rounding."""
+    """Return the mean of 64-bit integers. The upper and the lower 32 bits are summed separately, without rounding."""
     low = bitwise_and(x, 2**32 - 1)
     high = bitwise_right_shift(x, 32)
     sums = [folds.sum(astype(part, int64, copy=False), axis, keepdims, dtype=int64) for part in (high, low)]
@@ -372,7 +372,7 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
 
 
 def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tensor:
-    """Return the variance in float64. The mean is subtracted first, so that no digits cancel."""
+    """Return the variance in float64 of the elements that are not NaN. The mean is subtracted before the squaring."""
     if x.dtype in (int64, uint64) and x.size:
         x = apart(x, folds.min(x, axis, True))
     count = _count(x, axis)
@@ -383,7 +383,7 @@ def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tenso
     else:
         total = fold_of("sum", "squared_deviation", (x, mean), axis, keepdims)
     if not keepdims:
-        count = folds.max(count, axis)  # one element along each axis
+        count = folds.max(count, axis)  # `count` has one element along each axis
     return where(count > correction, total / (count - correction), nan)
 
 
@@ -392,7 +392,7 @@ def _size_squared(x: Tensor) -> Tensor:
 
 
 def _deviation(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tensor:
-    """Return the root of the variance of elements whose squares may leave the range of float64."""
+    """Return the standard deviation of the elements that are not NaN, even if squares exceed the range of float64."""
     scale = exponents(x, axis)
     root = times_power(sqrt(_variance(times_power(x, -scale), axis, True, correction)), scale)
     return root if keepdims else folds.max(root, axis)
@@ -474,6 +474,6 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
 
 
 def _real_type(x: Tensor) -> DType:
-    """Return the type of distances between numbers."""
+    """Return the floating type of a result. For complex elements, this type is the type of the parts."""
     dtype = floating_type(x)
     return {complex64: float32, complex128: float64}.get(dtype, dtype)

@@ -32,7 +32,9 @@ from suanzi.tensor.status import OutOfRangeError, TypeMismatchError
 
 
 class Method(NamedTuple):
-    """The position of quantile q among n sorted elements, counted from 0: ``alpha - 1 + q (n + 1 - alpha - beta)``."""
+    """A rule for the position of quantile q among n sorted elements. The first element has position 0, and the quantile
+    has position ``alpha - 1 + q (n + 1 - alpha - beta)``.
+    """
 
     alpha: float
     beta: float
@@ -82,8 +84,8 @@ def quantile(
     keepdims : bool, optional
         Keep the reduced axes with size 1.
     method : str, optional
-        The value between two elements: "linear", "lower", "higher", "nearest", "midpoint", "interpolated_inverted_cdf",
-        "hazen", "weibull", "median_unbiased" or "normal_unbiased", as in `numpy.quantile`.
+        The rule for a quantile between two elements: "linear", "lower", "higher", "nearest", "midpoint",
+        "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased" or "normal_unbiased", as in `numpy.quantile`.
 
     Returns
     -------
@@ -111,7 +113,7 @@ def quantile(
 
 
 def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """The middle element along axes, or the mean of the two elements in the middle (中位数).
+    """The middle of the sorted elements along axes, or the mean of the two elements in the middle (中位数).
 
     Parameters
     ----------
@@ -247,7 +249,7 @@ def _shares(operator: str, q: Any) -> Tensor:
 
 
 def _of_rows(rows: Tensor, shares: Tensor, method: Method, without_nan: bool) -> Tensor:
-    """Return the quantiles along the last axis in float64, in the order of the shares."""
+    """Return the quantiles of each row along the last axis, in float64 and in the order of the shares."""
     length = rows.shape[-1]
     shape = (*rows.shape[:-1], shares.size)
     if length == 0:

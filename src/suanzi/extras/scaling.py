@@ -17,19 +17,19 @@ from suanzi.operators.rounding import floor
 from suanzi.operators.transform.elements import clip, where
 from suanzi.tensor.dtypes import complex64, complex128, float64
 
-# The distance of exponents from the limits of the range, with which products and quotients of two powers stay in range.
+# The greatest magnitude of an exponent e. For such exponents, 2^e and 2^-e are normal numbers of float64.
 _MOST = 1000.0
 
 
 def may_overflow(x: Tensor) -> bool:
-    """Return whether sums and products of the elements may leave float64's range, which is impossible in narrower
-    types.
+    """Return whether sums and products of the elements in float64 may leave the range of float64. The answer is True
+    for float64 and complex128, and False for narrower types.
     """
     return x.dtype in (float64, complex128)
 
 
 def exponents(x: Tensor, axis: Axes) -> Tensor:
-    """Return an integer e for each slice along axes, such that 2^e is about the slice's greatest element.
+    """Return an integer e for each slice along axes. 2^e is about the greatest absolute value of the slice.
 
     The result keeps the axes with size 1. NaNs are ignored, and e is 0 for a slice of zeros.
     """
@@ -44,14 +44,14 @@ def power_of_two(exponent: Tensor) -> Tensor:
 
 
 def times_power(x: Tensor, exponent: Tensor) -> Tensor:
-    """Return ``x * 2^exponent``, for complex numbers part by part."""
+    """Return ``x * 2^exponent``. The two parts of complex numbers are multiplied one by one."""
     factor = power_of_two(exponent)
     return complex(real(x) * factor, imag(x) * factor) if _is_complex(x) else x * factor
 
 
 def rescued(found: Tensor, again: Callable[[], Tensor]) -> Tensor:
-    """Replace results that are not finite by the results of a second method. The second method runs only if a result is
-    not finite.
+    """Replace results that are not finite by the results of `again`. The function `again` runs only if a result is not
+    finite, or while the library traces a function.
     """
     if not _core.is_tracing() and all(isfinite(found)):
         return found

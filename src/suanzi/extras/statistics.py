@@ -103,8 +103,8 @@ def _rounded(counts: Tensor, weights: Tensor | None) -> Tensor:
 
 
 def _counted(operator: str, bins: Tensor, weights: Tensor | None, length: int) -> Tensor:
-    """Sum the weights of each bin in float64, or count in int64. `bins` contains the number of the bin for each
-    element.
+    """Sum the weights of each bin in float64, or count the elements of each bin in int64 if `weights` is None. `bins`
+    contains the number of the bin for each element.
     """
     if weights is None:
         return scatter(zeros(length, dtype=int64, device=bins.device), bins, 1, mode="add")
@@ -129,12 +129,12 @@ def histogram(
     x : Tensor
         A real tensor of any shape.
     bins : int or Tensor, shape (n + 1,), optional
-        The number of bins of equal width, 10 by default, or the edges of the bins: real, each edge above the edge
-        before.
+        The number of bins of equal width, 10 by default, or the edges of the bins: real numbers, each above the
+        previous edge.
     range : (float, float), optional
         The limits of bins of equal width, by default the least and the greatest element.
     weights : Tensor, optional
-        The weight of each element, real, in the shape of `x`.
+        The weight of each element, as a real tensor of the shape of `x`.
     density : bool, optional
         If True, divide the counts so that the area of the histogram is 1.
 
@@ -143,9 +143,9 @@ def histogram(
     Histogram
         `counts` has the type int64, or the weights' floating type if `weights` is given. If `density` is True, `counts`
         is float32 if the elements are float32 or shorter and the edges are not float64, and otherwise float64. `edges`
-        contains the given edges, or floating edges of equal bins. A bin includes the lower edge, and the last bin also
-        includes the upper edge. Elements outside of all bins, and NaN, are not counted. Elements and edges of any types
-        are compared exactly.
+        contains the given edges, or floating edges of bins of equal width. A bin includes the lower edge, and the last
+        bin also includes the upper edge. Elements outside of all bins, and NaN, are not counted. Elements and edges of
+        any types are compared exactly.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def histogram(
 
 
 def _in_bins(x: Tensor, edges: Tensor, weights: Tensor | None, number: int) -> Tensor:
-    """Sum the weights of each bin in float64, or count the elements of each bin in int64."""
+    """Sum the weights of each bin in float64, or count the elements in int64 if `weights` is None."""
     if (found := thresholds(edges, x.dtype)) is None:
         return zeros(number, dtype=int64 if weights is None else float64, device=x.device)
     inside = logical_and(x >= found.least[0], x <= found.last)
@@ -190,12 +190,12 @@ def _in_bins(x: Tensor, edges: Tensor, weights: Tensor | None, number: int) -> T
 
 
 def _edge_type(x: Tensor) -> DType:
-    """Return the type of edges made for elements: float32 for float32 and narrower types."""
+    """Return the type of computed edges: float32 for elements of float32, float16 and bfloat16, otherwise float64."""
     return float32 if x.dtype in (float16, bfloat16, float32) else float64
 
 
 def _edges(x: Tensor, bins: Any, range: Any) -> Tensor:
-    """Return the edges in the type of the result."""
+    """Return the given edges of bins, or the computed edges of bins of equal width."""
     if isinstance(bins, Tensor):
         edges = real_operand("histogram", bins)
         if edges.ndim != 1:
@@ -278,7 +278,7 @@ def cov(
     x = numeric_operand("cov", x)
     correction = real_number("cov", "correction", correction)
     found, scale = _covariances("cov", x, correction, fweights, aweights)
-    if scale is not None:  # half of the sum of two exponents is in range, even if a power is not in range
+    if scale is not None:  # 2^(sum of two exponents) may be out of range, so the factor is split
         both = expand_dims(scale, -1) + scale
         half = floor(both / 2)
         found = times_power(times_power(found, half), both - half)
@@ -292,8 +292,8 @@ def _of_rank(x: Tensor, found: Tensor) -> Tensor:
 def _covariances(
     operator: str, x: Tensor, correction: float, fweights: Any, aweights: Any
 ) -> tuple[Tensor, Tensor | None]:
-    """Return the covariances in float64 or complex128, of the variables or of variables scaled by 2^-e, and the numbers
-    e.
+    """Return covariances in float64 or complex128, and None or a vector of exponents. If there are exponents e, the
+    covariances are the covariances of the variables times 2^-e.
     """
     if not 1 <= x.ndim <= 2:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have one or two dimensions")
@@ -308,7 +308,7 @@ def _covariances(
         if all(logical_and(variances > _LEAST, variances < 1 / _LEAST)):
             return found, None
     scale = exponents(rows, -1)
-    # A single product keeps the memory order of the rows, on which the order of sums depends.
+    # One product keeps the memory order of the rows. The order of the sums depends on the memory order.
     return _products(rows * power_of_two(-scale), *given), reshape(scale, rows.shape[0])
 
 
@@ -327,7 +327,7 @@ def _products(rows: Tensor, weights: Tensor, number: Tensor) -> Tensor:
 def _weights(
     operator: str, length: int, device: Device, correction: float, fweights: Any, aweights: Any
 ) -> tuple[Tensor, Tensor]:
-    """Return the weight of each observation, and the divisor of sums of products."""
+    """Return the weight of each observation, and the divisor of the sums of weighted products."""
     weights = zeros(length, dtype=float64, device=device) + 1
     times, shares = (
         _weight(operator, name, given, length) for name, given in (("fweights", fweights), ("aweights", aweights))
@@ -387,13 +387,13 @@ def corrcoef(x: Tensor, /) -> Tensor:
     x = numeric_operand("corrcoef", x)
     found, _ = _covariances("corrcoef", x, 1, None, None)
     rows = reshape(x, (1, x.size)) if x.ndim == 1 else x
-    variances = where(all(rows == rows[:, :1], -1), nan, real(diagonal(found)))  # constant up to rounding
+    variances = where(all(rows == rows[:, :1], -1), nan, real(diagonal(found)))  # NaN for constant variables
     shares = found / sqrt(expand_dims(variances, -1) * variances)
     return astype(_of_rank(x, _within_one(shares)), floating_type(x), copy=False)
 
 
 def _within_one(x: Tensor) -> Tensor:
-    """Return coefficients without the rounding errors beyond 1."""
+    """Return coefficients with both parts limited to the range from -1 to 1. Rounding errors may exceed the range."""
     if x.dtype.kind_name != "complex floating":
         return clip(x, -1, 1)
     return complex(clip(real(x), -1, 1), clip(imag(x), -1, 1))

@@ -64,7 +64,7 @@ def tanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools, from -1 to 1.
+        A tensor of the type of `x`, or of float32 for integers and bools. Real results are from -1 to 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tensors on a finer or coarser grid (Table 2, 插值操作)."""
+"""Interpolation (Table 2, 插值操作): tensors on a finer or coarser grid."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def interpolate(
     ``torch.nn.functional.interpolate``. Positions are rounded to float32 (for float64 to float64) where PyTorch rounds
     positions, so that both libraries choose the same elements. One rule differs: in two spatial dimensions PyTorch's
     nearest modes ignore `scale_factor` if a size stays or doubles, and round positions of float64 to float32. In this
-    function the rule for positions is the same for all numbers of dimensions. An element of weight 0 does not count,
-    even if the element is NaN or infinite.
+    function the rule for positions is the same for all numbers of dimensions. An element of weight 0 does not change a
+    result, even if the element is NaN or infinite.
 
     Parameters
     ----------
@@ -46,7 +46,8 @@ def interpolate(
         The sizes of the result's spatial dimensions, or one number for all dimensions. Pass either `size` or
         `scale_factor`.
     scale_factor : float or sequence of float, optional
-        The factors of the spatial dimensions. Sizes are rounded down.
+        The factors of the spatial dimensions, or one factor for all dimensions. The sizes of the result are rounded
+        down.
     mode : str, optional
         The kind of interpolation. "nearest" selects the element at the left edge of a result, and "nearest-exact"
         selects the element at the centre of a result. "linear", "bilinear" and "trilinear" interpolate linearly in one,
@@ -64,7 +65,7 @@ def interpolate(
     Returns
     -------
     Tensor
-        A copy in the type of `x`, of shape (N, C, …). float16 and bfloat16 are computed in float32.
+        A new tensor of the type of `x` and of shape (N, C, …). Results of float16 and bfloat16 are computed in float32.
 
     Examples
     --------

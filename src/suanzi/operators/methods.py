@@ -1,8 +1,9 @@
 """Operators as methods of tensors: `x.exp()` is `suanzi.exp(x)`.
 
 An operator whose first operand may be any tensor is a method. The records list the operands. Three methods that also
-accept separate integers (`reshape`, `expand`, `transpose`) are native. A sparse or quantized tensor, or a tensor of
-another kind, has the methods of the operators in the table of the kind. `_core.Operators` adds Python's operators.
+accept separate integers (`reshape`, `expand`, `transpose`) are native. A tensor of another kind than dense, such as a
+sparse or quantized tensor, has the methods of the operators in the table of the kind. `_core.Operators` adds Python's
+operators.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from suanzi.tensor.status import TypeMismatchError
 from suanzi.tensor.tensor import to_device
 
 _FIRST = ("x", "x1")  # names of operands that may be any tensor
-_ALIASES = {"copy": "clone", "ravel": "flatten"}  # NumPy's names, also for other kinds of tensor
+_ALIASES = {"copy": "clone", "ravel": "flatten"}  # methods under NumPy's names, and the operator of each method
 
 
 def _backwards(x: Tensor) -> Tensor:
@@ -42,10 +43,10 @@ def _lies_by_columns(x: Tensor) -> bool:
 
 
 def _ravel(x: Tensor, /, order: str = "C") -> Tensor:
-    """Return all elements in one dimension like `suanzi.flatten`, in one of NumPy's orders.
+    """Return all elements in one dimension, like `suanzi.flatten`, in the order that `order` names in NumPy.
 
-    The orders are by rows ("C"), by columns ("F"), by columns if the memory is in the order of columns ("A"), and
-    memory order ("K").
+    "C" is the order by rows, "F" is the order by columns, and "K" is the order of memory. "A" is the order by columns
+    if `x` is stored by columns, and otherwise the order by rows.
     """
     known = ("C", "F", "A", "K") if type(x) is Tensor else ("C", "F")  # other kinds have no memory order
     chosen = known[_core.read_choice("ravel", "order", order, known)]
@@ -55,7 +56,7 @@ def _ravel(x: Tensor, /, order: str = "C") -> Tensor:
 
 
 def _reshape(x: Tensor, /, shape: Shape, *, order: str = "C") -> Tensor:
-    """Reshape like `suanzi.reshape`, in one of NumPy's orders: by rows ("C"), or by columns ("F")."""
+    """Reshape like `suanzi.reshape`. NumPy's `order` of the elements is by rows ("C") or by columns ("F")."""
     if _core.read_choice("reshape", "order", order, ("C", "F")) == 0:
         return shapes.reshape(x, shape)
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -65,10 +66,10 @@ def _reshape(x: Tensor, /, shape: Shape, *, order: str = "C") -> Tensor:
 def _astype(
     x: Tensor, /, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
 ) -> Tensor:
-    """Convert like `suanzi.astype`, with NumPy's parameters: the memory order, and a casting rule.
+    """Convert like `suanzi.astype`. `order` is the memory order of the result, and `casting` is NumPy's casting rule.
 
-    The memory order "K" keeps the order of `x`, "C" is by rows, and "F" is by columns. "A" is by columns if `x` is by
-    columns.
+    The order "K" keeps the order of `x`, "C" is the order by rows, and "F" is the order by columns. "A" is the order by
+    columns if `x` is stored by columns, and otherwise the order by rows.
     """
     known = ("K", "C", "F", "A")
     chosen = known[_core.read_choice("astype", "order", order, known)]
@@ -85,14 +86,14 @@ def _astype(
 
 
 def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """Set a method's name, which Python also writes into errors about arguments."""
+    """Give a function the name of a method, and return the composed function. Errors begin with the name."""
     function.__name__ = function.__qualname__ = name
     return composed(function)
 
 
 def _is_method(record: Record) -> bool:
-    """Return whether the first operand of an operator is a tensor whose elements the operator reads, unlike
-    `zeros_like`.
+    """Return whether an operator is a method: the first parameter is an operand `x` or `x1`, and the operator neither
+    creates tensors (as `zeros_like` does) nor draws random numbers.
     """
     code = inspect.unwrap(record.function).__code__  # inspect.signature needs milliseconds for all functions
     by_position = code.co_varnames[: code.co_posonlyargcount]
@@ -101,13 +102,13 @@ def _is_method(record: Record) -> bool:
 
 # Functions of `suanzi.fft`, whose names contain a dot, are not methods.
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
-# Operators for which tensors of every kind have their own implementation.
+# Operators whose Python body reads an attribute that tensors of every kind have.
 _ASKED = [r.name for r in records() if r.family == "query" and r.core is None and r.name in METHODS]
 METHODS |= {"copy": lookup("clone").function, "ravel": _named(_ravel, "ravel")}
 METHODS["astype"] = with_more(METHODS["astype"], _named(_astype, "astype"), _core.astype)
 
 for _name, _function in METHODS.items():
-    if not hasattr(Tensor, _name):  # attributes such as `real` and `size`, and native methods
+    if not hasattr(Tensor, _name):  # Tensor has attributes such as `real` and `size`, and native methods
         setattr(Tensor, _name, _function)
 
 
@@ -150,7 +151,7 @@ set_absent(Tensor)
 
 
 def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Make a method that accepts integers as a tuple, one by one, or by keyword, such as ``x.reshape(2, 3)``."""
+    """Make a method that accepts integers one by one, as in ``x.reshape(2, 3)``, as a tuple, or by keyword."""
 
     def method(x: Tensor, /, *numbers: Any, **named: Any) -> Tensor:
         given = numbers if len(numbers) < 2 else (numbers,)
@@ -161,7 +162,7 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return method
 
 
-# The methods for tensors of other kinds that the core implements for dense tensors.
+# Methods that the core implements for dense tensors only, implemented here for tensors of other kinds.
 LOOSE = {
     "reshape": _loose(_named(_reshape, "reshape")),
     "expand": _loose(shapes.expand),

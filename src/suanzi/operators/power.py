@@ -44,8 +44,8 @@ def sqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools, correctly rounded. The result is NaN below
-        zero.
+        A tensor of the type of `x`, or of float32 for integers and bools. Every result is correctly rounded. The result
+        is NaN below zero.
 
     Examples
     --------
@@ -68,8 +68,8 @@ def rsqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     -------
     Tensor
         A tensor of the type of `x`, or of float32 for integers and bools. The result is ±inf at ±0 and NaN below zero.
-        Complex numbers follow C99, Annex G, as ``1 / sqrt(x)``. The result for a zero has an infinite real part and the
-        imaginary part NaN, and the result for any infinity is 0.
+        For complex numbers, the result is ``1 / sqrt(x)`` by C99, Annex G. The result for a complex zero has an
+        infinite real part and the imaginary part NaN. The result for any complex infinity is 0.
 
     Examples
     --------
@@ -86,13 +86,13 @@ def hypot(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        The sides of a right angle, real. Shapes broadcast, and types promote.
+        The lengths of the sides at a triangle's right angle, real. Shapes broadcast, and types promote.
 
     Returns
     -------
     Tensor
-        A floating tensor, float32 for integers. The error is at most 1 ulp. No square overflows or underflows. If a
-        side is infinite, the result is infinite, even if the other side is NaN.
+        A tensor of a floating type, which is float32 for integers. The error is at most 1 ulp. No square overflows or
+        underflows. If a side is infinite, the result is infinite, even if the other side is NaN.
 
     Examples
     --------

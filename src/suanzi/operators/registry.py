@@ -1,8 +1,8 @@
-"""The records of the library's functions, which the `operator` decorator makes.
+"""The records of the library's functions. The decorator `operator` makes the records.
 
 The module `catalogue` contains the names of the standard, and the module `registry` records the implemented functions.
-Some code treats operators differently from others: the tables of sparse and quantized tensors, fusion, and ONNX. The
-code reads the records of the operators, and keeps no list of names.
+The tables of sparse and quantized tensors, fusion, and ONNX treat some operators differently from others. These parts
+of the library read the records of the operators, and keep no list of names.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ from suanzi.operators.shapes import ShapeRule
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# The names in Table 1 of the statuses that every operator may return, for a destroyed operand and for lack of memory. A
+# The statuses, by name in Table 1, that every operator may return: for a destroyed operand, and for lack of memory. A
 # declaration lists only further statuses.
 ALWAYS: tuple[str, ...] = ("UNINITIALIZED_OBJECT", "ALLOC_FAILED")
-UNARY: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")  # the shape of `out`
-BROADCAST: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")  # a scalar that does not fit
+# Common further statuses: DIMENSIONS_MISMATCH if `out` has another shape or operands do not broadcast, and OUT_OF_RANGE
+# if a scalar does not fit the type.
+UNARY: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")
+BROADCAST: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 
 _RAISES = {
     "TYPE_MISMATCH": (
@@ -67,8 +69,9 @@ FAMILIES = {
     "effect": "the operator changes its operand and returns nothing",
 }
 
-# The effects of operators on zeros, which decide the treatment of sparse operands: first the effects of elementwise
-# operators, then the effects of reductions. An operator without an entry does not accept sparse operands.
+# The effects of operators on zeros. The effects decide the treatment of sparse operands. The effects of elementwise
+# operators come first, and the effects of reductions follow. An operator without an entry does not accept sparse
+# operands.
 ZEROS = {
     "linear": "f(0) = 0, and f(x + y) = f(x) + f(y)",
     "kept": "f(0) = 0",
@@ -91,7 +94,7 @@ class Record(NamedTuple):
 
     name: str  # the name under `suanzi`
     function: Callable[..., Any]
-    of: str  # the catalogue's name of the operator; an addition has the name of its operator
+    of: str  # the catalogue's name of the operator to which the function belongs
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
     statuses: tuple[str, ...]  # the names of the function's unsuccessful statuses
     core: Callable[..., Any] | None  # the builtin that does the work, or None for a Python function
@@ -101,12 +104,12 @@ class Record(NamedTuple):
     zero: str | None  # one of ZEROS
     operands: tuple[str, ...]  # the parameters that may be tensors
     parameters: tuple[str, ...]  # all parameters, in the builtin's order
-    builtin: Callable[..., Any]  # the core's function, or Python's body, with all parameters by position
+    builtin: Callable[..., Any]  # `core` or the Python body, called with all parameters by position
     shape: ShapeRule | None = None  # the rule for the result's shape, or None if no rule is known
 
     @property
     def entry(self) -> Entry:
-        """Return the operator in Table 2, or the entry of a function of `suanzi.nn`."""
+        """Return the entry of the function's operator in Table 2, or of a function of `suanzi.nn`."""
         return CATALOGUE.get(self.of) or NEURAL[self.of]
 
     @property
@@ -130,20 +133,20 @@ class Record(NamedTuple):
         return tuple(name for name in self.parameters if name != "out" and name not in self.operands)
 
 
-# The function that carries out each of Python's operators. The operators that every Python object has are comparisons.
+# The function that carries out each of Python's operators. Comparisons are the operators that every Python object has.
 PYTHON_OPERATORS: Mapping[str, str] = MappingProxyType(dict(_core.python_operators))
 COMPARISONS: Mapping[str, str] = MappingProxyType(
     {python: name for python, name in PYTHON_OPERATORS.items() if f"__{python}__" in vars(object)}
 )
 
-# Families whose functions with a Python body only read an attribute, which operands of all kinds have.
+# Families of functions. A Python body of such a function only reads an attribute that operands of all kinds have.
 _READING = ("query", "part")
 
 _records: dict[str, Record] = {}
 _neural: dict[str, Record] = {}  # filled when `suanzi.nn` is imported
 _by_call: dict[str, Record] = {}  # records by the names of calls
 
-# The families of the rows in the core's tables.
+# The families of the functions in the core's tables of operations and reductions.
 _ROWS = dict.fromkeys((name for name, *_ in _core.operations), "elementwise") | dict.fromkeys(
     (name for name, _ in _core.reductions), "reduction"
 )
@@ -167,9 +170,9 @@ def operator(
 ) -> Callable[[Function], Function]:
     """Record the decorated function and complete the function's docstring.
 
-    The result is a function that calls `core`, or the decorated function if `core` is not given, unless an operand is
-    of another kind than dense (native/python/function.h). A function whose body reads only an attribute of the operand
-    is returned unchanged.
+    The result is a function that calls `core`, or the decorated function if `core` is not given. If an operand is of
+    another kind than dense, the result calls the function in the table of that kind instead (native/python/function.h).
+    A function whose body reads only an attribute of the operand is returned unchanged.
 
     Parameters
     ----------
@@ -193,7 +196,7 @@ def operator(
     accuracy : Bound, optional
         The errors that a mathematical function may have.
     family : str, optional
-        One of `FAMILIES`, by default the family of the core's table that has a row for `core`.
+        One of `FAMILIES`. The default is "elementwise" or "reduction" if a table of the core contains `core`.
     zero : str, optional
         One of `ZEROS`, if the effect on zeros decides the treatment of sparse operands.
     operands : tuple of str, optional
@@ -203,7 +206,8 @@ def operator(
         operators, reductions and views need no rule.
     by_steps : bool, optional
         If True, the tables of other kinds of operand implement the steps of the body, not the function itself. A step
-        may be a row of the core with the function's name, and then calls of the name keep the row's record.
+        may be an operation or a formula of the core that has the function's name. In this case `record_of` returns the
+        record of the step for the name.
     """
 
     def record(function: Function) -> Function:
@@ -239,7 +243,7 @@ def operator(
 
 
 def _parameters_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the operands and all parameters of a declaration, in the builtin's order."""
+    """Return the names of a declaration's operands and of all parameters, in the builtin's order."""
     code = function.__code__
     count = code.co_argcount + code.co_kwonlyargcount
     names = code.co_varnames
@@ -249,8 +253,8 @@ def _parameters_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple
 
 
 def _by_position(called: Callable[..., Any], declaration: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a function with a body for calls like a builtin's calls: all parameters by position, and further operands as
-    one tuple.
+    """Return a form of a Python function that is called like a builtin: with all parameters by position, and with
+    further operands as one tuple.
     """
     code = declaration.__code__
     first, named = code.co_argcount, code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
@@ -275,7 +279,7 @@ def _to_device(x: Any, device: Any, stream: Any) -> Any:
 
 
 def _row(name: str) -> Record | None:
-    """Make the record of a row of the core's tables, of operations or of formulas."""
+    """Make the record of an operation or a formula of the core's tables, or return None for other names."""
     rows: dict[str, tuple[int, tuple[str, ...]]] = {row: (arity, ("out",)) for row, arity, _ in _core.operations}
     rows |= {row: (operands, ("number",) * numbers) for row, operands, numbers in _core.formulas}
     if name not in rows:
@@ -284,9 +288,9 @@ def _row(name: str) -> Record | None:
     return _internal(name, "elementwise", tuple(f"x{i}" for i in range(1, count + 1)), others)
 
 
-# Calls that belong to no public function: attributes, keys, and a method. Other rows of the core carry out a part of a
-# function, or a function of suanzi.extras, and also belong to no public function. `record_of` makes the records of
-# these rows on demand.
+# Calls that belong to no public function: attributes, keys, and a method. Some operations of the core only carry out a
+# part of a function, or a function of suanzi.extras, and also belong to no public function. `record_of` makes the
+# records of these operations on demand.
 _INTERNAL = {
     "__getitem__": _internal("__getitem__", "view", ("x",), ("key",), python.getitem),
     "__setitem__": _internal("__setitem__", "effect", ("x",), ("key", "value"), python.setitem),
@@ -317,22 +321,22 @@ def records() -> Iterator[Record]:
 
 
 def neural_records() -> Iterator[Record]:
-    """Return the functions of `suanzi.nn` in the order of declaration, if `suanzi.nn` has been imported."""
+    """Return the records of `suanzi.nn` in the order of declaration, or none before the import of `suanzi.nn`."""
     return iter(tuple(_neural.values()))
 
 
 def asking_records() -> Iterator[Record]:
-    """Return the records, also of `suanzi.nn`, of functions whose behaviour depends on the kinds of the operands."""
+    """Return the records of all functions, also of `suanzi.nn`, whose calls depend on the kinds of the operands."""
     return iter(tuple(_by_call.values()))
 
 
 def implementation(entry_name: str) -> Record | None:
-    """Return the function that implements the catalogue's operator of a given name, or None."""
+    """Return the record of the function that implements the catalogue's operator of a given name, or None."""
     return _records.get(entry_name)
 
 
 def extras(entry_name: str) -> tuple[Record, ...]:
-    """Return the functions that belong to an operator of the catalogue, except the operator itself."""
+    """Return the records of the functions that belong to an operator of the catalogue, except the operator itself."""
     return tuple(r for r in _records.values() if r.of == entry_name and r.is_extra)
 
 
@@ -364,7 +368,8 @@ def _describe_parameters(doc: str, function: Callable[..., Any], parameters: Map
 
 
 def _complete(function: Callable[..., Any], record: Record, parameters: Mapping[str, str]) -> str | None:
-    """Return the docstring with the parts from the record: shared parameters, and the sections before the examples.
+    """Return a function's docstring with the parts from the record: shared parameters, and sections before the
+    examples.
 
     Sections that the docstring already has are not changed.
     """

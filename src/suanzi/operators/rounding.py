@@ -125,9 +125,10 @@ def round(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`. The mode chooses among the decimals around the exact element, and the result is the
-        number of the type that is nearest to the chosen decimal. For example, 2.675 in float64 lies below the middle of
-        2.67 and 2.68, and becomes 2.67. Elements of float32 and float64 stay unchanged if the result would be infinite.
+        A tensor of the type of `x`. The mode chooses one of the two decimal numbers around the exact element. The
+        result is the number of the type of `x` that is nearest to the chosen decimal number. For example, 2.675 in
+        float64 lies below the middle of 2.67 and 2.68, and becomes 2.67. Elements of float32 and float64 stay unchanged
+        if the result would be infinite.
 
     Examples
     --------

@@ -20,7 +20,7 @@ WORDS = {
     "copy": "``copy(x)``: the bytes of x in the type of the computation, or 0 if x is contiguous and of that type.",
     "floats": "``floats(x)``: the bytes of x in floating point: 8 per integer, at least 4 per other element.",
     "recast": "``recast(x)``: the bytes of x in floating point, or 0 if x needs no conversion and is contiguous.",
-    "together": "``together(x, y)``: the number of elements of the common shape.",
+    "together": "``together(x, y)``: the number of elements of the shape to which x and y broadcast.",
 }
 
 
@@ -31,7 +31,9 @@ class Given(NamedTuple):
     threads: int
 
     def computed_in(self, *, floating: bool) -> int:
-        """Return the bytes of the widest element in a computation. If `floating` is True, integers count as floats."""
+        """Return the bytes of the widest element of the call's tensors, at least 4. If `floating` is True, every
+        integer counts as 8 bytes.
+        """
         tensors = [x for value in self.parameters.values() for x in _tensors(value)]
         return max([4, *(8 if floating and _is_whole(x) else x.dtype.itemsize for x in tensors)])
 
@@ -47,7 +49,7 @@ class Term:
         self.text = text
         self.amount = amount
         self.binding = binding  # precedence of the text: 0 a sum, 1 a product, 2 a name or a number
-        self.words = words  # the words of `WORDS` that the text contains
+        self.words = words  # the keys of `WORDS` that the text contains
 
     def __str__(self) -> str:
         return self.text
@@ -72,7 +74,7 @@ class Term:
 
 
 def _term(value: Term | int) -> Term:
-    """Return a term, or the term of a number. Large powers of two are written as powers."""
+    """Return a term unchanged, or make the term of a number. The text of a large power of two shows the exponent."""
     if isinstance(value, Term):
         return value
     exponent = value.bit_length() - 1
@@ -92,37 +94,37 @@ def _joined(left: Term, sign: str, right: Term, binding: int, join: Callable[[in
 
 
 def _read(text: str, name: str, read: Callable[[Any], int]) -> Term:
-    """Make a term that depends on one parameter."""
+    """Make the term whose amount is the result of `read` for the argument of the parameter `name`."""
     return Term(text, lambda given: read(given.parameters[name]))
 
 
 def number(name: str) -> Term:
-    """Return the term of a parameter that is a number."""
+    """Return the term of the value of the parameter `name`, which is a number."""
     return _read(name, name, int)
 
 
 def size(name: str) -> Term:
-    """Return the number of elements of a tensor."""
+    """Return the term of the number of elements of the tensor `name`."""
     return _read(f"{name}.size", name, lambda x: x.size)
 
 
 def nbytes(name: str) -> Term:
-    """Return the bytes of a tensor's elements."""
+    """Return the term of the bytes of all elements of the tensor `name`."""
     return _read(f"{name}.nbytes", name, lambda x: x.nbytes)
 
 
 def ndim(name: str) -> Term:
-    """Return the rank of a tensor."""
+    """Return the term of the rank of the tensor `name`."""
     return _read(f"{name}.ndim", name, lambda x: x.ndim)
 
 
 def itemsize(name: str) -> Term:
-    """Return the bytes of one element of a tensor."""
+    """Return the term of the bytes of one element of the tensor `name`."""
     return _read(f"{name}.dtype.itemsize", name, lambda x: x.dtype.itemsize)
 
 
 def last(name: str) -> Term:
-    """Return the last extent of a tensor."""
+    """Return the term of the last extent of the tensor `name`."""
     return _read(f"{name}.shape[-1]", name, lambda x: x.shape[-1])
 
 
@@ -130,7 +132,7 @@ THREADS = Term("threads", lambda given: given.threads)
 
 
 def greatest(*terms: Term) -> Term:
-    """Return the greatest of several terms."""
+    """Return the term of the greatest of several amounts."""
     return Term(
         f"max({', '.join(map(str, terms))})",
         lambda given: max(term.amount(given) for term in terms),
@@ -139,30 +141,30 @@ def greatest(*terms: Term) -> Term:
 
 
 def wide(name: str) -> Term:
-    """Return the bytes of a parameter's tensors in the type of the computation, which has at least 4 bytes per
-    element.
+    """Return the term of the bytes of a parameter's tensors in the type of the computation. This type has at least 4
+    bytes per element.
     """
     return _converted("wide", name, floating=False, always=True)
 
 
 def copy(name: str) -> Term:
-    """Return the bytes of `wide` for a tensor that is not contiguous or has another type, else 0."""
+    """Return the term of the bytes of `wide` for only the tensors that are not contiguous or of a narrower type."""
     return _converted("copy", name, floating=False, always=False)
 
 
 def floats(name: str) -> Term:
-    """Return the bytes of a parameter's tensors as floats: 8 per integer, and at least 4 per other element."""
+    """Return the term of the bytes of a parameter's tensors as floats: 8 per integer, at least 4 per other element."""
     return _converted("floats", name, floating=True, always=True)
 
 
 def recast(name: str) -> Term:
-    """Return the bytes of `floats` for a tensor that is not contiguous or has another type, else 0."""
+    """Return the term of the bytes of `floats` for only the tensors that are integers, narrower or not contiguous."""
     return _converted("recast", name, floating=True, always=False)
 
 
 def _converted(word: str, name: str, *, floating: bool, always: bool) -> Term:
-    """Return the bytes of tensors in the type of the computation: of all tensors, or of the tensors that need a
-    conversion.
+    """Return the term of the bytes of a parameter's tensors in the type of the computation. If `always` is False, only
+    the tensors that need a conversion or a contiguous copy count.
     """
 
     def amount(given: Given) -> int:
@@ -177,7 +179,7 @@ def _converted(word: str, name: str, *, floating: bool, always: bool) -> Term:
 
 
 def together(x: str, y: str) -> Term:
-    """Return the number of elements of the shape to which two tensors broadcast."""
+    """Return the term of the number of elements of the shape to which two tensors broadcast."""
 
     def amount(given: Given) -> int:
         first, second = (given.parameters[name] for name in (x, y))
@@ -188,7 +190,7 @@ def together(x: str, y: str) -> Term:
 
 
 def describe(scratch: Term) -> list[str]:
-    """Return the lines of a docstring's Memory section."""
+    """Return the lines of the section Memory in the docstring of an operator that declares the term `scratch`."""
     words = [text for word, text in WORDS.items() if word in scratch.words]
     return [f"Beside the result, the call needs at most ``{scratch}`` bytes, and 512 KiB for each thread.", *words]
 

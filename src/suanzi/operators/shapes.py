@@ -26,7 +26,7 @@ def shape_of(x: Any) -> Shape:
 
 
 def common(shapes: Sequence[Shape]) -> Shape | None:
-    """Return the shape to which all operands broadcast."""
+    """Return the shape to which several shapes broadcast, or None if the shapes do not broadcast."""
     result: list[int] = []
     for i in range(1, max(map(len, shapes)) + 1):
         extents = {shape[-i] for shape in shapes if len(shape) >= i} - {1}
@@ -65,13 +65,13 @@ def outer_product(call: Any) -> Shape | None:
 
 
 def layer(call: Any) -> Shape | None:
-    """Return the shape of the result of `linear`."""
+    """Return the shape of the result of `linear`, or None if the shapes of the operands do not fit."""
     x, weight = shape_of(call.x), shape_of(call.weight)
     return (*x[:-1], weight[0]) if x and len(weight) == 2 and x[-1] == weight[1] else None
 
 
 def square(call: Any) -> Shape | None:
-    """Return the shape of the operand, if the operand contains square matrices."""
+    """Return the shape of the operand if the operand contains square matrices, and None otherwise."""
     shape = shape_of(call[0])
     return shape if len(shape) > 1 and shape[-1] == shape[-2] else None
 
@@ -92,7 +92,9 @@ def scanned(call: Any) -> Shape | None:
 
 
 def taken(call: Any) -> Shape | None:
-    """Return the operand's shape, with the shape of the index in the place of an axis."""
+    """Return the operand's shape, with the shape of the index in place of the axis, or None if the index has no shape
+    or the axis None stands for several axes.
+    """
     shape, index = shape_of(call[0]), shape_of(call[1])
     if isinstance(call[1], (list, tuple)) or (call.axis is None and len(shape) != 1):
         return None

@@ -155,7 +155,8 @@ def atan2(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Angles in radians, from -π to π, of a floating type. The signs of zeros decide the angle.
+        Angles in radians, from -π to π, of a floating type. If `x1` or `x2` is zero, the angle depends on the sign of
+        the zero.
 
     Examples
     --------

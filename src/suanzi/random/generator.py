@@ -1,4 +1,4 @@
-"""`Generator`: a seed, and the number of draws from the seed.
+"""The class `Generator`, which stores a seed, the number of draws and the number of children.
 
 The methods call the library's random functions with the next key as the seed.
 """
@@ -170,7 +170,7 @@ class Generator:
         device: DeviceLike | None = None,
         layout: LayoutLike | None = None,
     ) -> Tensor:
-        """Evenly distributed numbers from `low` to `high` (以均匀分布随机数创建稠密张量).
+        """Draw evenly distributed numbers from `low` to `high` (以均匀分布随机数创建稠密张量).
 
         The distribution is the same as for `suanzi.uniform`, which accepts a seed in each call. By default the bounds
         are 0 and 1, and the type is float32. The shape is the first parameter. `default_rng().uniform` has NumPy's
@@ -265,7 +265,7 @@ class Generator:
         return draws.uniform(shape, first, last, self._next(), dtype=kind, device=chosen(device), layout=layout)
 
     def bernoulli(self, p: Tensor, /) -> Tensor:
-        """Draw zeros and ones by a probability for each element (以伯努利分布创建稠密张量), as `suanzi.bernoulli` does.
+        """Draw ones with probabilities `p`, otherwise zeros (以伯努利分布创建稠密张量), as `suanzi.bernoulli` does.
 
         Examples
         --------
@@ -366,7 +366,7 @@ class Generator:
         return take(x, self._order(length), axis)
 
     def _order(self, length: int) -> Tensor:
-        """Return the indices of the parts in random order, also for no parts, for which `randperm` raises an error."""
+        """Return the integers below `length` in random order. `length` may be 0, but `randperm` does not accept 0."""
         return draws.randperm(length, int64, self._next()) if length else empty(0, dtype=int64)
 
     def choice(
@@ -386,7 +386,8 @@ class Generator:
         x : Tensor or int
             The parts to choose from. An integer n stands for the integers from 0 to n - 1.
         shape : int or sequence of int, optional
-            The number of choices, as a shape that replaces the axis. The default is one choice, without a dimension.
+            The shape of the choices, which replaces the axis. By default one part is chosen, and the result lacks the
+            axis.
         replacement : bool, optional
             If True, the default, a part may be chosen again.
         p : Tensor, shape (x.shape[axis],), optional
@@ -455,12 +456,14 @@ class Generator:
 
 
 # For at most _FEW parts, and for at most _MANY parts for each chosen part, a random order of all parts is as fast as
-# rejection.
+# drawing again after repeated parts.
 _FEW, _MANY = 1024, 16
 
 
 def _distinct(length: int, count: int, seed: int) -> Tensor:
-    """Return the first `count` distinct integers of a random sequence. Every choice and order is equally likely."""
+    """Return the first `count` distinct integers of a random sequence of integers below `length`. Every choice and
+    order is equally likely.
+    """
     size = count + count // 8 + 16
     while True:  # a longer tensor with the same seed begins with the shorter tensor
         drawn = draws.uniform(size, 0, length - 1, seed, dtype=int64)
@@ -509,7 +512,7 @@ def read_integer(operator: str, what: str, value: Any) -> int:
 
 
 def read_word(operator: str, what: str, value: Any) -> int:
-    """Return a number that must be an unsigned integer of 64 bits."""
+    """Return `value` as an int, or raise an error if `value` is not an integer from 0 to 2^64 - 1."""
     number = read_integer(operator, what, value)
     if not 0 <= number < 2**64:
         raise OutOfRangeError(f"{operator}: {what} = {shown(number)} is outside [0, 2^64)")

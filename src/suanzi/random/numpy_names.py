@@ -134,7 +134,7 @@ class NumPyGenerator:
         return self.generator.uniform(_sizes("random", size), dtype=_floating("random", dtype))
 
     def uniform(self, low: Parameter = 0.0, high: Parameter = 1.0, size: Shape | None = None) -> Tensor:
-        """Numbers from `low` to `high`, in float64 (均匀分布).
+        """Draw evenly distributed numbers from `low` to `high`, in float64 (均匀分布).
 
         The parameters are the same as in NumPy. The first parameter of `suanzi.random.uniform` is the shape, and the
         result is float32. The first parameter of `suanzi.uniform` is also the shape. The default bounds of
@@ -167,7 +167,7 @@ class NumPyGenerator:
         dtype: DTypeLike = int64,
         endpoint: bool = False,
     ) -> Tensor:
-        """Integers from `low` up to `high`, or from 0 up to `low` if `high` is not given (随机整数).
+        """Draw integers from `low` up to `high`, or from 0 up to `low` if `high` is not given (随机整数).
 
         If `endpoint` is True, `high` is included. The bounds are single numbers. The type is an integer type or bool.
 
@@ -185,74 +185,74 @@ class NumPyGenerator:
     # --- normally distributed ---
 
     def standard_normal(self, size: Shape | None = None, dtype: DTypeLike = float64) -> Tensor:
-        """Normally distributed numbers of mean 0 and standard deviation 1, of a floating type (标准正态分布)."""
+        """Draw normally distributed numbers of mean 0 and standard deviation 1, of a floating type (标准正态分布)."""
         sizes = _sizes("standard_normal", size)
         return self.generator.normal(sizes, dtype=_floating("standard_normal", dtype))
 
     def normal(self, loc: Parameter = 0.0, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
-        """Normally distributed numbers of mean `loc` and standard deviation `scale` (正态分布)."""
+        """Draw normally distributed numbers of mean `loc` and standard deviation `scale` (正态分布)."""
         shape, (mean, deviation) = _read("normal", size, loc=loc, scale=scale)
         return self._normal(shape) * deviation + mean
 
     def lognormal(self, mean: Parameter = 0.0, sigma: Parameter = 1.0, size: Shape | None = None) -> Tensor:
-        """Numbers whose logarithms are normally distributed (对数正态分布)."""
+        """Draw numbers whose logarithms are normally distributed (对数正态分布)."""
         shape, (centre, deviation) = _read("lognormal", size, mean=mean, sigma=sigma)
         return exp(self._normal(shape) * deviation + centre)
 
     # --- by the inverse of the distribution function ---
 
     def standard_exponential(self, size: Shape | None = None, dtype: DTypeLike = float64) -> Tensor:
-        """Exponentially distributed numbers of mean 1, of a floating type (标准指数分布)."""
+        """Draw exponentially distributed numbers of mean 1, of a floating type (标准指数分布)."""
         kind = _floating("standard_exponential", dtype)
         return astype(self._exponential(_sizes("standard_exponential", size)), kind, copy=False)
 
     def exponential(self, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
-        """Exponentially distributed numbers of mean `scale` (指数分布)."""
+        """Draw exponentially distributed numbers of mean `scale` (指数分布)."""
         shape, (mean,) = _read("exponential", size, scale=scale)
         return self._exponential(shape) * mean
 
     def laplace(self, loc: Parameter = 0.0, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
-        """Differences of two exponentially distributed numbers, about `loc` (拉普拉斯分布)."""
+        """Draw differences of two exponentially distributed numbers of mean `scale`, plus `loc` (拉普拉斯分布)."""
         shape, (centre, width) = _read("laplace", size, loc=loc, scale=scale)
         return (self._exponential(shape) - self._exponential(shape)) * width + centre
 
     def logistic(self, loc: Parameter = 0.0, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
-        """Numbers whose distribution function is the logistic function, about `loc` (逻辑斯谛分布)."""
+        """Draw numbers of mean `loc` whose distribution function is a logistic function (逻辑斯谛分布)."""
         shape, (centre, width) = _read("logistic", size, loc=loc, scale=scale)
         u = self._inside(shape)
         return (log(u) - log1p(-u)) * width + centre
 
     def gumbel(self, loc: Parameter = 0.0, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
-        """Draw the limit distribution of the greatest of many numbers, with the mode `loc` (耿贝尔分布)."""
+        """Draw numbers from the limit distribution of the maximum of many numbers, with the mode `loc` (耿贝尔分布)."""
         shape, (mode, width) = _read("gumbel", size, loc=loc, scale=scale)
         return mode - log(-log(self._inside(shape))) * width
 
     def rayleigh(self, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
-        """Lengths of vectors of two normally distributed numbers (瑞利分布)."""
+        """Draw lengths of plane vectors with normally distributed coordinates of deviation `scale` (瑞利分布)."""
         shape, (mode,) = _read("rayleigh", size, scale=scale)
         return sqrt(self._exponential(shape) * 2) * mode
 
     def weibull(self, a: Parameter, size: Shape | None = None) -> Tensor:
-        """Exponentially distributed numbers to the power 1 / a (韦布尔分布)."""
+        """Draw exponentially distributed numbers of mean 1, raised to the power 1 / a (韦布尔分布)."""
         shape, (power,) = _read("weibull", size, a=a)
         return self._exponential(shape) ** (1 / power)
 
     def pareto(self, a: Parameter, size: Shape | None = None) -> Tensor:
-        """Numbers from 0 on, of density a / (1 + x)^(a + 1) (帕累托分布)."""
+        """Draw numbers from 0 on with the density a / (1 + x)^(a + 1) (帕累托分布)."""
         shape, (power,) = _read("pareto", size, a=a)
         return expm1(self._exponential(shape) / power)
 
     def power(self, a: Parameter, size: Shape | None = None) -> Tensor:
-        """Numbers between 0 and 1, of density a x^(a - 1) (幂分布)."""
+        """Draw numbers between 0 and 1 with the density a x^(a - 1) (幂分布)."""
         shape, (power,) = _read("power", size, a=a)
         return self._even(shape) ** (1 / power)
 
     def standard_cauchy(self, size: Shape | None = None) -> Tensor:
-        """Quotients of two normally distributed numbers (标准柯西分布)."""
+        """Draw numbers distributed like quotients of two standard normal numbers (标准柯西分布)."""
         return tan((self._inside(_sizes("standard_cauchy", size)) - 0.5) * pi)
 
     def triangular(self, left: Parameter, mode: Parameter, right: Parameter, size: Shape | None = None) -> Tensor:
-        """Numbers from `left` to `right` whose density is a triangle with the top at `mode` (三角分布)."""
+        """Draw numbers from `left` to `right` whose density is a triangle with the top at `mode` (三角分布)."""
         shape, (first, top, last) = _read("triangular", size, left=left, mode=mode, right=right)
         _check_order("triangular", left=first, mode=top, right=last)
         if any_of(first == last):
@@ -265,9 +265,7 @@ class NumPyGenerator:
         return where(u < before, rising, falling) * 2
 
     def geometric(self, p: Parameter, size: Shape | None = None) -> Tensor:
-        """The numbers of trials until the first success, which has the probability `p` in each trial, as int64
-        (几何分布).
-        """
+        """Draw numbers of trials of probability `p` until the first success, as int64 (几何分布)."""
         shape, (chance,) = _read("geometric", size, p=p)
         if not all_of(chance > 0):
             raise InvalidArgumentError(f"geometric: p {shown(p)} is not above 0")
@@ -276,13 +274,13 @@ class NumPyGenerator:
     # --- counts ---
 
     def binomial(self, n: int, p: Parameter, size: Shape | None = None) -> Tensor:
-        """The numbers of successes in `n` trials with the probability `p`, as int64 (二项分布). `n` is a number."""
+        """Draw numbers of successes in `n` trials of probability `p`, as int64 (二项分布). `n` is a single number."""
         shape, (chance,) = _read("binomial", size, p=p)
         succeeds = broadcast_to(chance, shape)
         return self._counts("binomial", n, stack([succeeds, 1 - succeeds], axis=-1))[..., 0]
 
     def multinomial(self, n: int, pvals: Parameter, size: Shape | None = None) -> Tensor:
-        """The numbers of `n` draws that fall into each class, as int64 (多项分布). `n` is a single number.
+        """Draw `n` classes, and count the draws of each class in int64 (多项分布). `n` is a single number.
 
         The last dimension of `pvals` and of the result contains the classes. Probabilities are weights, as in
         `suanzi.multinomial`, and need not sum to 1.
@@ -335,7 +333,7 @@ class NumPyGenerator:
         return self.generator.choice(_parts("choice", a), _sizes("choice", size), replace, weights, axis=axis)
 
     def permutation(self, x: Parameter, axis: int = 0) -> Tensor:
-        """A copy of a tensor with the parts along an axis in random order, or the integers below `x` (随机排列)."""
+        """Return the parts of a tensor along an axis, or the integers below `x`, in random order (随机排列)."""
         parts = _parts("permutation", x)
         if isinstance(parts, Tensor):
             return self.generator.permutation(parts, axis)
@@ -396,7 +394,7 @@ def _real(operator: str, name: str, value: Parameter) -> Tensor:
 
 
 def _together(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
-    """Return the shape to which all shapes broadcast, or None."""
+    """Return the shape to which all shapes broadcast, or None if the shapes do not broadcast."""
     sizes = []  # sizes from the last dimension on; NumPy's own function allows fewer dimensions
     for column in zip_longest(*map(reversed, shapes), fillvalue=1):
         wide = {size for size in column if size != 1}
@@ -428,7 +426,7 @@ def _floating(operator: str, dtype: DTypeLike) -> DType:
 
 
 def _parts(operator: str, x: Any) -> Tensor | int:
-    """Return the population to choose from: a tensor, or a number of integers."""
+    """Return the population to choose from: a tensor, or a number n that stands for the integers below n."""
     if isinstance(x, Tensor | np.ndarray | list | tuple):
         return as_tensor(x, None, operator)
     return _core.read_integer(operator, "x", x)

@@ -1,4 +1,5 @@
-"""Parts, from any element on, of the tensors that `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` draw.
+"""Functions that draw a part, from any element on, of a tensor of `suanzi.uniform`, `suanzi.normal` or
+`suanzi.bernoulli`.
 
 A part has the same bits as the same part of the whole tensor. Processes that share a tensor draw only their own parts,
 and no process needs to draw the whole tensor. The core draws whole blocks, and the functions cut off the elements
@@ -14,19 +15,19 @@ from suanzi.operators.operands import Scalar
 from suanzi.operators.transform.joining import concat
 from suanzi.tensor.dtypes import DType
 
-_BLOCK = 32  # elements; random_step of the core, which accepts only multiples of random_step as starts
+_BLOCK = 32  # `random_step` of the core, which draws only from multiples of this number on
 
 
 def uniform(
     first: int, n: int, low: Scalar | Tensor | None, high: Scalar | Tensor | None, seed: int, dtype: DType
 ) -> Tensor:
-    """Return elements `first` to ``first + n`` of ``suanzi.uniform(…, low, high, seed, dtype=dtype)``, flat."""
+    """Return `n` elements from number `first` on of the flat ``suanzi.uniform(…, low, high, seed, dtype=dtype)``."""
     skip = first % _BLOCK
     return _core.uniform_from(first - skip, n + skip, low, high, seed, dtype)[skip:]
 
 
 def normal(first: int, n: int, mean: Scalar | Tensor, std: Scalar | Tensor, seed: int, dtype: DType) -> Tensor:
-    """Return elements `first` to ``first + n`` of ``suanzi.normal(…, mean, std, seed, dtype=dtype)``, flat."""
+    """Return `n` elements from number `first` on of the flat ``suanzi.normal(…, mean, std, seed, dtype=dtype)``."""
     skip = first % _BLOCK
     return _core.normal_from(first - skip, n + skip, mean, std, seed, dtype)[skip:]
 

@@ -1,4 +1,4 @@
-"""The data structures of clause 6: tensors, element types, layouts, devices, statuses and memory."""
+"""The data structures of the standard's clause 6: tensors, element types, layouts, devices, statuses and memory."""
 
 import numpy as np
 

@@ -16,7 +16,7 @@ from suanzi.hints import tensors
 
 
 class Absent:
-    """The object for a missing attribute: access raises an AttributeError with a hint."""
+    """The object for a missing attribute. An access to the attribute raises an AttributeError with a hint."""
 
     __slots__ = ("name",)
 
@@ -51,7 +51,7 @@ def _called(kind: type[Any]) -> str:
 
 
 def set_absent(kind: type[Any], *others: str) -> None:
-    """Add the missing attributes in the tables, and `others`, to a class."""
+    """Add an `Absent` object to a class for each missing name: the names in the tables of hints, and `others`."""
     there = {name for base in kind.__mro__ for name in vars(base)}
     of_kind = tensors.OF_KINDS.get(_called(kind), {})
     for name in (*tensors.NAMES, *of_kind, *others):
@@ -80,7 +80,7 @@ def missing_name(module: str, name: str) -> AttributeError:
 
 
 def attributes_of(module: str) -> Callable[[str], NoReturn]:
-    """Return the ``__getattr__`` for a module whose existing names are all defined."""
+    """Return a function ``__getattr__`` for a module, which raises the error for every missing name."""
 
     def attribute(name: str) -> NoReturn:
         raise missing_name(module, name)

@@ -20,9 +20,9 @@ def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
     """Return capsules with the Arrow schema and the Arrow array of a tensor.
 
     The array shares the memory of a contiguous tensor of numbers, and keeps the memory alive. Bools, strings and other
-    layouts are copied. Further dimensions become fixed-size lists. A requested schema with another element type is
-    followed if the requested type can represent every element. A schema that names lists of other sizes or an unknown
-    type is ignored.
+    layouts are copied. The dimensions after the first become fixed-size lists. If a requested schema names another type
+    of numbers, the elements are converted to the type, and an element that does not fit the type is an error. A schema
+    that names lists of other sizes or an unknown type is ignored.
 
     Raises
     ------
@@ -50,7 +50,9 @@ def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
 
 
 def _wanted(requested: Any) -> tuple[DType, tuple[int, ...], bool] | None:
-    """Return the element type that a consumer requests, or None if no element type corresponds."""
+    """Return the element type, the sizes of lists, and whether strings have short offsets, in the schema that a
+    consumer requests, or None if no element type corresponds.
+    """
     try:
         return _core.arrow_type("__arrow_c_array__", requested)
     except SuanziError:
@@ -58,14 +60,14 @@ def _wanted(requested: Any) -> tuple[DType, tuple[int, ...], bool] | None:
 
 
 def schema(x: Tensor) -> Any:
-    """Return a capsule with a tensor's Arrow schema: the element type, and the sizes of further dimensions."""
+    """Return a capsule with a tensor's Arrow schema: the element type and the sizes after the first dimension."""
     name = "__arrow_c_schema__"
     found, _ = _core.arrow_array(name, x[:0] if _core.read_tensor(name, x).ndim else x, False)
     return found
 
 
 def is_offered(data: Any) -> bool:
-    """Return whether an object exports Arrow arrays, but no interface with more facts, such as NumPy's."""
+    """Return whether an object exports Arrow arrays, and has neither NumPy's array interface nor a NumPy type."""
     kind = type(data)
     if not (hasattr(kind, "__arrow_c_array__") or hasattr(kind, "__arrow_c_stream__")):
         return False

@@ -50,9 +50,7 @@ def explained(function: Function) -> Function:
 
 
 class _More:
-    """A declaration with the parameters of one function, which passes calls with other arguments to a second
-    function.
-    """
+    """A declaration that has the parameters of one function. A call of the declaration calls `otherwise`."""
 
     def __init__(self, declaration: Any, otherwise: Callable[..., Any]) -> None:
         self.__name__: str = declaration.__name__
@@ -78,9 +76,9 @@ def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callab
 
 
 def with_own_tiles(function: Function) -> Function:
-    """Return a composed function whose errors begin with the name of the inner function.
+    """Return a composed function. Errors begin with the name of the function that the composed function calls.
 
-    The composed function calls functions of many names for its caller.
+    The composed function calls functions of many names.
     """
     return cast(Function, functools.update_wrapper(_core.composed(function, None), function, updated=()))
 

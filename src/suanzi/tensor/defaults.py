@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 class Before(Generic[Value]):
-    """The value before a function set another value. The end of a ``with`` block restores the previous value."""
+    """The value of a setting before a function changed the setting. The end of a ``with`` block restores the value."""
 
     def __init__(self, put_back: Callable[[Value], object], value: Value) -> None:
         self.put_back, self.value = put_back, value
@@ -28,7 +28,7 @@ class Before(Generic[Value]):
 
 
 def set_default_dtype(dtype: DTypeLike | None) -> Before[DType]:
-    """Set the element type of new tensors for numbers and calls without an element type (默认元素类型).
+    """Set the element type of new tensors if neither the call nor the data have an element type (默认元素类型).
 
     Creation functions use the default type: `zeros`, `full`, `arange`, `tensor` of Python's numbers, `random.uniform`
     and similar functions. Complex numbers become complex128 if the default is float64, and complex64 otherwise. The

@@ -11,7 +11,7 @@ from suanzi.tensor.status import InvalidArgumentError
 
 TYPES = ("cpu", "gpu", "npu", "fpga", "asic")  # the types in 6.5, which allows further types
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
-_MOST = 10**9  # more than the devices of any type
+_MOST = 10**9  # more than the number of devices of any type
 
 
 def _number(text: str) -> int:
@@ -103,8 +103,8 @@ CPU = Device("cpu")
 
 
 def is_elsewhere(x: object) -> bool:
-    """Return whether an object is a dense tensor on a device. The function reads the class, because `isinstance` counts
-    tensors on devices as `Tensor`.
+    """Return whether an object is a dense tensor on a device other than the CPU. The function reads the class, because
+    `isinstance` counts tensors on all devices as `Tensor`.
     """
     return getattr(type(x), "lies_elsewhere", False)
 

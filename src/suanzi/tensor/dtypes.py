@@ -39,7 +39,7 @@ class DType:
     """
 
     def __new__(cls, *row: Any) -> Self:
-        """Raise TYPE_MISMATCH for values outside the table, because users select one of the existing types."""
+        """Raise TYPE_MISMATCH if a user calls the class, because only the library makes element types."""
         if len(row) != 5:
             message = (
                 f"DType: an element type is not made by its class{hint('class of types', row[0] if row else None)}"
@@ -57,12 +57,12 @@ class DType:
 
     @property
     def char(self) -> str:
-        """NumPy's letter of the element type, such as ``"f"`` for float32, which SciPy's sparse arrays read."""
+        """NumPy's letter of the element type, such as ``"f"`` for float32. SciPy's sparse arrays read the letter."""
         return self.numpy.char
 
     @cached_property
     def numpy(self) -> np.dtype[Any]:
-        """The corresponding NumPy type. Ml_dtypes provides bfloat16 and is imported only for bfloat16.
+        """The corresponding NumPy type. The package ml_dtypes provides bfloat16 and is imported only for bfloat16.
 
         The type of strings is NumPy's ``StringDType``, or object before NumPy 2.
         """
@@ -77,14 +77,14 @@ class DType:
 
     @property
     def byteorder(self) -> str:
-        """NumPy's letter of the byte order, which zarr reads: the letter of the machine's order, or the letter for no
-        order.
+        """NumPy's letter of the byte order: ``"="`` for the machine's order, ``"|"`` for no order. zarr reads the
+        letter.
         """
         return self.numpy.byteorder
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The corresponding NumPy type, for ``numpy.dtype(self)``."""
+        """The corresponding NumPy type. ``numpy.dtype(self)`` reads this attribute."""
         return self.numpy
 
     __numpy_dtype__ = dtype  # the attribute's name since NumPy 2.4
@@ -169,11 +169,11 @@ NUMBERS = DTYPES[: string.code]  # including bool
 _BY_NAME = {dtype.name: dtype for dtype in DTYPES}
 # NumPy has several names for one type (long, longlong), so kind and size identify the type.
 _BY_NUMPY = {(dtype.numpy.kind, dtype.itemsize): dtype for dtype in NUMBERS if dtype is not bfloat16}
-_NUMPY_STRINGS = "UT"  # the kinds of NumPy's types of fixed and of any length
+_NUMPY_STRINGS = "UT"  # the kinds of NumPy's string types, of fixed and of any length
 # The type of a Python value beside a tensor whose type has a lower kind.
 _BY_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: string}
 
-_AMBIGUOUS = ("float", "int", "complex")  # NumPy's words for float64 and similar types
+_AMBIGUOUS = ("float", "int", "complex")  # names that NumPy reads as float64 and similar types
 
 # The names that type checkers accept: Suanzi's names, and NumPy's commonest names. Pass a str that is known only at run
 # time through `as_dtype`. fmt: off
@@ -229,7 +229,7 @@ def as_dtype(value: DTypeLike | str, operator: str = "as_dtype") -> DType:
         and ``str`` (string). Elements have the machine's byte order. The function does not accept a NumPy type with the
         other byte order (``">f4"`` on most machines).
     operator : str, optional
-        The function to name in the message.
+        The name of the function that the error message begins with.
 
     Returns
     -------
@@ -257,12 +257,14 @@ def as_dtype(value: DTypeLike | str, operator: str = "as_dtype") -> DType:
 
 
 def dtype_of_array(dtype: np.dtype[Any], operator: str) -> DType:
-    """Return the element type for the elements of an array, in either byte order."""
+    """Return the element type that corresponds to the type of a NumPy array. The byte order of the array does not
+    matter.
+    """
     return as_dtype(dtype if dtype.isnative else dtype.newbyteorder("="), operator)
 
 
 def is_known(dtype: np.dtype[Any]) -> bool:
-    """Return whether a tensor can hold the elements of an array of a given type, in either byte order."""
+    """Return whether an element type corresponds to the type of a NumPy array. The byte order does not matter."""
     return _spelled(dtype if dtype.isnative else dtype.newbyteorder("=")) is not None
 
 

@@ -57,7 +57,7 @@ def objects_of(x: Tensor) -> Array:
 
 
 def shared_array(data: Any, operator: str) -> Array | None:
-    """Return an object's memory without a copy, or None if the object does not offer its memory."""
+    """Return an object's memory as a NumPy array without a copy, or None if the object does not offer the memory."""
     if isinstance(data, np.ndarray):
         return data
     try:
@@ -93,7 +93,7 @@ def imported(exporter: Any, operator: str) -> Tensor:
 
 
 def _buffer_of(data: Any) -> memoryview | None:
-    """Return an object's buffer, or None if the object has no buffer, or offers its memory by DLPack only."""
+    """Return an object's buffer, or None if the object has no buffer or offers the memory only by DLPack."""
     try:
         return memoryview(data)
     except TypeError:
@@ -118,8 +118,8 @@ def reference(array: Array, operator: str) -> Tensor | None:
 
 
 def taken(array: Array, dtype: DType, operator: str) -> Tensor:
-    """Return an array's elements as type `dtype` in the machine's byte order: shared, or copied if the elements are
-    few.
+    """Return a tensor with the elements of a NumPy array of type `dtype` in the machine's byte order. The tensor shares
+    the array's memory, or has copies of the elements if the array is small or cannot be shared.
     """
     if dtype is string:
         values, _ = source(array, operator)
@@ -133,7 +133,7 @@ def _shared(array: Array, dtype: DType) -> Tensor | None:
 
 
 def _with_format(array: Array, dtype: DType) -> Array:
-    """Return an array with a type that the buffer protocol knows, which does not know bfloat16."""
+    """Return an array of a type that the buffer protocol knows. For bfloat16, the result is a view as uint16."""
     return array.view(np.uint16) if dtype is bfloat16 else array
 
 
@@ -151,7 +151,7 @@ def lies_on_a_device(data: Any) -> bool:
 
 
 def of_device(data: Any, operator: str) -> Tensor:
-    """Return a tensor on the device of an object's memory."""
+    """Return a tensor on the device memory of another library's object."""
     if from_device is None:
         raise InvalidArgumentError(f"{operator}: the memory of the {type(data).__name__} is not on the host")
     return from_device(data, operator)
@@ -161,8 +161,8 @@ PLAIN = (list, tuple, int, float, complex)  # bool is also an int
 
 
 def _default_for(found: DType) -> DType:
-    """Return the type for data without an element type: the default type, if the default can hold the type that NumPy
-    found.
+    """Return the type for data without an element type, for which NumPy found a type. Bools stay bool, complex numbers
+    have the precision of the default type, and other numbers have the default type.
     """
     default = _core.default_dtype()
     if found.kind == "c":
@@ -204,7 +204,7 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
 
 
 def _on_the_host(data: Any) -> Any:
-    """Replace tensors on a device in nested sequences by copies on the host, where numbers are collected."""
+    """Replace tensors on devices, also in nested sequences, by copies on the host."""
     if isinstance(data, list | tuple):
         return [_on_the_host(item) for item in data]
     return data.to_device(CPU) if is_elsewhere(data) else data
@@ -215,8 +215,8 @@ def _holds_some_elsewhere(data: Any) -> bool:
 
 
 def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool = False) -> tuple[Tensor, DType, bool]:
-    """Return elements for a new tensor, a type that can represent the elements, and whether the elements are ready to
-    use.
+    """Return elements for a new tensor, the type of the new tensor, and whether the elements already are a new tensor
+    of this type.
 
     Python's numbers are converted one by one. Data with a type are shared if possible and converted later. A conversion
     may only round an element (native/ops/elementwise/fits.h). If `may_overflow` is True, a floating-point element may
@@ -240,7 +240,7 @@ def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool =
 
 
 def _type_for(values: Tensor, typed: bool, dtype: DType | None, operator: str) -> DType:
-    """Return the element type of a tensor for given values."""
+    """Return `dtype`, or the element type for given values if `dtype` is None. Raise TYPE_MISMATCH for unfit values."""
     if dtype is None:
         return values.dtype if typed else _default_for(values.dtype)
     foreign = (values.dtype is string) != (dtype is string) and (typed or values.size > 0)
@@ -255,7 +255,7 @@ _DIGITS = {2: 8, 4: 24, 8: 53}  # the least number of significand bits of floati
 
 
 def _check_exact(data: Any, values: Tensor, operator: str) -> None:
-    """Raise OUT_OF_RANGE for an integer without a type that the default type would round."""
+    """Raise OUT_OF_RANGE if the default type would round an integer in data without an element type."""
     if values.dtype.is_integer:
         exact = 2 ** _DIGITS[_core.default_dtype().itemsize]  # all integers up to this bound are exact
         array = array_of(values)
@@ -303,7 +303,9 @@ def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") ->
 
 
 def _shared_or_none(data: Any, operator: str) -> Array | None:
-    """Return the memory of an object like `shared_array`, or NumPy's copy if the memory cannot be shared."""
+    """Return the memory of an object like `shared_array`, a copy if the memory cannot be shared, or None without
+    memory.
+    """
     if isinstance(data, PLAIN):
         return None
     try:
@@ -330,7 +332,7 @@ def _is_typed(element: Any) -> bool:
 
 
 def _collected(data: Any, operator: str) -> Array:
-    """Convert nested sequences of numbers to an array."""
+    """Convert nested sequences of numbers to a NumPy array."""
     try:
         array = np.asarray(data)
     except ValueError as error:

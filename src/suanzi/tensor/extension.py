@@ -1,4 +1,5 @@
-"""The common base of the kinds of tensor written in Python: Python's operators, and extension data (6.6).
+"""The common base of the kinds of tensor that are written in Python. The base has Python's operators and extension data
+(6.6).
 
 Extension data is a dictionary for the user, which every kind of tensor has and which `copy` and `pickle` keep.
 """
@@ -37,7 +38,9 @@ class Extended(_core.Operators):
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """A dictionary for the user (6.6), made on first use, which `copy.copy` and pickling keep."""
+        """A dictionary for the user (6.6). The first access makes the dictionary. `copy.copy` and pickling keep the
+        data.
+        """
         try:
             return self._metadata
         except AttributeError:
@@ -50,7 +53,7 @@ class Extended(_core.Operators):
         return self._metadata
 
     def _forget_metadata(self) -> None:
-        """Release the metadata, for `destroy`."""
+        """Release the metadata. The function `destroy` of a kind calls this method."""
         with suppress(AttributeError):
             del self._metadata
 
@@ -72,7 +75,7 @@ attributes_that_may_fail(Extended, "T", "mT")
 
 
 def with_metadata(metadata: dict[Any, Any], x: AnyTensor) -> AnyTensor:
-    """Return the tensor `x` with the metadata of another tensor."""
+    """Add the metadata of another tensor to the metadata of the tensor `x`, and return `x`."""
     if metadata:
         x.metadata.update(metadata)
     return x

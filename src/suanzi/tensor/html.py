@@ -1,4 +1,4 @@
-"""Tensors as HTML for notebooks: a table for one or two dimensions, and text for more dimensions."""
+"""Tensors as HTML for notebooks: a table for one or two dimensions, and text for other numbers of dimensions."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _GAP = "…"
 
 
 def as_html(x: Tensor) -> str:
-    """Return a table of the elements, headed by shape and type, or, for more than two dimensions, the text of
-    ``repr``.
+    """Return an HTML table of the elements below the shape and the type, or the text of ``repr`` if the tensor has no
+    elements or does not have one or two dimensions.
     """
     if _core.is_destroyed(x) or x.ndim not in (1, 2) or not x.size:
         return f"<pre>{escape(represent(x))}</pre>"
@@ -34,7 +34,7 @@ _BETWEEN = "|"
 
 @with_options
 def _joined(values: Array) -> str:
-    """Format numbers with as many digits as NumPy prints for an array of all numbers."""
+    """Format numbers as NumPy formats an array of these numbers, and separate the texts by `_BETWEEN`."""
     options: Any = {"max_line_width": 1 << 30, "threshold": values.size + 1}
     return np.array2string(values, separator=_BETWEEN, **options)[1:-1]
 

@@ -61,7 +61,7 @@ def explain(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error:
         return
     message = error.args[0]
     more = import_module("suanzi.hints.answers").of_call(function, args, kwargs, error)
-    # A hint about the whole call replaces a hint of the failed step, which rests on fewer facts.
+    # A hint about the whole call replaces the hint of the failed step, because the step's hint rests on fewer facts.
     if more and len(text := message.partition("; use ")[0] + more) <= LONGEST:
         error.args = (text,)
 

@@ -11,6 +11,6 @@ Choice = TypeVar("Choice", str, str | None)
 
 
 def choice_of(value: Choice, choices: Iterable[str | None], what: str, operator: str) -> Choice:
-    """Return an option that must be one of the given words, among which None may be."""
+    """Return the value of an option, or raise an error if the value is not one of `choices`. None may be a choice."""
     _core.read_choice(operator, what, value, tuple(choices))
     return value

@@ -43,7 +43,7 @@ def _word(words: tuple[str, ...]) -> Callable[[str, str, Any], str]:
     return lambda operator, name, value: words[_core.read_choice(operator, name, value, words)]
 
 
-# A reader for each option. NumPy has the same options.
+# The function that reads and checks the value of each option. NumPy has the same options.
 _OPTIONS: dict[str, Callable[[str, str, Any], Any]] = {
     "precision": _count,
     "threshold": _count,
@@ -203,8 +203,8 @@ def printable(x: Tensor) -> Array:
 
 @with_options
 def represent(x: Tensor) -> str:
-    """Return ``tensor([1., 2.])`` with the element type unless the type is evident, and the shape if elements are
-    omitted.
+    """Return the text of a tensor, such as ``tensor([1., 2.])``. The text contains the element type unless the type is
+    evident, and the shape if elements are omitted.
     """
     if _core.is_destroyed(x):
         return _DESTROYED

@@ -1,4 +1,5 @@
-"""The protocols of NumPy, DLPack, Dask and the array API on Tensor, and the import by DLPack.
+"""The methods of Tensor for the protocols of other libraries, such as NumPy, DLPack, Dask and the array API, and the
+import by DLPack.
 
 The module `exchange` exchanges the memory itself. The core implements the buffer protocol. If a package in a higher
 layer implements a protocol, the first call loads the package.
@@ -101,7 +102,7 @@ def to_dlpack(
 
 
 def _check_export(stream: Any, dl_device: Any) -> None:
-    """Raise an error for requests that make sense only for another device."""
+    """Raise an error if a consumer requests a stream, or a device other than the CPU."""
     if stream is not None:
         raise NotExportedError(f"__dlpack__: stream {shown(stream)} is not None, and the CPU has no streams")
     if dl_device is not None and _pair(dl_device, "dl_device") != _DLPACK_CPU:
@@ -131,8 +132,9 @@ def dlpack_device(x: Tensor) -> tuple[int, int]:
     return _DLPACK_CPU
 
 
-# Memory whose address was passed on, by the tensor's id, until the tensor is collected. The consumer refers only to the
-# tensor, and `destroy` must not free the memory while the consumer reads the memory.
+# The memory of each tensor whose address the library has passed on, by the tensor's id. An entry stays until the tensor
+# is collected, because the consumer refers only to the tensor, and `destroy` must not free the memory while the
+# consumer reads the memory.
 _told: dict[int, tuple[weakref.ref[Tensor], Tensor | None]] = {}
 
 
@@ -240,7 +242,9 @@ def array_function(x: Tensor, function: Any, types: Any, args: tuple[Any, ...], 
 
 
 def dask_tokenize(x: Tensor) -> tuple[Any, ...]:
-    """Return a chunk's name for Dask. Dask calls the method first, so the method also registers tensors with Dask."""
+    """Return a name for the tensor as a chunk of a Dask array. Dask calls this method first, so the method also
+    registers tensors with Dask.
+    """
     found: tuple[Any, ...] = import_module("suanzi.interop.dask").token(x)
     return found
 

@@ -154,7 +154,7 @@ class DimensionsMismatchAttributeError(DimensionsMismatchError, AttributeError):
 
 
 class InvalidArgumentAttributeError(InvalidArgumentError, AttributeError):
-    """The AttributeError (非法参数) of an attribute that a tensor lacks because of another property."""
+    """The AttributeError (非法参数) of an attribute that a tensor lacks for a reason other than type and shape."""
 
 
 class UninitializedObjectAttributeError(UninitializedObjectError, AttributeError):
@@ -196,7 +196,7 @@ def attributes_that_may_fail(tensor: type[Any], *names: str) -> None:
         setattr(tensor, name, property(_failing(attribute.fget), attribute.fset, attribute.fdel, attribute.__doc__))
 
 
-# Errors by status, for the native core.
+# The class of errors for each status. The native core raises errors of these classes.
 ERRORS: tuple[type[SuanziError] | None, ...] = (
     None,
     TypeMismatchError,

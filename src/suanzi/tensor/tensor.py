@@ -89,8 +89,8 @@ def tobytes(x: Tensor, order: str = "C") -> bytes:
 _ORDERS = ("C", "F", "A", "K")
 
 
-# `view` reads Python's own types by their sizes. In other functions `float` and `complex` name the standard's default
-# types.
+# `view` reads Python's types `float` and `complex` as the element types of the same size. In other functions these
+# types name the standard's default types.
 _PYTHONS = {float: float64, complex: complex128}
 
 
@@ -137,18 +137,18 @@ def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Any:
 
 
 def shallow_copy(x: Tensor) -> Tensor:
-    """Return ``copy.copy(x)``, a tensor with its own memory, as for NumPy arrays."""
+    """Return ``copy.copy(x)``. The copy has separate memory, as for NumPy arrays."""
     return with_metadata(x.metadata, _core.clone(x))
 
 
 def deep_copy(x: Tensor, memo: dict[int, Any]) -> Tensor:
-    """Return ``copy.deepcopy(x)``, a copy of the elements and of the metadata."""
+    """Return ``copy.deepcopy(x)``. The metadata is also copied deeply."""
     return with_metadata(deepcopy(x.metadata, memo), _core.clone(x))
 
 
 def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
-    """Pickle type, shape, logical order and bytes. The bytes are out of band from protocol 5 on, and strings are a
-    list.
+    """Return the parts of a pickle: the type, the shape, the logical order, the elements and the metadata. From
+    protocol 5 on, numbers are in an out-of-band buffer. Strings are in a list.
     """
     dense = x if _core.is_contiguous(_core.read_tensor("pickle", x)) else _core.clone(x)
     if x.dtype is string:

@@ -34,7 +34,7 @@ class tile_shape:  # noqa: N801 - callers use the class like a function
 
     Notes
     -----
-    The context manager can be used several times. In nested contexts, the innermost context applies. The setting
+    A context manager can be entered more than once. In nested contexts, the innermost context applies. The setting
     belongs to the thread. Coroutines that run in the thread meanwhile use the same setting, so do not await in the
     context.
 

@@ -14,9 +14,9 @@ from suanzi.tensor.dtypes import DTypeLike
 _FREQUENCIES = ("TYPE_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
 _SHARED = {
     "n": "n : int\n    The number of samples, at least 1.",
-    "d": "d : float, optional\n    The time from sample to sample, which is not 0.",
+    "d": "d : float, optional\n    The time between two consecutive samples. The time must not be 0.",
     "dtype": "dtype : DType, optional\n    Any floating type, float32 by default.",
-    "device": "device : Device, optional\n    The device of the tensor, the CPU.",
+    "device": "device : Device, optional\n    The device of the tensor, the CPU by default.",
     "axes": "axes : int or sequence of int, optional\n    The axes to shift, by default all axes.",
 }
 
@@ -32,7 +32,7 @@ _SHARED = {
     core=_core.fftfreq,
 )
 def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
-    """The frequencies of the elements of a transform, in the order of the elements (离散傅里叶变换频率).
+    """The frequency of each element of a result of `fft`, in the order of the elements (离散傅里叶变换频率).
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: D
     Returns
     -------
     Tensor
-        A vector of `n` elements: 0, 1, …, then the negative numbers up to -1, divided by ``n * d``.
+        A vector of `n` elements: the numbers 0, 1, … and then the negative numbers up to -1, each divided by ``n * d``.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: D
     core=_core.rfftfreq,
 )
 def rfftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
-    """The frequencies of the elements of a transform of real numbers (实数离散傅里叶变换频率).
+    """The frequency of each element of a result of `rfft`, in the order of the elements (实数离散傅里叶变换频率).
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def rfftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: 
     Returns
     -------
     Tensor
-        A vector of ``n // 2 + 1`` elements: 0, 1, …, divided by ``n * d``.
+        A vector of ``n // 2 + 1`` elements: the numbers 0, 1, …, each divided by ``n * d``.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def rfftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: 
     "BIFCS", _FREQUENCIES, name="fft.fftshift", of="fft.fft", parameters=_SHARED, family="movement", core=_core.fftshift
 )
 def fftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
-    """The elements of a transform by ascending frequency, 0 in the middle (零频移至中心).
+    """Move the frequency 0 of a Fourier transform to the middle, so that the frequencies ascend (零频移至中心).
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def fftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A copy whose axes are rolled by half of the axis length.
+        A copy of `x`, rolled along each of the axes by half of the axis length, rounded down.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def ifftshift(x: Tensor, /, axes: int | Sequence[int] | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A copy.
+        A copy of `x`, rolled back along each of the axes by half of the axis length, rounded down.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """Fourier transforms (Table 2, 信号处理), of complex and of real numbers, along one axis or several.
 
-Integers, bool, float16, bfloat16, float32 and complex64 are computed in single precision, and float64 and complex128 in
-double precision. The module `helpers` contains the functions that shift transforms and list frequencies.
+Transforms of integers, bool, float16, bfloat16, float32 and complex64 are computed in single precision, and transforms
+of float64 and complex128 in double precision. The module `helpers` contains the functions that shift transforms and
+list frequencies.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _SHARED = {
 }
 
 
-# The memory for lines whose length has a prime factor above 61. Other lengths need a quarter of the memory.
+# Transforms of a length with a prime factor above 61 need this memory. Other lengths need a quarter of the memory.
 _SCRATCH = 8 * greatest(nbytes("x"), nbytes("result"))
 
 
@@ -59,13 +60,14 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
     -------
     Tensor
         A complex tensor of the shape of `x` except for the axis, which has length `n`. An infinite or NaN element makes
-        every result of the element's transform infinite or NaN in at least one part. The library does not define the
-        part and the value.
+        every element of the transform infinite or NaN in the real part, the imaginary part or both. The library defines
+        neither the part nor the value.
 
     Accuracy
     --------
     The error is at most ε log₂(2n) of the result in the Euclidean norm, where ε is 2⁻²⁴ in single and 2⁻⁵³ in double
-    precision. The library keeps the most recently used tables: at most 64 MiB of each of three kinds in each precision.
+    precision. For later calls the library keeps the tables of the lengths used most recently. The tables are of three
+    kinds, and the library keeps at most 64 MiB of each kind in each precision.
 
     Examples
     --------
@@ -108,7 +110,9 @@ def ifft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     core=_core.rfft,
 )
 def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
-    """The first half of the transform of real numbers, whose second half is the conjugate (实数傅里叶变换).
+    """The first half of the Fourier transform of real numbers (实数傅里叶变换).
+
+    The other elements of the transform are the complex conjugates of the elements of the first half.
 
     Parameters
     ----------
@@ -139,12 +143,13 @@ def rfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     core=_core.irfft,
 )
 def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
-    """Inverse of `rfft`: real numbers from the first half of the transform (实数逆傅里叶变换).
+    """Inverse of `rfft`: the real numbers whose Fourier transform has the first half `x` (实数逆傅里叶变换).
 
     Parameters
     ----------
     x : Tensor
-        A real or complex tensor. The numbers of frequency 0 and, for even `n`, n/2 count as real.
+        A real or complex tensor. The function treats the numbers of frequency 0 and, for even `n`, of frequency n/2 as
+        real.
     n : int, optional
         The length of the result, at least 1, by default ``2 * (m - 1)`` for an axis of length m. The function reads
         ``n // 2 + 1`` numbers: a longer axis is cut off, and a shorter axis is followed by zeros.
@@ -173,7 +178,7 @@ def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     core=_core.hfft,
 )
 def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
-    """The real transform of a Hermitian signal, computed from the first half of the signal (埃尔米特傅里叶变换).
+    """The real Fourier transform of a Hermitian signal, from the first half of the signal (埃尔米特傅里叶变换).
 
     Parameters
     ----------
@@ -206,7 +211,7 @@ def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     core=_core.ihfft,
 )
 def ihfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Tensor:
-    """Inverse of `hfft`: the first half of a Hermitian signal (埃尔米特逆傅里叶变换).
+    """Inverse of `hfft`: the first half of the Hermitian signal whose Fourier transform is `x` (埃尔米特逆傅里叶变换).
 
     Parameters
     ----------
@@ -319,7 +324,10 @@ def rfftn(
     axes: int | Sequence[int] | None = None,
     norm: Norm = "backward",
 ) -> Tensor:
-    """The first half of the transform of real numbers along several axes (多维实数傅里叶变换).
+    """The first half of the Fourier transform of real numbers along several axes (多维实数傅里叶变换).
+
+    The function computes the first half of the elements along the last axis. The other elements are complex conjugates
+    of elements of the first half.
 
     Parameters
     ----------
@@ -329,8 +337,8 @@ def rfftn(
     Returns
     -------
     Tensor
-        A complex tensor of the shape of `x` except for the axes, which have the lengths `s`. The last axis has half of
-        the length plus 1.
+        A complex tensor of the shape of `x` except for the axes, which have the lengths `s`. Along the last axis, whose
+        length in `s` is n, the result has length ``n // 2 + 1``.
 
     Examples
     --------

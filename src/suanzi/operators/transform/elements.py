@@ -30,8 +30,8 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
     -------
     Tensor
         A tensor of the shape and layout of `x`. Floating types round to nearest, ties to even. A conversion from
-        floating to integer types cuts the fraction off. Integers keep their low bits. In bool, every number except zero
-        becomes True.
+        floating to integer types cuts the fraction off. Integers keep their low bits. In a conversion to bool, every
+        number except zero becomes True.
 
     Examples
     --------

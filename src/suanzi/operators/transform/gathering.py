@@ -15,7 +15,7 @@ _TAKEN = (*_INDEXED, "INVALID_ARGUMENT")
 
 @operator("BIFCS", _TAKEN, family="gather", core=_core.gather, shape=shapes.taken)
 def gather(x: Tensor, index: Tensor | int, /, axis: int = 0) -> Tensor:
-    """Slices along an axis, in the order of an index (张量聚集).
+    """Return the slices of a tensor at given indices along an axis, in the order of the indices (张量聚集).
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def gather(x: Tensor, index: Tensor | int, /, axis: int = 0) -> Tensor:
     Returns
     -------
     Tensor
-        A copy of the shape of `x`, in which the shape of `index` replaces the axis.
+        A new tensor of the shape of `x`, with the shape of `index` in place of the size along `axis`.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def gather(x: Tensor, index: Tensor | int, /, axis: int = 0) -> Tensor:
 
 @operator("BIFCS", _TAKEN, of="gather", family="gather", core=_core.take, shape=shapes.taken)
 def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor:
-    """Elements, or slices along an axis, at given indices, under the array API's name (张量聚集).
+    """Return elements, or slices along an axis, at given indices, as the array API's function `take` does (张量聚集).
 
     Parameters
     ----------
@@ -57,8 +57,8 @@ def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor
     Returns
     -------
     Tensor
-        A copy of the shape of `indices`. If `axis` is given, a copy of the shape of `x` in which the shape of `indices`
-        replaces the axis.
+        A new tensor of the shape of `indices`. If `axis` is given, the result has the shape of `x`, with the shape of
+        `indices` in place of the size along `axis`.
 
     Examples
     --------
@@ -71,9 +71,9 @@ def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor
 
 @operator("BIFCS", _INDEXED, of="gather", family="gather", core=_core.take_along_axis, shape=shapes.taken_along)
 def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
-    """One element along an axis for each position of the indices (张量聚集).
+    """Return one element for each position of `indices`. Each index is a coordinate along an axis (张量聚集).
 
-    PyTorch calls this function gather, and ONNX calls it GatherElements. With the result of `argsort` as indices, the
+    PyTorch calls this function gather, and ONNX calls it GatherElements. If `indices` is the result of `argsort`, the
     function returns the sorted elements.
 
     Parameters
@@ -81,7 +81,7 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     x : Tensor
         A tensor of one dimension or more, of any type.
     indices : Tensor
-        Integers of any type, of the rank of `x`. The sizes of `x` and `indices` broadcast along the other axes.
+        Integers of any type, of the rank of `x`. The sizes of `x` and `indices` broadcast along all axes except `axis`.
         Negative indices count from the end of the axis.
     axis : int, optional
         The axis that the indices refer to.
@@ -89,7 +89,7 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     Returns
     -------
     Tensor
-        A copy, of the broadcast shape.
+        A new tensor of the size of `indices` along `axis`, and of the broadcast sizes along the other axes.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
 
 @operator("BIFCS", _TAKEN, of="gather", family="gather", core=_core.gather_nd)
 def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
-    """Elements or slices at tuples of indices (张量聚集).
+    """Return the elements or slices of a tensor at tuples of indices (张量聚集).
 
     Parameters
     ----------
@@ -111,14 +111,14 @@ def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
         A tensor of any type.
     indices : Tensor
         Integers of any type. The last dimension contains tuples that index the dimensions of `x` after the first
-        `batch_dims`. Negative numbers count from the end.
+        `batch_dims` dimensions. Negative numbers count from the end.
     batch_dims : int, optional
         The number of leading dimensions that `x` and `indices` share.
 
     Returns
     -------
     Tensor
-        A copy, of shape ``indices.shape[:-1] + x.shape[batch_dims + indices.shape[-1]:]``.
+        A new tensor of shape ``indices.shape[:-1] + x.shape[batch_dims + indices.shape[-1]:]``.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
 
 @operator("BIFCS", _TAKEN, family="gather", core=_core.index_select, shape=shapes.taken)
 def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
-    """The slices along an axis that an index lists (张量选择).
+    """Return the slices of a tensor that an index lists along an axis (张量选择).
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     Returns
     -------
     Tensor
-        A copy of the shape of `x`, in which the shape of `index` replaces the axis.
+        A new tensor of the shape of `x`, with the shape of `index` in place of the size along `axis`.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
 
 @operator("BIFCS", _TAKEN, of="index_select", family="gather", core=_core.gather_tiled)
 def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: int = 0) -> Tensor:
-    """The result of `gather`, computed tile by tile (张量选择).
+    """Return the result of `gather`, and compute the result tile by tile (张量选择).
 
     The function is for memory that can hold only a part of the data at a time. The function gathers each tile of the
     result in a buffer, and then stores the tile. The tiles follow each other in row-major order.
@@ -173,12 +173,13 @@ def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: i
     tile : sequence of int
         The sizes of a tile, one for each dimension of the result. Tiles at the end of the result are cut off.
     axis : int, optional
-        The axis that the indices refer to. A tile of the result needs the whole axis.
+        The axis that the indices refer to. The computation of a tile may read elements at all positions along this
+        axis.
 
     Returns
     -------
     Tensor
-        A copy of the shape of `x`, in which the shape of `index` replaces the axis.
+        A new tensor of the shape of `x`, with the shape of `index` in place of the size along `axis`.
 
     Examples
     --------

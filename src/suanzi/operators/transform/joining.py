@@ -31,7 +31,7 @@ def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | 
     Returns
     -------
     Tensor
-        A copy, of the promoted type.
+        A new tensor of the promoted type.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = N
     Returns
     -------
     Tensor
-        A copy, of the promoted type. The size along `axis` is the number of tensors.
+        A new tensor of the promoted type. The size along `axis` is the number of tensors.
 
     Examples
     --------
@@ -80,18 +80,18 @@ def split(
     x : Tensor
         A tensor of one dimension or more, of any type.
     sections_or_sizes : int or sequence of int
-        A number: the number of equal parts. A sequence: the sizes of the parts, and not, as in NumPy, the positions of
-        the cuts. The sizes must add up to the size of `x` along `axis`.
+        An int is the number of equal parts. A sequence contains the sizes of the parts. In NumPy, a sequence contains
+        the positions of the cuts instead. The sizes must add up to the size of `x` along `axis`.
     axis : int, optional
         The axis to cut.
     uneven : bool, optional
-        Accept a number of parts that does not divide the size. The first parts are then longer by one than the other
-        parts, as in ``numpy.array_split``. Parts are empty if `x` has fewer elements than parts along the axis.
+        If True, accept a number of parts that does not divide the size. The first parts are then longer by one than the
+        other parts, as in ``numpy.array_split``. Parts are empty if `x` has fewer elements than parts along the axis.
 
     Returns
     -------
     tuple of Tensor
-        Views.
+        Views of `x`.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def split(
 
 @operator("BIFCS", _AXES, family="view", core=_core.unstack)
 def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
-    """Split a tensor along an axis into slices without the axis (张量拆堆).
+    """Split a tensor into the slices along an axis. The slices do not have the axis (张量拆堆).
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     Returns
     -------
     tuple of Tensor
-        Views, as many as `x` has elements along `axis`.
+        Views of `x`, one for each position along `axis`.
 
     Examples
     --------
@@ -138,13 +138,13 @@ def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
     x : Tensor
         A tensor of any shape and type.
     repetitions : int or sequence of int
-        The number of copies along each axis. Fewer numbers than axes hold for the last axes. For more numbers than
-        axes, new axes are inserted in front.
+        The number of copies along each axis. If there are fewer numbers than axes, the numbers belong to the last axes.
+        If there are more numbers than axes, new axes are inserted at the front.
 
     Returns
     -------
     Tensor
-        A copy.
+        A new tensor of the type of `x`.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None
     Returns
     -------
     Tensor
-        A copy.
+        A new tensor of the type of `x`.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None
 
 @operator("BIFCS", _SIZES, family="view")
 def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
-    """The coordinates of the points of a grid, from the coordinates along each axis (一维张量扩充).
+    """Return the coordinates of all points of a grid from the coordinates along each axis (一维张量扩充).
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def broadcast_arrays(*tensors: Tensor) -> tuple[Tensor, ...]:
     Returns
     -------
     tuple of Tensor
-        Views.
+        Views of the tensors.
 
     Examples
     --------
@@ -248,7 +248,7 @@ def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
     Returns
     -------
     tuple of Tensor
-        Views.
+        Views of the tensors.
 
     Examples
     --------

@@ -23,7 +23,7 @@ _AXES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 
 @operator("BIFCS", _AXES, family="view", core=_core.slice)
 def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, axis: Axes = None) -> Tensor:
-    """A part of a tensor, or every n-th element, as by ``x[begin:end:stride]`` (张量切片).
+    """Return the part of a tensor that ``x[begin:end:stride]`` selects (张量切片).
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
         end. None stands for the beginning or the end of the axis. Bounds beyond an end are cut off. A single number
         holds for every sliced axis.
     axis : int or tuple of int, optional
-        The axes to slice, by default the first axes, as many as the sequences are long.
+        The axes to slice, by default as many of the first axes as the sequences have elements.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
 
 @operator("BIFCS", _AXES, family="view", core=_core.crop)
 def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
-    """A box of elements, with a given start and shape (张量形状裁剪).
+    """Return the box of elements that has a given start and shape (张量形状裁剪).
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
     offsets : int or sequence of int
         The start of the box along each axis.
     shape : int or sequence of int
-        The size of the box along each axis. -1 extends the box to the end. The box must lie within `x`.
+        The size of the box along each axis. -1 extends the box to the end of the axis. The box must lie within `x`.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
     Returns
     -------
     Tensor
-        A copy.
+        A new tensor of the type of `x`.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def roll(x: Tensor, /, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
     Returns
     -------
     Tensor
-        A copy.
+        A new tensor of the type of `x`.
 
     Examples
     --------
@@ -171,19 +171,19 @@ def reverse(
     lengths: Sequence[int] | Tensor | None = None,
     batch_axis: int = 0,
 ) -> Tensor:
-    """Reverse whole axes, or the beginning of each row (张量逆序变换).
+    """Reverse the order of the elements along axes, or of only the first elements of each slice (张量逆序变换).
 
     Parameters
     ----------
     x : Tensor
         A tensor of any shape and type.
     axis : int or tuple of int, optional
-        The axes to reverse, by default all axes. If `lengths` is given, the single axis of the rows.
+        The axes to reverse, by default all axes. If `lengths` is given, `axis` must be one axis.
     lengths : sequence of int or Tensor, optional
         For each slice along `batch_axis`, the number of elements at the start of `axis` that are reversed. The other
         elements keep their places.
     batch_axis : int, optional
-        The axis to which `lengths` belong.
+        The axis for which `lengths` contains a number at each position.
 
     Returns
     -------
@@ -214,7 +214,7 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
     k : int, optional
         The number of quarter turns.
     axes : tuple of int, optional
-        The plane. The turn is from the first axis towards the second axis.
+        The axes of the plane. The turn is from the first axis towards the second axis.
 
     Returns
     -------
@@ -263,7 +263,7 @@ def swapaxes(x: Tensor, /, axis1: int, axis2: int) -> Tensor:
     x : Tensor
         A tensor of any shape and type.
     axis1, axis2 : int
-        The axes.
+        The axes to exchange.
 
     Returns
     -------

@@ -12,7 +12,7 @@ _UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARG
 
 
 # Many updates of a large tensor are first grouped by the part of the tensor that the updates change. Sums and products
-# of narrow floating types are computed on copies in float64, of all elements or only of the few elements that change.
+# of narrow floating types are computed in float64, on copies of all elements or of only the few elements that change.
 @operator(
     "BIFCS",
     _UPDATED,
@@ -30,20 +30,20 @@ def scatter(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """A copy of a tensor, updated at places that an index names along an axis (张量发散更新).
+    """Return a copy of a tensor in which updates change the elements at given indices along an axis (张量发散更新).
 
     The index at an update's position is the changed element's coordinate along the axis. The other coordinates of the
-    element are the coordinates of the position. Updates of one element happen in the row-major order of `index`. The
-    last update stays, or the updates are combined one after the other. Sums and products of float16, bfloat16, float32
-    and complex64 are computed in float64 or complex128 and rounded once.
+    element are the coordinates of the position. Updates of one element happen in the row-major order of `index`. In the
+    mode "update", the last update stays. In other modes, the updates are combined one after the other. Sums and
+    products of float16, bfloat16, float32 and complex64 are computed in float64 or complex128 and rounded once.
 
     Parameters
     ----------
     x : Tensor
         A tensor of one dimension or more, of any type.
     index : Tensor
-        Integers of any type, in a tensor of the rank of `x` that is not larger than `x` along the other axes. Negative
-        indices count from the end of the axis.
+        Integers of any type, in a tensor of the rank of `x` that is not larger than `x` along the axes other than
+        `axis`. Negative indices count from the end of the axis.
     updates : Tensor or scalar
         The updates, of a type that promotes to the type of `x`. The shape of the updates broadcasts to the shape of
         `index`.
@@ -85,7 +85,7 @@ def scatter(
 def scatter_nd(
     x: Tensor, indices: Tensor, updates: Operand, /, mode: str = "update", *, out: Tensor | None = None
 ) -> Tensor:
-    """A copy of a tensor, updated at tuples of indices (张量发散更新).
+    """Return a copy of a tensor in which updates change the elements or slices at tuples of indices (张量发散更新).
 
     Updates of the same element happen in the row-major order of `indices`. Sums and products are rounded once, as by
     `scatter`.

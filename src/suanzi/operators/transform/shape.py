@@ -1,4 +1,4 @@
-"""Changes of shape with the same elements, as views where the memory layout allows (Table 2, 张量转换)."""
+"""Operators that change the shape of a tensor and keep the elements (Table 2, 张量转换)."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def transpose(x: Tensor, /, axes: Sequence[int] | None = None) -> Tensor:
 
 @operator("BIFCS", _AXES, of="transpose", family="view", core=_core.permute_dims)
 def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
-    """Put the dimensions in a given order, under the array API's name (张量转置).
+    """Put the dimensions in a given order: `transpose` under the array API's name (张量转置).
 
     Parameters
     ----------
@@ -183,14 +183,14 @@ def expand(x: Tensor, /, shape: Shape) -> Tensor:
 
 @operator("BIFCS", _SHAPE, of="expand", family="view", core=_core.broadcast_to)
 def broadcast_to(x: Tensor, /, shape: Shape) -> Tensor:
-    """Broadcast a tensor to a shape, under the array API's name (扩展张量).
+    """Broadcast a tensor to a shape: `expand` under the array API's name (扩展张量).
 
     Parameters
     ----------
     x : Tensor
         A tensor of any type, whose shape broadcasts to `shape`.
     shape : int or sequence of int
-        The shape of the result, without -1 for a size.
+        The shape of the result. Sizes of -1 are not allowed.
 
     Returns
     -------
