@@ -12,7 +12,9 @@ from typing import Any
 
 
 def register_sizeof(sizeof: Any) -> None:
-    """Register the size of tensors: the entry point in the group ``dask.sizeof``, loaded for the first tensor."""
+    """Register a function that imports `suanzi.interop.dask` when Dask first asks for the size of a tensor. Dask calls
+    this entry point of the group ``dask.sizeof``.
+    """
 
     @sizeof.register_lazy("suanzi")  # type: ignore[untyped-decorator]
     def register() -> None:

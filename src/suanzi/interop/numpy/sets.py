@@ -89,7 +89,7 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
 
 
 def isin(x: Any, among: Any, invert: bool = False, assume_unique: bool = False, kind: str | None = None) -> Tensor:
-    """Test membership in a set, by any method that NumPy's parameters request."""
+    """Return whether each element of `x` is in `among`. The parameters `assume_unique` and `kind` have no effect."""
     if kind not in (None, "sort", "table"):
         raise InvalidArgumentError(f"numpy.isin: kind = {shown(kind)} is not one of None, sort, table")
     return suanzi.array_api.isin(x, among, invert=invert)
