@@ -70,21 +70,21 @@ class Plan(NamedTuple):
     results: Callable[[list[Any]], Iterable[Any]]
     steps: tuple[Step, ...]
     brief: tuple[Step, ...]  # steps that remain if `numbers` are known from a run on inputs of the same shapes
-    parts: Parts  # the calls of `brief`, where calls that may be fused form groups
+    parts: Parts  # the calls of `brief`, where consecutive calls that may be fused form chains
     kept: frozenset[int]  # slots that no step frees
-    numbers: tuple[int, ...]  # slots that the steps leave filled
+    numbers: tuple[int, ...]  # slots of values that depend only on the shapes of the inputs
     slots: list[Any]  # the constants at their places, None elsewhere
     has_graphs: bool  # True if a node has graphs
     gives_tensors: bool  # True if all results are known to be tensors
 
 
 def make_plan(stored: StoredModel) -> Plan:
-    """Check a model and return its plan."""
+    """Check a model and return the model's plan."""
     if not stored.model.HasField("graph"):
         raise InvalidArgumentError("onnx: the model has no graph")
     model = canonical(stored.model)
     opsets = opsets_of(model)
-    nodes = ordered_nodes(model.graph)  # inlining requires that the parts are valid
+    nodes = ordered_nodes(model.graph)  # inlining requires valid nodes
     inlined = with_rows_only(model, opsets)
     if inlined is not model:
         nodes = ordered_nodes(inlined.graph)
@@ -131,7 +131,7 @@ class _Builder:
     def build(self, graph: GraphProto, nodes: Sequence[NodeProto]) -> Plan:
         inputs = self._take(graph)
         names = tuple(value.name for value in graph.output)
-        is_guessed = any(node.domain == ML for node in nodes)  # converters of such models do not know the shapes
+        is_guessed = any(node.domain == ML for node in nodes)  # converters to ai.onnx.ml do not know the shapes
         sizes = [None if is_guessed else sizes_of(value.type) for value in graph.output]
         made = self._made(graph, nodes)
         others = {} if is_guessed else other_shapes(graph, nodes, self.opsets, self.ir_version)
@@ -179,7 +179,7 @@ class _Builder:
         )
 
     def _made(self, graph: GraphProto, nodes: Sequence[NodeProto]) -> Graph:
-        """Return the graph of the nodes, after all passes."""
+        """Add the nodes to the graph, run all passes over the graph, and return the resulting graph."""
         for node in nodes:
             self._add_node(node)
         results = tuple(self._find(value.name) for value in graph.output)
@@ -210,7 +210,7 @@ class _Builder:
         return here
 
     def _take_given(self, graph: GraphProto, types: Sequence[AnyType | None], label: str) -> tuple[int, ...]:
-        """Make slots for the inputs of a graph within a node. The node passes values of given types."""
+        """Make and return slots for the inputs of a graph within a node. The node passes values of given types."""
         if len(graph.input) != len(types):
             raise InvalidArgumentError(f"{label}: a graph has {len(graph.input)} inputs, not {len(types)}")
         slots = []
@@ -251,7 +251,7 @@ class _Builder:
         return tuple(inputs)
 
     def _name(self, name: str, node: AnyNode) -> AnyNode:
-        """Add a node, and record its name if the model names the node's value."""
+        """Add a node to the graph, and record the node by `name` if the model names the node's value."""
         if name:
             self.names[name] = node
         return self.graph.add(node)
@@ -381,7 +381,7 @@ def _numbers_of(x: Any) -> Any:
 
 
 def require_tensors(row: Row, dtypes: Sequence[AnyType | None], label: str) -> None:
-    """Raise UnsupportedError if the function accepts only tensors and an operand is not a tensor."""
+    """Raise UnsupportedError if a row's function accepts only tensors and an operand is not a tensor."""
     if Kind in map(type, dtypes) and not row.kinds:
         others = [dtype for dtype in dtypes if isinstance(dtype, Kind)]
         raise UnsupportedError(f"{label}: operands of {listed(others)} are not supported")
@@ -404,7 +404,9 @@ def _bound(row: Row, attributes: dict[str, Any], outputs: int) -> Callable[..., 
 
 @dataclass(frozen=True, slots=True)
 class _Typed:
-    """A call with operands of unknown types: the run checks the operands, and may widen them."""
+    """A function of operands whose types are not known at load. Each call checks the types, and may widen the
+    operands.
+    """
 
     function: Callable[..., Any]
     row: Row

@@ -403,7 +403,7 @@ class COOTensor(Sparse):
             return self.of(sparse_tensor(total.shape, indices, elements))
 
     def coalesce(self) -> COOTensor:
-        """Return the tensor with elements in row-major order. Elements with equal coordinates are summed (合并重复索引).
+        """Return the tensor in row-major order. Elements with equal coordinates are summed (合并重复索引).
 
         Examples
         --------

@@ -135,7 +135,9 @@ def _character(test: Callable[[str], bool]) -> Part:
 
 
 def _repeated(part: Part, least: int, most: Any) -> Part:
-    """Return the ends after repetitions of a part. The set of places stops changing before the end of the text."""
+    """Make a function that returns the ends of repetitions of a part. The function stops when the set of places no
+    longer changes.
+    """
 
     def match(text: Text, places: Places) -> Places:
         found = places if least == 0 else frozenset[int]()
@@ -188,7 +190,7 @@ def _boundary(place: Any, pattern: str) -> Part:
 
 
 def _test(operation: Any, given: Any, flags: int, pattern: str) -> Callable[[str], bool]:
-    """Return the test of one character."""
+    """Return a function that tests whether a character fits one element of a pattern."""
     if operation is codes.ANY:
         return (lambda c: True) if flags & re.DOTALL else (lambda c: c != "\n")
     if operation is codes.LITERAL:
