@@ -83,7 +83,7 @@ class Regressor:
 
     ensemble: Ensemble
     transform: str
-    as_float: bool  # False: the type of the input determines the type of the computation
+    as_float: bool  # True for a result in float32, False for a result in the type of the input
 
     def __call__(self, x: Tensor) -> Tensor:
         found = scores.of_targets(self.ensemble(x)[0], self.transform)
@@ -139,7 +139,9 @@ def tree_ensemble(
     membership_values: Tensor | None = None,
     nodes_hitrates: Tensor | None = None,
 ) -> Regressor:
-    """Build a TreeEnsemble, which lists nodes and leaves separately, with a vote in each leaf."""
+    """Build the model of a TreeEnsemble. The attributes list nodes and leaves separately, and each leaf contains a
+    vote.
+    """
     operator = "TreeEnsemble"
     targets, weights = _integers(leaf_targetids), _reals(leaf_weights)
     count = n_targets if n_targets is not None else int(targets.max(initial=-1)) + 1
@@ -320,7 +322,7 @@ class _Places:
 
 
 def _with_members(operator: str, tables: Tables, members: Array | None) -> Tables:
-    """Replace each node of the tables that tests membership in several values by a chain of comparisons."""
+    """Return the tables with a chain of comparisons in place of each node that tests membership in several values."""
     asking = np.flatnonzero(tables.modes == _MEMBER)
     values = np.zeros(0, tables.splits.dtype) if members is None else members
     ends = np.flatnonzero(np.isnan(values))
@@ -333,7 +335,7 @@ def _with_members(operator: str, tables: Tables, members: Array | None) -> Table
     modes = np.where(tables.modes == _MEMBER, _EQUAL, tables.modes)
     columns = {"features": tables.features, "missing": tables.missing, "yes": tables.yes}
     splits, no, added = tables.splits.copy(), tables.no.copy(), len(modes)
-    more: list[tuple[int, Array]] = []  # copies of nodes, with the values that the copies compare with
+    more: list[tuple[int, Array]] = []  # nodes to copy, with the values for the comparisons of the copies
     start, tails = 0, [no]
     for node, end in zip(asking.tolist(), ends.tolist(), strict=True):
         first, *rest = values[start:end] if end > start else np.array([np.nan], values.dtype)
@@ -392,7 +394,7 @@ def _integers(values: Integers | Array) -> Array:
 
 
 def _reals(tensor: Tensor | None, values: Reals = None) -> Array:
-    """Return a tensor of floats, or an attribute, whose numbers are float32."""
+    """Return the numbers of a tensor of floats, or of an attribute of float32 numbers, as an array."""
     if tensor is None:
         return np.array(values or (), np.float32)
     if tensor.dtype.kind_name != "real floating":
