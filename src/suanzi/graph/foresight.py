@@ -54,7 +54,7 @@ def _example(x: Any) -> Any:
     if isinstance(x, Node) and x.like is not None and type(x.like) is not Tensor:
         raise UntracedError
     if not isinstance(x, (Node, Tensor)):
-        if hasattr(x, "dtype"):  # an operand of another kind
+        if hasattr(x, "dtype"):  # an operand that is not a dense tensor
             raise UntracedError
         return x
     value = 0 if x.dtype.is_integer else 1  # 0 is a valid index, and a matrix of 1 is invertible

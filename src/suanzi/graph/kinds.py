@@ -1,10 +1,10 @@
 """Sparse and quantized operands of a function that is being traced.
 
 A sparse tensor has a pattern and values. The sparse table implements an elementwise operator on patterns and values.
-The table is called with traced values, and its computations on these values are recorded like computations on dense
+The table is called with traced values. The table's computations on these values are recorded like computations on dense
 tensors. If the result's pattern is known, a sparse tensor is made only when a step needs the tensor. Other calls of
-sparse tensors, and arithmetic of quantized tensors, run without fusion. The graph computes the real numbers of a
-quantized tensor, and its comparisons, from its codes.
+sparse tensors, and arithmetic of quantized tensors, run without fusion. The graph computes the real numbers and the
+comparisons of a quantized tensor from the tensor's codes.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class TracedKind(Traced):
             return self.node.like.axis
         if name.startswith("_") or not hasattr(kind, name):
             raise AttributeError(f"a {kind.__name__} has no attribute {name!r}")
-        if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # the names of properties
+        if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # recorded as steps
             return self.recording.split(name, attrgetter(name), (self,))
         if name in methods.METHODS or name in methods.LOOSE:
             return partial(methods.LOOSE.get(name) or methods.METHODS[name], self)
@@ -102,8 +102,8 @@ def parts_of(recording: Recording, x: TracedKind) -> SparseTensor:
 
 
 def on_values(recording: Recording, name: str, arguments: tuple[Any, ...]) -> Any:
-    """Call the sparse table's operator with traced values, and return the result, or None if the call must be recorded
-    as one step.
+    """Call the implementation of a sparse operator with traced values. Return the traced result, or None if the call
+    must be recorded as one step.
     """
     if recording.wholes:
         return None
@@ -126,7 +126,7 @@ def on_values(recording: Recording, name: str, arguments: tuple[Any, ...]) -> An
         result: Any = SparseTensor.__suanzi_call__(name, operands)  # type: ignore[attr-defined]
     except TraceError:
         raise
-    except (UnknownPartsError, SuanziError):  # the call as a whole raises the same error
+    except (UnknownPartsError, SuanziError):  # the call, recorded as one step, raises the same error
         return None
     finally:
         recording.in_parts = before

@@ -41,7 +41,9 @@ from suanzi.tensor.status import SuanziError
 
 
 class Run(Protocol):
-    """A runner of a memory's steps for the values of the recorded call."""
+    """The interface of an object that runs the steps of a `Memory` for the recorded call, and stores the call's
+    values.
+    """
 
     def give(self, ref: Ref, value: Any) -> None:
         """Store an existing value in the place `ref`."""
@@ -50,7 +52,7 @@ class Run(Protocol):
         """Run the recorded steps, and return the value in the place `ref`."""
 
     def result(self, step: Invocation) -> Any:
-        """Run the recorded steps, and return the result of the last step, `step`."""
+        """Run the recorded steps, and return the result of `step`, the last of the steps."""
 
 
 class Recording:
@@ -60,9 +62,9 @@ class Recording:
         self.graph, self.memory, self.run = memory.graph, memory, run
         self.asked = Asked()
         self.captured: dict[Ref, Any] = {}
-        self.outside: dict[int, Traced] = {}  # outside tensors by id
+        self.outside: dict[int, Traced] = {}  # stand-ins for tensors that are not arguments, by id
         self.derived: dict[Any, Any] = {}  # tensors made of a pattern and values
-        self.viewed: set[Node] = set()  # values with views
+        self.viewed: set[Node] = set()  # nodes of which a view is recorded
         self.device: Device | None = None  # the device of all tensors
         self.ended = False
         self.wholes = wholes  # True if operators of sparse tensors are recorded as single steps
@@ -101,7 +103,9 @@ class Recording:
         return self._traced(node)
 
     def _note_device(self, value: Any) -> None:
-        """Note the device of a tensor. A function with tensors on several devices runs without fusion."""
+        """Note the device of a tensor. Raise UntracedError if tensors are on several devices, or if no operator is
+        traced there.
+        """
         device = value.device
         if self.device is None:
             self.device = device
@@ -224,7 +228,9 @@ class Recording:
         return Traced(self, self.graph.add(node))
 
     def in_place(self, name: str, x: Traced, other: Any) -> Traced:
-        """Record ``x += other`` if x is a result that the function computed and has not used yet."""
+        """Record ``x += other`` if x is a result that the function has computed and not used yet. Otherwise raise
+        TraceError.
+        """
         self._check((x,))
         if self.memory.has(x.node) or x.node in self.viewed or isinstance(x.node, View):
             refuse("an operand is changed", "but a fused function must not modify its arguments or views of them")

@@ -142,14 +142,14 @@ class TracedNumber:
     __class__ = property(lambda _: float)  # C code reads a subclass's float value directly
 
     def derived(self, function: Callable[[float], float]) -> TracedNumber:
-        """Return a traced number, the value of `function` for this number. Each call computes the value again."""
+        """Return `function` of this number as a traced number. Each call computes the traced number again."""
         own = self.compute
         made = TracedNumber(self.recording, self.argument, function(self.value), lambda given: function(own(given)))
         made.given = False
         return made
 
     def combined(self, function: Callable[[float, float], float], other: TracedNumber) -> TracedNumber:
-        """Return a traced number, the value of `function` for this number and `other`."""
+        """Return `function` of this number and `other` as a traced number."""
         first, second = self.compute, other.compute
         made = self.derived(lambda number: function(number, other.value))
         made.compute = lambda given: function(first(given), second(given))

@@ -27,7 +27,7 @@ def mapped(arguments: Any, function: Callable[[Any], Any]) -> Any:
 
 
 def leaves(arguments: Any) -> Iterator[Any]:
-    """Yield the leaves of arguments, including those within lists, tuples and slices."""
+    """Yield the leaves of arguments, also the leaves within lists, tuples and slices."""
     for x in arguments:
         if isinstance(x, (list, tuple)) and not isinstance(x, Operand):
             yield from leaves(x)
@@ -38,13 +38,13 @@ def leaves(arguments: Any) -> Iterator[Any]:
 
 
 def facts_of(x: Any) -> Any:
-    """Return the properties of a tensor (the shape) or a pattern that must be the same in all calls."""
+    """Return the properties of a tensor or a pattern that must be the same in all calls, such as the shape."""
     return (x.format, x.shape, x.count, x.canonical) if isinstance(x, Pattern) else x.shape
 
 
 def last_uses(steps: Sequence[Iterable[Ref]], kept: Container[Ref]) -> list[list[Ref]]:
-    """Return, for each step, the values that no later step reads. `steps` lists the values that each step reads or
-    writes.
+    """Return, for each step, the values that no later step reads, except the values in `kept`. `steps` lists the values
+    that each step reads or writes.
     """
     dead: list[list[Ref]] = [[] for _ in steps]
     for ref, k in {ref: k for k, refs in enumerate(steps) for ref in refs}.items():

@@ -1,7 +1,7 @@
 """Views of computed values. Instead of a view of an operator's result, a program computes the operator on views of the
 operands.
 
-The replaced view does not divide the program. A view of a value in memory is used instead in three cases:
+The replaced view does not divide the program. A program uses a view of a value in memory in three cases:
 
 - the value is in memory anyway;
 - the view itself is needed in memory, as a result or as an operand of a separate operator;
@@ -49,13 +49,13 @@ class Views:
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
-        self.of: dict[Node, View] = {}  # views by the nodes that are computed in their place
+        self.of: dict[Node, View] = {}  # views by the nodes that are computed in place of the views
         self.origins: dict[Node, Node] = {}  # the node that computes the whole, for each node that computes a view
-        self.known: dict[Any, Node] = {}  # nodes already made for a node and a view
+        self.known: dict[Any, Node] = {}  # nodes that are already made, by a view and a node
 
     def form(self, view: View, source: Node) -> Node:
-        """Return the node that computes `view` of `source`. If no node computes the view from views of operands, put
-        the view into memory and return the view.
+        """Return the node that computes `view`, a view of `source`. If no node computes the view from views of
+        operands, put the view into memory and return the view.
         """
         if source is not view.source:
             view = self._add(view.name, view.function, source, view.arguments[1:])

@@ -1,8 +1,8 @@
 """The entry point for Dask. Dask loads this module during its own import, so the module must not import Dask.
 
-`suanzi.interop.dask` makes the other registrations. Dask loads this package in two ways. Dask asks a tensor for its
-token (``__dask_tokenize__``) before the tensor becomes chunks. Worker processes, which receive ready-made tensors, ask
-for the size of a tensor in bytes. A third entry point, ``dask.array.backends``, names the class
+`suanzi.interop.dask` makes the other registrations. Two requests load `suanzi.interop.dask`. Dask asks a tensor for the
+tensor's token (``__dask_tokenize__``) before the tensor becomes chunks. Worker processes, which receive ready-made
+tensors, ask for the size of a tensor in bytes. A third entry point, ``dask.array.backends``, names the class
 `suanzi.interop.dask.Backend`.
 """
 

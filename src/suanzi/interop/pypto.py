@@ -1,4 +1,4 @@
-"""PyPTO's index_select, with its element types, views, tile shapes and constraints, on Suanzi's tensors.
+"""PyPTO's index_select, with PyPTO's element types, views, tile shapes and constraints, on Suanzi's tensors.
 
 `suanzi.gather_tiled` computes the result. The tensors are Suanzi's tensors, which also have PyPTO's attribute ``dim``.
 """

@@ -22,7 +22,7 @@ from suanzi.random import Generator, parts
 from suanzi.tensor.dtypes import DType, DTypeLike
 from suanzi.tensor.exchange import as_tensor
 
-Draw = Callable[[int, int], Tensor]  # returns elements for the number of the first element, and the count
+Draw = Callable[[int, int], Tensor]  # returns elements, given the number of the first element and the count
 
 
 def uniform(

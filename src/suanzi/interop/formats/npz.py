@@ -54,8 +54,8 @@ def read_member(archive: ZipFile, member: ZipInfo, what: str) -> Tensor:
 
 
 def write(file: BinaryIO, tensors: Mapping[str, Tensor], what: str, metadata: Mapping[str, str] | None) -> None:
-    """Write an archive of arrays in the format of `numpy.savez`. The names may also be names that `numpy.savez`
-    refuses.
+    """Write an archive of arrays in the format of `numpy.savez`. The names may be names that `numpy.savez` does not
+    accept as keywords.
     """
     arrays = {name: storable(x, f"{what}, array {shown(name)},") for name, x in tensors.items()}
     for name in arrays:

@@ -57,7 +57,7 @@ class Entry(NamedTuple):
     """The header's entry for one tensor."""
 
     name: str
-    dtype: DType | TypeMismatchError  # the error if no element type corresponds
+    dtype: DType | TypeMismatchError  # an error if Suanzi lacks the element type
     shape: tuple[int, ...]
     begin: int
     end: int

@@ -46,7 +46,7 @@ def converted(name: str, x: Any, dtype: DType, casting: str = "same_kind") -> An
     """Convert a tensor to another element type as NumPy does, if NumPy's casting rule allows the conversion. Return a
     number unchanged.
 
-    Integers keep their last bits, as do sums and products of integers.
+    A conversion to a narrower integer type keeps the last bits, as sums and products of integers do.
     """
     if not isinstance(x, Tensor) or x.dtype is dtype:
         return x
@@ -142,7 +142,7 @@ def written(
     repeats: bool = False,
     casting: str = "same_kind",
 ) -> Any:
-    """Return the result of `compute`, in `out` if `out` is given. With `fits`, `compute` accepts `out` itself."""
+    """Return the result of `compute`, in `out` if `out` is given. If `fits` is True, `compute` accepts `out`."""
     if target is None:
         return compute()
     if isinstance(target, Tensor) and fits:

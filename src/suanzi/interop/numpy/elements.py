@@ -146,8 +146,8 @@ def gcd(x1: Any, x2: Any) -> Tensor:
 
 
 def lcm(x1: Any, x2: Any) -> Tensor:
-    """Return the least common multiple. If the multiple is beyond the type's range, return its last bits, as NumPy
-    does.
+    """Return the least common multiple. If the multiple is beyond the type's range, only the last bits are returned, as
+    in NumPy.
     """
     (first, second), dtype = _integers("numpy.lcm", x1, x2)
     divisor = _divisor(first, second)

@@ -208,7 +208,9 @@ def _order(name: str, m: Any) -> int:
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803
-    """Return the powers of each element as a row, in descending order, or in ascending order with `increasing`."""
+    """Return the powers of each element as a row, in descending order, or in ascending order if `increasing` is
+    True.
+    """
     name = "numpy.vander"
     (given,) = as_operands(name, x if isinstance(x, Tensor) else as_tensor(x, None, name), kinds="buifc")
     if given.ndim != 1:

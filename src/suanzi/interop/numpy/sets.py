@@ -40,8 +40,8 @@ def _distinct(x: Tensor) -> Tensor:
 
 
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """Return the values that both tensors contain. With `return_indices`, also return the values' first positions in
-    each tensor.
+    """Return the values that both tensors contain. If `return_indices` is True, also return the values' first positions
+    in each tensor.
     """
     name = "numpy.intersect1d"
     vectors = _vectors(name, ar1, ar2)

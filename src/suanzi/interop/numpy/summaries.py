@@ -139,7 +139,9 @@ def _is_safe(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 
 def _power_of_two(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Return the power of two below the greatest absolute value along axes. A division by the power does not round."""
+    """Return the greatest power of two that is at most the greatest absolute value along axes. A division by a power of
+    two does not round.
+    """
     bits = suanzi.contiguous(_size(x, axes)).view(suanzi.int64)
     power = suanzi.bitwise_and(bits, 0x7FF0000000000000).view(suanzi.float64)
     return suanzi.clip(power, 2.0**-1022, 2.0**1023)

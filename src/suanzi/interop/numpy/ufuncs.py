@@ -104,7 +104,7 @@ _COMPOSED: dict[str, Function] = {
 
 
 def counterpart(ufunc: np.ufunc) -> Function | None:
-    """Return Suanzi's function for a ufunc of NumPy or `scipy.special`, or None."""
+    """Return Suanzi's function for a ufunc of NumPy or `scipy.special`, or None if Suanzi has no such function."""
     name = ufunc.__name__
     homes = (np, sys.modules.get("scipy.special"))
     if not any(getattr(home, name, None) is ufunc for home in homes):
@@ -163,8 +163,8 @@ class Called(NamedTuple):
 
 
 def _is_ours(x: Any) -> bool:
-    """Return whether Suanzi may compute with an object. The object is a tensor, an array or scalar of NumPy, or of a
-    class without `__array_ufunc__`.
+    """Return whether Suanzi may compute with an object. Such an object is a tensor, an array or scalar of NumPy, or an
+    object whose class lacks `__array_ufunc__`.
     """
     return isinstance(x, Tensor | np.ndarray | np.generic) or not hasattr(type(x), "__array_ufunc__")
 
@@ -266,8 +266,8 @@ def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -
 
 
 def _in_targets(name: str, result: Any, targets: tuple[Any, ...], casting: str, where: Any) -> Any:
-    """Write each result into the `out` for the result, at the elements that the mask `where` selects. Return the `out`,
-    or a result without `out`.
+    """Write each result into the result's `out`, at the elements that the mask `where` selects. Return the `out` of
+    each result, or a result without `out` itself.
     """
     chosen = True if where is None or where is True else mask(name, where).numpy()
     results = result if isinstance(result, tuple) else (result,)

@@ -25,7 +25,7 @@ class Body(NamedTuple):
 
     slots: list[Any]  # the constants at their places, None elsewhere
     inputs: tuple[int, ...]  # the slots of the graph's inputs
-    taken: tuple[tuple[int, int], ...]  # pairs of a slot and the index of the outer value that fills it
+    taken: tuple[tuple[int, int], ...]  # pairs of a slot and the index of the slot's outer value
     steps: tuple[Step, ...]
     results: Callable[[list[Any]], Iterable[Any]]
     result_slots: tuple[int, ...]

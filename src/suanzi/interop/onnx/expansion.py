@@ -25,7 +25,7 @@ Use = tuple[str, str]  # "value" or "attribute", and the name of the value or at
 
 
 class Cost(NamedTuple):
-    """The size of a graph or a function after all its calls are replaced."""
+    """The size of a graph or a function after the replacement of all calls."""
 
     nodes: int
     bytes: int
@@ -209,8 +209,8 @@ row of the table.
 
 
 def _is_known(node: NodeProto, functions: Collection[Key]) -> bool:
-    """Return whether the table has a row for a node, or the node is a constant. A node that calls one of the model's
-    functions is not known.
+    """Return whether the table has a row for a node, or the node is a constant. In domains other than ONNX's, a node
+    that calls one of the model's functions is not known.
     """
     domain = "" if node.domain in DOMAINS else node.domain
     if domain not in _ONNX and _key(node) in functions:

@@ -166,12 +166,12 @@ class _Groups:
             self.open.discard(group)
 
     def _may_join(self, others: set[Node], group: Node) -> bool:
-        """Return whether no other operand of an operation depends on the group."""
+        """Return whether no other operand of the operation to add depends on the group."""
         return group not in self.read or all(self.levels[x] < self.levels[group] for x in others)
 
     def in_order(self) -> Iterator[list[Operation]]:
-        """Return the groups, each after the groups that it reads, as close to the position of its last operation as
-        possible.
+        """Yield the groups in an order in which each group follows the groups that it reads. A group is as close to the
+        position of the group's last operation as possible.
         """
         left, readers = self.before, defaultdict[Node, list[Node]](list)
         for group, before in left.items():

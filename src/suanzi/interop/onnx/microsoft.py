@@ -47,7 +47,7 @@ class Floats(tuple[float, ...]):
 
 
 class _Operator(NamedTuple):
-    """The entry of an operator, which is the same in all opsets."""
+    """The operands, results, types and attributes of an operator. All opsets share the entry."""
 
     # The names and types of operands and results, such as ``A:T B:T``. ``?`` marks an optional operand, and ``*`` marks
     # a last operand that may occur any number of times. A type is a variable of `types` or an element type. A variable
@@ -344,7 +344,7 @@ _OPERATORS: dict[str, _Operator] = {
 def fused_matmul(
     a: Tensor, b: Tensor, *, alpha: float, transpose_a: int, transpose_b: int, batches_a: int = 0, batches_b: int = 0
 ) -> Tensor:
-    """Return the product of matrices that may be transposed first, times a number."""
+    """Return `alpha` times the product of two operands. The matrices of an operand may be transposed first."""
     product = suanzi.matmul(_transposed(a, transpose_a, batches_a), _transposed(b, transpose_b, batches_b))
     return product if alpha == 1 else product * alpha
 

@@ -92,7 +92,7 @@ def make_plan(stored: StoredModel) -> Plan:
 
 
 class _Alike(NamedTuple):
-    """The data that nodes of one operator share if their attributes and the types of their operands are equal."""
+    """The data that nodes of one operator share if the nodes have equal attributes and operands of equal types."""
 
     function: Callable[..., Any]
     results: list[AnyType | None]  # the types of the results
@@ -120,7 +120,7 @@ class _Builder:
     ) -> None:  # fmt: skip
         self.opsets, self.ir_version, self.folder, self.apart, self.outer = opsets, ir_version, folder, apart, outer
         self.checked = checked_opsets(opsets)
-        self.taken: list[tuple[Node, Node]] = []  # pairs of the node of an outer value and its node in this graph
+        self.taken: list[tuple[Node, Node]] = []  # pairs of an outer value's node and the node in this graph
         self.graph = Graph()
         self.absent = self.graph.add(Constant(None))  # the node for absent optional operands
         self.names: dict[str, Node] = {"": self.absent}
@@ -197,7 +197,9 @@ class _Builder:
         return bool(name) and (name in self.names or (self.outer is not None and self.outer._knows(name)))
 
     def _find(self, name: str) -> Node:
-        """Return the node of a value, which may belong to an outer graph. A constant of an outer graph is copied."""
+        """Return the node of a value. For a value of an outer graph, the node is a copy of a constant, or an input of
+        this graph.
+        """
         if name in self.names:
             return self.names[name]
         if self.outer is None:
@@ -220,7 +222,7 @@ class _Builder:
             node = Node("", same_type(label, what, dtype, declared), UNKNOWN, None)
             slots.append(self.slots.of(self._name(value.name, node)))
         for name, tensor in stored_in(graph, self.folder).items():
-            if name not in self.names:  # the node passes the values of its inputs
+            if name not in self.names:  # the node passes a value for each input
                 self._constant(name, tensor)
         return tuple(slots)
 

@@ -49,7 +49,7 @@ _ALLOWANCE = _Allowance()
 
 
 def begin() -> None:
-    """Begin a run: set the number of calls that the loops of the current thread's run may make to the limit."""
+    """Begin a run in the current thread: the loops of the run may make as many calls as the limit allows."""
     _ALLOWANCE.left = tuning.MOST_REPEATED
 
 

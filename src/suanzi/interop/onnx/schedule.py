@@ -1,4 +1,6 @@
-"""The nodes of a graph as a sequence of calls: values get slots, which are freed after their last use."""
+"""The nodes of a graph as a sequence of calls. Each value has a slot, which a run frees after the last use of the
+value.
+"""
 
 from __future__ import annotations
 

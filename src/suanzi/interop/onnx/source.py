@@ -144,9 +144,7 @@ def _is_of(node: NodeProto, names: Collection[str]) -> bool:
 
 
 def _is_of_another(function: FunctionProto, opset: int) -> bool:
-    """Return whether a function imports another opset than `opset`, and both opsets have the same versions of its
-    operators.
-    """
+    """Return whether a function imports another opset, in which its operators have the same versions as in `opset`."""
     names = {node.op_type for node in all_nodes(function) if node.domain in DOMAINS}
     return any(
         entry.domain in DOMAINS

@@ -28,7 +28,8 @@ _TEXTS = {dtype: f"tensor({_NAMES.get(dtype.name, dtype.name)})" for dtype in DT
 _BY_TEXT = {text: dtype for dtype, text in _TEXTS.items()}
 _BY_CODE = {TensorProto.DataType.Value(_NAMES.get(t.name, t.name).upper()): t for t in DTYPES}
 
-# Floats of 8 bits and types narrower than 8 bits, which are stored and converted but never computed with.
+# Floats of 8 bits, and types narrower than 8 bits. Operators convert numbers of these types, but never compute with
+# such numbers.
 _NARROW_BITS = {
     "FLOAT8E4M3FN": 8,
     "FLOAT8E4M3FNUZ": 8,
@@ -277,8 +278,8 @@ def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
 
 
 def is_plain(proto: TensorProto) -> bool:
-    """Return whether the bytes of a tensor are elements of a type of Suanzi. Strings and tensors outside the model are
-    not.
+    """Return whether the bytes of a tensor are elements of a type of Suanzi. The result is False for strings, and for
+    tensors that the model does not contain.
     """
     dtype = _BY_CODE.get(proto.data_type)
     is_here = proto.data_location != TensorProto.EXTERNAL and not proto.HasField("segment")
@@ -367,7 +368,7 @@ def _narrow_tensor(proto: TensorProto, narrow: Narrow, count: int, folder: Path 
 
 
 def _external(proto: TensorProto, dtype: DType, count: int, folder: Path | None, what: str) -> np.ndarray[Any, Any]:
-    """Return elements from an external file, which must be in the model's folder."""
+    """Return elements from an external file. Raise an error if the file is outside the model's folder."""
     entries = {entry.key: entry.value for entry in proto.external_data}
     if folder is None:
         raise InvalidArgumentError(f"{what}: a model with external data must be loaded from a path")

@@ -30,7 +30,7 @@ class _Way(NamedTuple):
     """A field on the way to the bytes of a tensor."""
 
     name: str
-    ways: Mapping[int, _Way]  # the next fields on the way, by their numbers; empty if the field holds the bytes
+    ways: Mapping[int, _Way]  # the next fields on the way by number, or none if the field holds the bytes
 
 
 def _ways(message: Any, **ways: Mapping[int, _Way]) -> dict[int, _Way]:

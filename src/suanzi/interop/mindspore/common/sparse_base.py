@@ -67,7 +67,7 @@ class Sparse(Described):
         return self._data
 
     def with_values(self, values: _core.Tensor) -> Self:
-        """Return a sparse tensor with the places of this tensor's stored elements and other values."""
+        """Return a sparse tensor with the given values at the places of this tensor's stored elements."""
         return self.of(SparseTensor._of(self._data.pattern, values))
 
     def same(self, other: Any, operator: str) -> SparseTensor:
@@ -153,7 +153,7 @@ class Sparse(Described):
     __mul__ = scaled("__mul__", arithmetic.multiply)
     __rmul__ = __mul__
     __truediv__ = scaled("__truediv__", arithmetic.true_divide)
-    # The operand on the left has another class, and the operators name this class when they refuse the operand.
+    # If the left operand has another class, these operators raise an error that names the class of the left operand.
     __radd__ = together("__radd__", arithmetic.add)
     __rsub__ = together("__rsub__", arithmetic.subtract)
     __rtruediv__ = together("__rtruediv__", arithmetic.true_divide)

@@ -125,7 +125,7 @@ def _corner(
     corner: Integers, floors: list[Tensor], shares: list[Tensor], spatial: list[int]
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the index of one neighbour of each place within a plane, the neighbour's weight, and whether the neighbour
-    exists and counts.
+    exists and has a weight other than 0.
     """
     index: Any = 0
     share: Any = 1.0

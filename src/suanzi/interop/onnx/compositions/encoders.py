@@ -210,7 +210,7 @@ class OneHot:
         if is_number is (self.lookup.keys.dtype is suanzi.string):
             raise TypeMismatchError(f"OneHotEncoder: X is {x.dtype}, but the categories are {self.lookup.keys.dtype}")
         count = self.lookup.count
-        if x.dtype.kind_name == "real floating":  # cast to integers, which truncates
+        if x.dtype.kind_name == "real floating":  # the cast to integers truncates
             whole = suanzi.trunc(x)
             fits = suanzi.less(suanzi.abs(whole), 2.0**63)
             places = self.lookup(suanzi.astype(suanzi.where(fits, whole, 0), suanzi.int64))
@@ -230,7 +230,7 @@ def one_hot_encoder(*, zeros: int, cats_int64s: Integers = None, cats_strings: T
 
 
 def array_feature_extractor(x: Tensor, index: Tensor) -> Tensor:
-    """Return columns by their numbers. A vector counts as a matrix of one row."""
+    """Return the columns of `x` with the numbers `index`. A vector counts as a matrix of one row."""
     if not x.ndim:
         raise DimensionsMismatchError("ArrayFeatureExtractor: shape () has no columns")
     wanted = suanzi.reshape(index, (-1,))

@@ -177,7 +177,7 @@ class CodedMatrix:
 
     @property
     def is_packable(self) -> bool:
-        """Return whether the matrix is large, and has enough columns that panels, which are padded, stay small."""
+        """Return whether the matrix is large, and has so many columns that the padded panels stay small."""
         codes = self.codes
         return codes.ndim == 2 and codes.size >= tuning.PACKED_MATRIX and codes.shape[1] >= tuning.LEAST_BYTE_COLUMNS
 
@@ -191,7 +191,7 @@ def _is_uniform(zero: Tensor) -> bool:
 
 
 def matmul_integer(a: Tensor, b: Tensor, a_zero: Tensor | None = None, b_zero: Tensor | None = None) -> Tensor:
-    """Return the product in int32 of two matrices of codes, from which the zero points are subtracted first."""
+    """Subtract zero points from two matrices of codes, and return the product of the differences in int32."""
     return CodedMatrix(b, b_zero)(a, a_zero)
 
 

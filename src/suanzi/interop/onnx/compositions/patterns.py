@@ -1,9 +1,9 @@
 r"""Matching of the regular expressions in ONNX's operators, which are RE2's expressions, in bounded time.
 
-Python's parser reads a pattern. Python's matcher is not used, because backtracking may take years for some patterns.
-In this module, each part of the pattern maps the set of places where the part may begin to the set where it may end.
-Features that RE2 lacks (references, lookaround) are refused, and classes such as ``\d`` contain only ASCII characters,
-as in RE2.
+Python's parser reads a pattern. Python's matcher is not used, because backtracking may take years for some patterns. In
+this module, each part of the pattern maps the set of places where the part may begin to the set of places where the
+part may end. Features that RE2 lacks (references, lookaround) are refused, and classes such as ``\d`` contain only
+ASCII characters, as in RE2.
 """
 
 from __future__ import annotations

@@ -50,7 +50,9 @@ def max_pool_1(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Return the greatest element of each window, as MaxPool does before version 8, which adds a result of indices."""
+    """Return the greatest element of each window, as MaxPool does before version 8. Version 8 adds a result of
+    indices.
+    """
     result = nn.max_pool(x, **_windows("MaxPool", kernel_shape, auto_pad, pads, strides))
     assert isinstance(result, Tensor)
     return result

@@ -49,7 +49,7 @@ class Tables(NamedTuple):
 
 
 class Ensemble:
-    """An ensemble of the core. A process that unpickles the ensemble builds the ensemble again."""
+    """An ensemble of trees that the core runs. A process that unpickles the ensemble builds the ensemble again."""
 
     def __init__(self, tables: Tables, targets: int, fold: str, operator: str) -> None:
         self.tables, self.targets, self.fold, self.operator = tables, targets, fold, operator
