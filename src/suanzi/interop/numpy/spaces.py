@@ -72,8 +72,8 @@ def _spaced(first: Tensor, last: Tensor, num: int, parts: int) -> Tensor:
 
 
 def _spaced_type(*ends: Any) -> DType:
-    """Return the type of the numbers between `ends`: the common type of the ends that are floating tensors, or float64
-    if all tensors have integer types or no end is a tensor.
+    """Return the type of the numbers between `ends`: NumPy's common type of the ends and a float. If an end is
+    bfloat16, return Suanzi's common type of the floating ends.
     """
     plain = [type(x)(0) for x in ends if isinstance(x, int | float | complex)]
     tensors = [as_tensor(x, None, "numpy.linspace") for x in ends if not isinstance(x, int | float | complex)]

@@ -286,7 +286,7 @@ class Model:
         return dict(zip(names, inputs, strict=True))
 
     def _feed(self, slots: list[Any], inputs: Mapping[str, Any]) -> None:
-        """Check the inputs against the model's declarations, and put the inputs into their slots."""
+        """Check the inputs against the model's declarations, and put each input into the input's slot."""
         left = len(inputs)
         for each in self._plan.inputs:
             name, slot, dtype, shape, _, is_optional = each

@@ -69,8 +69,8 @@ def widened(
     results: Sequence[AnyType | None],
     gives_several: bool,
 ) -> Callable[..., Any]:
-    """Return `function` with operands of given types widened. Return `function` itself if no type is too narrow, or
-    narrower than another type.
+    """Return a function that widens operands of given types, and then calls `function`. Return `function` itself if no
+    type is too narrow, or narrower than another type.
     """
     given = {dtype for dtype in operands if dtype is not None}
     real = [dtype for dtype in given if isinstance(dtype, DType) and dtype.kind_name == "real floating"]

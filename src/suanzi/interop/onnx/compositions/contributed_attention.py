@@ -1,4 +1,4 @@
-"""Attention of the domain com.microsoft: with projections, packed operands, and several forms of masks."""
+"""Attention of the domain com.microsoft, with projections, packed operands and several forms of masks."""
 
 from __future__ import annotations
 

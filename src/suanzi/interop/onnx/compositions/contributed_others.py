@@ -101,8 +101,8 @@ def qgemm(
     transpose_a: int,
     transpose_b: int,
 ) -> Tensor:
-    """Return the product of two matrices of codes, plus `c`, codes with the product's scale. The result consists of
-    codes, or of real numbers if `y_scale` is None.
+    """Return the product of two matrices of codes, plus `c`. The codes `c` have the product's scale. The result
+    consists of codes, or of real numbers if `y_scale` is None.
     """
     if a.ndim != 2 or b.ndim != 2:
         raise DimensionsMismatchError(

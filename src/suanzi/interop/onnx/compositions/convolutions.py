@@ -127,7 +127,9 @@ def _of_integers(
     x_zero: Tensor | None = None,
     weight_zero: Tensor | None = None,
 ) -> Tensor:
-    """Return the int32 convolution of codes minus zero points. The padding consists of zero points."""
+    """Subtract zero points from codes, and return the convolution of the differences in int32. The padding consists of
+    zero points.
+    """
     options.check(operator, weight)
     zero = 0 if x_zero is None else of_all(x_zero)
     zeros = [0] if weight_zero is None else suanzi.reshape(weight_zero, (-1,)).tolist()

@@ -46,7 +46,9 @@ def cast_type(_: Sequence[AnyType | None], attributes: Any) -> AnyType:
 
 
 def gemm(*, broadcast: int = 0, **attributes: Any) -> Callable[..., Tensor]:
-    """Make the function of Gemm, which ignores the attribute `broadcast`: C always broadcasts, as in later opsets."""
+    """Make the function of Gemm. The function ignores the attribute `broadcast`: C always broadcasts, as in later
+    opsets.
+    """
     return numbers.gemm(**attributes)
 
 

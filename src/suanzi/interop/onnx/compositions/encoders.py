@@ -352,8 +352,8 @@ _CAST = {"TO_FLOAT": suanzi.float32, "TO_STRING": suanzi.string, "TO_INT64": sua
 
 
 def cast_map(x: Mapping[int, Any], *, cast_to: str, map_form: str, max_map: int) -> Tensor:
-    """Return the values of a map as a row: in the order of the keys ("DENSE"), or each value at the index that is the
-    key ("SPARSE").
+    """Return the values of a map as a row: in the order of the keys ("DENSE"), or with the keys as indices
+    ("SPARSE").
     """
     operator = "CastMap"
     dtype = _CAST[scores.choice(cast_to, tuple(_CAST), f"{operator}: cast_to")]

@@ -74,7 +74,7 @@ class Weight:
         if self.takes_matrices and x.ndim != 2:
             raise DimensionsMismatchError(f"Gemm: A of shape {x.shape} is not a matrix")
         matrix = self.matrix
-        if isinstance(matrix, Tensor) and x.size <= matrix.shape[0]:  # faster for one row
+        if isinstance(matrix, Tensor) and x.size <= matrix.shape[0]:  # for one row, the packed matrix is slower
             return suanzi.matmul(x, matrix) if bias is None else linear(x, matrix, bias)
         if matrix is not None:
             self.panels = _core.to_panels(matrix.codes if isinstance(matrix, Codes) else matrix)

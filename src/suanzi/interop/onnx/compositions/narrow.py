@@ -60,7 +60,7 @@ def _sticky(x: Any) -> Any:
     wide = x.astype(np.float64)
     near = wide.astype(np.float32)
     bits = near.view(np.uint32)
-    bits = bits - (np.abs(near) > np.abs(wide))  # rounded toward zero
+    bits = bits - (np.abs(near) > np.abs(wide))  # the bits of the number rounded toward zero
     return (bits | (near != wide)).astype(np.uint32).view(np.float32)
 
 
@@ -73,7 +73,9 @@ _GREATEST = {
 
 
 def _greatest(dtype: Kind) -> int:
-    """Return the greatest finite number of a float of 8 bits, from ONNX's documentation, "Float stored in 8 bits"."""
+    """Return the greatest finite number of a type of 8-bit floats, as in ONNX's documentation "Float stored in 8
+    bits".
+    """
     return _GREATEST[dtype.text]
 
 

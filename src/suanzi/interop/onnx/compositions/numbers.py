@@ -43,7 +43,7 @@ def _is_two(y: Tensor) -> bool:
 
 
 def _power_of_integers(x: Tensor, y: Tensor) -> Tensor:
-    """Return powers of integers to real exponents, truncated. For integer exponents, powers within int64 are exact."""
+    """Return truncated powers of integers to real exponents. For integer exponents, powers within int64 are exact."""
     values = suanzi.pow(suanzi.astype(x, suanzi.float64), y)
     result = suanzi.astype(values, x.dtype)
     if x.dtype.itemsize < y.dtype.itemsize:

@@ -23,7 +23,7 @@ def norm1(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """Return the arithmetic mean. The mean of integers is exact and then truncated.
+    """Return the arithmetic mean. The mean of integers is computed exactly and then truncated.
 
     The sum of integers may not fit the type of the integers. The function therefore sums the quotients and the
     remainders by the number of elements separately. Both sums fit the type.
@@ -65,7 +65,7 @@ def extreme(name: str) -> Callable[..., Tensor]:
 
 
 def reduction(function: Callable[[Tensor, Axes, bool], Tensor]) -> Callable[..., Tensor]:
-    """Make a reduction that accepts ONNX's attributes from a function of suanzi. The result has the type of the
+    """Make a reduction from `function`. The reduction accepts ONNX's attributes. The result has the type of the
     input.
     """
 

@@ -313,7 +313,7 @@ def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
     if axis.size and 1 / stretch > 2 * max(axis.length, 1):
         raise InvalidArgumentError(f"Resize: scale {float(axis.scale)} is too small for {axis.length} elements")
     if not axis.size:
-        stretch = 1.0  # no weights are needed
+        stretch = 1.0  # an empty result needs no weights
     first = math.floor(-reach / stretch) + 1
     weights = []
     for offset in range(first, 2 - first):

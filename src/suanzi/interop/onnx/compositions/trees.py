@@ -94,8 +94,8 @@ class Regressor:
 class Classifier:
     """A model that returns the class with the greatest score among the classes with votes, and the scores.
 
-    If all votes of two classes are for one class, the votes are the score of the second class, and the score of the
-    first class is the opposite.
+    If all votes of two classes are for the first class, the votes are the score of the second class. The score of the
+    first class is then 1 minus this score, or the opposite number.
     """
 
     ensemble: Ensemble
@@ -301,8 +301,8 @@ class _Places:
             raise InvalidArgumentError(f"{operator}: tree {trees[at]} has two nodes {ids[at]}")
 
     def _keys(self, trees: Array, ids: Array) -> tuple[Array, Array]:
-        """Return a number for each pair, and whether both parts of the pair are known. The number is less than the
-        square of the number of nodes.
+        """Return a number for each pair of a tree and a node, and whether both parts of the pair are known. The number
+        is less than the square of the number of nodes.
         """
         found, known = [], np.ones(len(trees), bool)
         for values, among in ((trees, self.trees), (ids, self.ids)):
@@ -366,7 +366,9 @@ def _children(operator: str, ids: Sequence[int], leaves: Sequence[int], nodes: i
 
 
 def _modes(operator: str, names: Sequence[str]) -> Array:
-    """Return the numbers of comparisons. The number of a leaf is greater than the number of any comparison."""
+    """Return the numbers of the modes with given names. The number of a leaf is greater than the number of any
+    comparison.
+    """
     numbers = {name: i for i, name in enumerate((*_MODES, "LEAF"))}
     if strange := set(names) - numbers.keys():
         raise InvalidArgumentError(f"{operator}: mode {shown(min(strange))} is not one of {', '.join(numbers)}")
