@@ -103,8 +103,8 @@ class Recording:
         return self._traced(node)
 
     def _note_device(self, value: Any) -> None:
-        """Note the device of a tensor. Raise UntracedError if tensors are on several devices, or if no operator is
-        traced there.
+        """Note the device of a tensor. Raise UntracedError if tensors are on several devices, or if a sparse or
+        quantized tensor is not on the CPU.
         """
         device = value.device
         if self.device is None:

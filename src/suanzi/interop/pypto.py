@@ -152,7 +152,7 @@ def set_vec_tile_shapes(*sizes: int) -> None:
     """Set the shape of the tiles in which `index_select` computes a result. A size is needed for each dimension of the
     result.
 
-    The setting applies to the thread or task. Without a setting, a result is one tile.
+    The setting applies to the current thread or task. Without a setting, a result is one tile.
 
     Examples
     --------

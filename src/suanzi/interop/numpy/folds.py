@@ -85,7 +85,7 @@ def _paired(function: Function, neutral: Any) -> Function:
 
 
 def _exact(name: str, function: Function, neutral: Any = None, kinds: str = "bui") -> Fold:
-    """Return the fold by a binary function that does not round. The fold refuses element types of other `kinds`."""
+    """Return the `Fold` of a binary function that does not round. The fold refuses element types of other `kinds`."""
 
     def checked(fold: Function) -> Function:
         def call(x: Tensor, *arguments: Any, **options: Any) -> Tensor:

@@ -450,7 +450,7 @@ def ix_(*vectors: Any) -> tuple[Tensor, ...]:
 
 
 def sort_complex(a: Any) -> Tensor:
-    """Return the elements as complex numbers, sorted by real parts, or by imaginary parts of equal real parts."""
+    """Return the elements as complex numbers, sorted by real parts. Imaginary parts decide between equal real parts."""
     x = tensor_of("numpy.sort_complex", a)
     if x.dtype.kind != "c":
         narrow = x.dtype in (suanzi.int8, suanzi.uint8, suanzi.int16, suanzi.uint16)
@@ -527,7 +527,9 @@ def packbits(a: Any, axis: int | None = None, bitorder: str = "big") -> Tensor:
 
 
 def unpackbits(a: Any, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Tensor:
-    """Return the bits of uint8 numbers: by default all, else the first `count`, or all but the last -`count` bits."""
+    """Return all bits of uint8 numbers. If `count` is given, return the first `count` bits, or all but the last
+    -`count`.
+    """
     name = "numpy.unpackbits"
     big = _core.read_choice(name, "bitorder", bitorder, ("big", "little")) == 0
     x, along = _flat_or_along(name, a, axis)

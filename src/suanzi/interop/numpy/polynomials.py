@@ -60,7 +60,7 @@ def polyval(p: Any, x: Any) -> Tensor:
 
 
 def roots(p: Any) -> Tensor:
-    """Return the roots of a polynomial, the eigenvalues of the companion matrix. Each coefficient 0 at the end is a
+    """Return the roots of a polynomial, the eigenvalues of the companion matrix. Each coefficient 0 at the end adds a
     root 0.
     """
     given = _vector("numpy.roots", p)

@@ -140,7 +140,7 @@ _NOTHING: Mapping[str, Any] = {"casting": "same_kind", "order": "K", "subok": Tr
 
 
 class Called(NamedTuple):
-    """A call of a ufunc or of its method. `targets` is NumPy's tuple of one `out` for each result."""
+    """A call of a ufunc or of a method of the ufunc. `targets` is NumPy's tuple of one `out` for each result."""
 
     name: str
     ufunc: np.ufunc

@@ -70,7 +70,7 @@ class Asked(NamedTuple):
 
 
 class Made(NamedTuple):
-    """The call of a node with graphs."""
+    """The function that runs a node with graphs, the types of the node's results, and the bodies."""
 
     function: Callable[..., Any]  # a function of the node's own operands, followed by the outer values
     types: Sequence[AnyType | None]  # the types of the results

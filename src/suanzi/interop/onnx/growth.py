@@ -26,7 +26,7 @@ def of_first(x: Tensor, *others: Any) -> int:
 
 
 def broadcast(*operands: Any) -> int:
-    """Return the number of elements to which the operands broadcast."""
+    """Return the number of elements of the shape to which the operands broadcast."""
     return together(*(x.shape for x in operands if isinstance(x, Tensor)))
 
 
@@ -59,7 +59,7 @@ def filled(shape: Any) -> int:
 
 
 def expanded(x: Tensor, shape: tuple[int, ...]) -> int:
-    """Return the number of elements to which an operand and a shape broadcast."""
+    """Return the number of elements of the shape to which the operand and `shape` broadcast."""
     return together(x.shape, shape)
 
 

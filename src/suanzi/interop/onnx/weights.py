@@ -80,7 +80,7 @@ def prepared(graph: Graph) -> Graph:
 
 
 class Ready:
-    """A function of the operands that are not constants. The first call converts the constants."""
+    """A function of a node's operands that are not constants. The first call converts the constants."""
 
     def __init__(self, whole: Prepared, constants: list[Any], keywords: dict[str, Any]) -> None:
         self.whole, self.constants, self.keywords = whole, constants, keywords

@@ -36,7 +36,7 @@ class CSRTensor(Sparse):
     `indices`, `values` and `shape`, or another `csr_tensor`. All data are copied.
 
     ``+`` and ``-`` accept a CSRTensor of the same shape. ``*`` and ``/`` accept a number or a Tensor that broadcasts to
-    the shape, and ``*`` also a CSRTensor. Unstored elements stay zero, even in a division by zero.
+    the shape. ``*`` also accepts a CSRTensor. Unstored elements stay zero, even in a division by zero.
 
     Parameters
     ----------
