@@ -1,7 +1,7 @@
-"""Queries of the core about nodes: the core's functions are called with stand-ins for operands, and compute nothing.
+"""Queries to the core about nodes. `Asked` calls the core's functions with stand-ins for operands. Such calls compute
+nothing.
 
-The answers are the type and shape of a call's result, and the kernels that the call would run. The core makes a program
-of the kernels.
+The core returns the type and shape of a call's result, and makes a program of the kernels that the call would run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from suanzi.graph.stand_ins import TracedNumber
 
 
 class Asked:
-    """A query about elementwise nodes and casts that are computed from other nodes."""
+    """The core's graph of elementwise nodes and casts. The core finds the nodes' types and shapes, and makes programs
+    of the nodes.
+    """
 
     def __init__(self) -> None:
         self.graph = FusedGraph()
@@ -24,7 +26,7 @@ class Asked:
         self._stand_ins: dict[Node, Tensor] = {}
 
     def add(self, node: Elementwise) -> Tensor:
-        """Return the stand-in of a node."""
+        """Add an elementwise node or a cast to the core's graph, and return the core's stand-in for the node."""
         given = tuple([self._argument(x) for x in node.arguments])
         is_cast = node.record.name == "astype"
         made = self.graph.add_cast(given[0], given[1]) if is_cast else self.graph.record(node.record.builtin, given)
@@ -32,7 +34,9 @@ class Asked:
         return made
 
     def program(self, inputs: Iterable[Node], outputs: Iterable[Node]) -> FusedProgram | None:
-        """Return the program for outputs of one shape, or None if the program exceeds the engine's limits."""
+        """Return the program that computes `outputs` (nodes of one shape) from `inputs`, or None if the program exceeds
+        the engine's limits.
+        """
         return self.graph.program([self._argument(x) for x in inputs], [self._argument(x) for x in outputs])
 
     def _argument(self, x: Any) -> Any:

@@ -18,7 +18,9 @@ class TraceError(InvalidArgumentError):
 
 
 class NeedsValueError(Exception):
-    """Raised if the value of a number among the arguments is needed: the function is traced again for this value."""
+    """Raised if tracing needs the value of a number among the arguments. The function is then traced again for this
+    value.
+    """
 
     def __init__(self, argument: int) -> None:
         super().__init__(argument)
@@ -26,20 +28,24 @@ class NeedsValueError(Exception):
 
 
 class UntracedError(Exception):
-    """Raised if a traced operand cannot answer a query: the function runs without fusion."""
+    """Raised if a function cannot be traced, for example because it reads an attribute that is not traced. The function
+    then runs without fusion.
+    """
 
 
 class ChangedError(Exception):
-    """Raised if an operator's result has another shape than during tracing, as with `unique`."""
+    """Raised if an operator's result has another shape or pattern than during tracing, as with `unique`."""
 
 
 def refuse(what: str, rule: str) -> NoReturn:
-    """Raise TraceError with the line of the traced function."""
+    """Raise TraceError. The message names the current line of the traced function, the refused action `what`, and the
+    `rule`.
+    """
     raise TraceError(f"fuse: {_line()}{what}, {rule}")
 
 
 def refuse_out() -> NoReturn:
-    """Raise TraceError for a step of a traced function that would write into a tensor."""
+    """Raise TraceError for a call in a traced function that passes a tensor as `out`."""
     rule = "but a fused function must not write into tensors"
     refuse("out is given", f"{rule}; fuse a function without out, as in fuse(lambda x: f(x))(x, out=y)")
 

@@ -17,7 +17,9 @@ from suanzi.tensor.status import SuanziError
 
 
 def foreseen(record: Record, arguments: tuple[Any, ...]) -> Node | None:
-    """Return the node of the result, which is contiguous, or None if the result cannot be predicted."""
+    """Return a node for the contiguous result of an operator, or None if the result's type and shape cannot be
+    predicted.
+    """
     if record.shape is None:
         return None
     call = call_of(record.called, arguments)
@@ -28,7 +30,7 @@ def foreseen(record: Record, arguments: tuple[Any, ...]) -> Node | None:
     except (UntracedError, SuanziError, TypeError, ValueError):  # the call itself raises the right error
         return None
     if shape is None or dtype is None or (shape == shape_of(call[0]) and not _in_order(call[0])):
-        return None  # such an operator may keep its operand's memory order
+        return None  # the result may have the operand's memory order
     return Node(record.called, dtype, shape, None)
 
 
@@ -39,8 +41,10 @@ def _in_order(x: Any) -> bool:
 
 
 def type_of(call: Call) -> Any:
-    """Return the type of the operator's result for tensors with at most one element in each dimension."""
-    numbers = {name: 0 for name in call.record.operands if type(getattr(call, name)) is int}  # the index of one element
+    """Return the type of a call's result, or None if the result is not a dense tensor. The function runs the operator
+    on tensors with at most one element in each dimension.
+    """
+    numbers = {name: 0 for name in call.record.operands if type(getattr(call, name)) is int}  # 0 is a valid index
     call = call.replaced(**numbers) if numbers else call
     result = call.builtin(*mapped(tuple(call), _example))
     return result.dtype if type(result) is Tensor else None
@@ -50,8 +54,8 @@ def _example(x: Any) -> Any:
     if isinstance(x, Node) and x.like is not None and type(x.like) is not Tensor:
         raise UntracedError
     if not isinstance(x, (Node, Tensor)):
-        if hasattr(x, "dtype"):  # an operand of another kind
+        if hasattr(x, "dtype"):  # an operand that is not a dense tensor
             raise UntracedError
         return x
-    value = 0 if x.dtype.is_integer else 1  # a valid index, or an invertible matrix
+    value = 0 if x.dtype.is_integer else 1  # 0 is a valid index, and a matrix of 1 is invertible
     return full(tuple([min(extent, 1) for extent in x.shape]), value, dtype=x.dtype)

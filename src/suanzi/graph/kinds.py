@@ -1,10 +1,10 @@
 """Sparse and quantized operands of a function that is being traced.
 
 A sparse tensor has a pattern and values. The sparse table implements an elementwise operator on patterns and values.
-The table is called with traced values, and its computations on these values are recorded like computations on dense
+The table is called with traced values. The table's computations on these values are recorded like computations on dense
 tensors. If the result's pattern is known, a sparse tensor is made only when a step needs the tensor. Other calls of
-sparse tensors, and arithmetic of quantized tensors, run without fusion. The graph computes the real numbers of a
-quantized tensor, and its comparisons, from its codes.
+sparse tensors, and arithmetic of quantized tensors, run without fusion. The graph computes the real numbers and the
+comparisons of a quantized tensor from the tensor's codes.
 """
 
 from __future__ import annotations
@@ -30,12 +30,15 @@ from suanzi.tensor.status import SuanziError
 if TYPE_CHECKING:
     from suanzi.graph.recording import Recording
 
-# Other core functions that the sparse table calls: functions of patterns, and of values that belong to patterns.
+# The core functions, other than operators, that the sparse table calls. These functions accept patterns, or values that
+# belong to patterns.
 ON_PATTERNS = ("sparse_gather", "sparse_merge", "sparse_coalesce", "sparse_to_rows")
 
 
 class UnknownPartsError(Exception):
-    """Raised if an implementation's step cannot be recorded in parts: the call is recorded as a whole."""
+    """Raised if a step of a sparse operator's implementation cannot be recorded. The operator is then recorded as one
+    step.
+    """
 
 
 class TracedKind(Traced):
@@ -54,7 +57,7 @@ class TracedKind(Traced):
             return self.node.like.axis
         if name.startswith("_") or not hasattr(kind, name):
             raise AttributeError(f"a {kind.__name__} has no attribute {name!r}")
-        if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # the names of properties
+        if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # recorded as steps
             return self.recording.split(name, attrgetter(name), (self,))
         if name in methods.METHODS or name in methods.LOOSE:
             return partial(methods.LOOSE.get(name) or methods.METHODS[name], self)
@@ -65,7 +68,7 @@ class TracedKind(Traced):
     def _rebound(self, *_: Any) -> Any:
         return NotImplemented
 
-    # Tensors of these kinds do not change in place: for `x += y` Python then computes `x = x + y`.
+    # Sparse and quantized tensors do not change in place, so Python computes `x = x + y` for `x += y`.
     __iadd__ = __isub__ = __imul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _rebound
     __iand__ = __ior__ = __ixor__ = __ilshift__ = __irshift__ = _rebound
 
@@ -74,8 +77,8 @@ class TracedKind(Traced):
 
 
 def _parts_of(x: SparseTensor, pattern: Pattern | None) -> tuple[Pattern, Tensor] | tuple[Tensor]:
-    """Return the pattern and values of a sparse tensor, or only the values if another tensor always has the same
-    pattern.
+    """Return the pattern and values of `x`, or only the values if `pattern` is the pattern of `x`. Raise ChangedError
+    if `x` has another pattern.
     """
     if pattern is None:
         return x.pattern, x.values
@@ -85,7 +88,7 @@ def _parts_of(x: SparseTensor, pattern: Pattern | None) -> tuple[Pattern, Tensor
 
 
 def parts_of(recording: Recording, x: TracedKind) -> SparseTensor:
-    """Return a sparse tensor whose values are traced."""
+    """Return a sparse tensor that has the pattern of `x` and traced values."""
     if isinstance(x.node, Derived):
         parts: SparseTensor = x.node.like
         return parts
@@ -99,7 +102,9 @@ def parts_of(recording: Recording, x: TracedKind) -> SparseTensor:
 
 
 def on_values(recording: Recording, name: str, arguments: tuple[Any, ...]) -> Any:
-    """Return the sparse table's result for traced values, or None if the call must be recorded as a whole."""
+    """Call the implementation of a sparse operator with traced values. Return the traced result, or None if the call
+    must be recorded as one step.
+    """
     if recording.wholes:
         return None
     traced: dict[int, TracedKind] = {}
@@ -121,7 +126,7 @@ def on_values(recording: Recording, name: str, arguments: tuple[Any, ...]) -> An
         result: Any = SparseTensor.__suanzi_call__(name, operands)  # type: ignore[attr-defined]
     except TraceError:
         raise
-    except (UnknownPartsError, SuanziError):  # the call as a whole raises the same error
+    except (UnknownPartsError, SuanziError):  # the call, recorded as one step, raises the same error
         return None
     finally:
         recording.in_parts = before
@@ -143,7 +148,9 @@ def _codes_of(x: QuantizedTensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def decoded(recording: Recording, x: Any, dtype: DType) -> Any:
-    """Return ``scale * (code - zero_point)``, rounded once to float32, as in `QuantizedTensor.dequantize`."""
+    """Record ``scale * (code - zero_point)`` of a quantized tensor in float32 or float64. In float32 the result is
+    rounded once, as in `QuantizedTensor.dequantize`.
+    """
     codes, scale, zero = recording.split("codes", _codes_of, (x,), free=True)
     numbers = recording.call("astype", (codes, dtype, False))
     if not x.node.like.dtype.symmetric:
@@ -152,7 +159,9 @@ def decoded(recording: Recording, x: Any, dtype: DType) -> Any:
 
 
 def on_codes(recording: Recording, name: str, arguments: tuple[Any, ...]) -> Any:
-    """Return an operator of quantized operands in terms of codes, or None if the call must be recorded as a whole."""
+    """Record a comparison or a cast of quantized tensors as operators of the codes. Return the result, or None for
+    other calls, which must be recorded as one step.
+    """
 
     def numbers(x: Any) -> Any:
         if type(x) is QuantizedTensor:

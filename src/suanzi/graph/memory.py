@@ -19,7 +19,7 @@ from suanzi.graph.views import Views
 
 
 class Memory:
-    """The values in memory after the steps so far."""
+    """The values that are in memory after the recorded steps."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -81,7 +81,7 @@ class Memory:
                 self.derive(node)
 
     def derive(self, node: Derived) -> None:
-        """Compute a node from stored values, and keep the result in memory."""
+        """Add a step that derives a node from stored values, and keep the result in memory."""
         step = self.call(node.name, node.function, node.arguments, free=not isinstance(node, View))
         step.results.append(self.keep())
         step.facts.append(facts_of(node))
@@ -89,8 +89,8 @@ class Memory:
         self.put(node, step.results[0], in_order=isinstance(node.like, Tensor) and lies_in_order(node.like))
 
     def form(self, node: Node) -> Node:
-        """Return the node to compute for a given node: another node, if views of the given node's operands are computed
-        instead.
+        """Return the node that is computed for `node`. The two nodes differ if views of the operands of `node` are
+        computed instead.
         """
         for x in needed([node], ChainMap[Node, Any](self._computed, self.refs)):
             if not self.has(x):
@@ -102,7 +102,7 @@ class Memory:
         if isinstance(node, View):
             return self.views.form(node, operands[0])
         if isinstance(node, Reduction):
-            self.views.take_if_it_has_gaps(operands[0])  # elements are folded in memory order
+            self.views.take_if_it_has_gaps(operands[0])  # a reduction folds the elements in memory order
         if all(x is y for x, y in zip(operands, node.operands, strict=True)):
             return node
         if isinstance(node, Reduction):

@@ -21,7 +21,7 @@ AnyNode = TypeVar("AnyNode", bound="Node")
 class Node:
     """A value that exists when the graph runs: an argument, an outside tensor, or the result of a call.
 
-    The classes below are for values that the graph computes.
+    The subclasses describe values that the graph computes.
     """
 
     __slots__ = ("dtype", "like", "name", "number", "operands", "order", "shape")
@@ -62,8 +62,8 @@ class Node:
 class Elementwise(Node):
     """The result of an elementwise operator.
 
-    `arguments` are the arguments of the record's builtin: nodes replace tensors, and `Number` replaces numbers of each
-    call.
+    `arguments` are the arguments of the record's builtin. A node replaces each tensor, and a `TracedNumber` replaces
+    each number that calls pass.
     """
 
     __slots__ = ("arguments", "heavy", "record")
@@ -80,7 +80,7 @@ class Elementwise(Node):
         return self.heavy
 
     def on(self, operands: Iterable[Node], shape: Shape, order: Shape | None) -> Elementwise:
-        """Return the node with other operands."""
+        """Return a copy of the node with other operands, another shape and another memory order."""
         given = iter(operands)
         arguments = tuple([next(given) if isinstance(x, Node) else x for x in self.arguments])
         return Elementwise(self.record, arguments, self.dtype, shape, order, heavy=self.heavy)
@@ -108,7 +108,7 @@ class Reduction(Node):
         return True
 
     def on(self, operand: Node, shape: Shape, *, keepdims: bool) -> Reduction:
-        """Return the node with another operand, or with other dimensions kept."""
+        """Return a copy of the reduction with another operand, shape and `keepdims`."""
         return Reduction(
             self.name, operand, self.dtype, shape, axes=self.axes, keepdims=keepdims,
             correction=self.correction, result_type=self.result_type,
@@ -116,7 +116,7 @@ class Reduction(Node):
 
 
 class Derived(Node):
-    """A value that is derived from stored values without computation, when the value is needed in memory."""
+    """A value that a step derives from stored values without computation when the value is needed in memory."""
 
     __slots__ = ("arguments", "function")
 
@@ -141,7 +141,7 @@ class View(Derived):
 
 
 class Graph:
-    """All nodes in the order of recording, and the wanted nodes."""
+    """All recorded nodes in order, and the nodes of the results."""
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []

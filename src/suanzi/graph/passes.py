@@ -1,4 +1,4 @@
-"""The nodes that some values need, and passes that rewrite a graph.
+"""The search for the nodes that given nodes need, and passes that rewrite a graph.
 
 A pass applies a rule to each node that the results need. A node comes after its operands, which are already replaced.
 """
@@ -20,7 +20,9 @@ Rule: TypeAlias = Callable[[Any, Graph], Node]
 
 
 def needed(wanted: Iterable[Node], there: Container[Node]) -> list[Node]:
-    """Return the nodes that given values need, each node after its operands."""
+    """Return the nodes that must be computed for the nodes `wanted` if the nodes `there` exist. A node comes after its
+    operands.
+    """
     found: set[Node] = set()
     waiting = list(wanted)
     while waiting:
@@ -35,7 +37,7 @@ _number = attrgetter("number")
 
 
 def rewritten(graph: Graph, rule: Rule) -> Graph:
-    """Return a graph in which the rule has replaced nodes. The given graph must not be used afterwards."""
+    """Return a new graph in which `rule` has replaced nodes. The caller must not use the old graph afterwards."""
     made = Graph()
     place: dict[Node, Node] = {}
     for node in needed(graph.results, ()):
@@ -56,7 +58,9 @@ def readers(graph: Graph) -> Counter[Node]:
 
 
 def worth_keeping(wanted: list[Node], before: Container[Node], there: Container[Node]) -> list[Node]:
-    """Return the nodes of freed computations that take longer to compute once more than to keep."""
+    """Return the nodes in `before` that `wanted` needs, and that take longer to compute again than to keep. `before`
+    contains nodes that earlier steps have computed, and `there` contains nodes whose values are in memory.
+    """
     waiting = [x for x in wanted if x in before]
     waiting += [x for node in needed(wanted, there) if node not in before for x in node.operands if x in before]
     found: set[Node] = set()
@@ -74,7 +78,8 @@ def worth_keeping(wanted: list[Node], before: Container[Node], there: Container[
 
 
 def takes_long(node: Node, there: Container[Node]) -> bool:
-    """Return whether a node takes longer to compute than to store and load: reductions, functions, or many steps.
+    """Return whether a node takes longer to compute than to store and load. Such a node is a reduction, or needs a slow
+    operator or many steps.
 
     A value that is broadcast to more elements than its operands have costs more memory than time, so the function
     returns False for such a value.

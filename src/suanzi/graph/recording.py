@@ -41,16 +41,18 @@ from suanzi.tensor.status import SuanziError
 
 
 class Run(Protocol):
-    """A runner of a memory's steps for the values of the recorded call."""
+    """The interface of an object that runs the steps of a `Memory` for the recorded call, and stores the call's
+    values.
+    """
 
     def give(self, ref: Ref, value: Any) -> None:
-        """Store a value that exists already."""
+        """Store an existing value in the place `ref`."""
 
     def value(self, ref: Ref) -> Any:
-        """Return a value that exists, or that the recorded steps compute."""
+        """Run the recorded steps, and return the value in the place `ref`."""
 
     def result(self, step: Invocation) -> Any:
-        """Return the result of the last step."""
+        """Run the recorded steps, and return the result of `step`, the last of the steps."""
 
 
 class Recording:
@@ -60,12 +62,12 @@ class Recording:
         self.graph, self.memory, self.run = memory.graph, memory, run
         self.asked = Asked()
         self.captured: dict[Ref, Any] = {}
-        self.outside: dict[int, Traced] = {}  # outside tensors by id
+        self.outside: dict[int, Traced] = {}  # stand-ins for tensors that are not arguments, by id
         self.derived: dict[Any, Any] = {}  # tensors made of a pattern and values
-        self.viewed: set[Node] = set()  # values with views
+        self.viewed: set[Node] = set()  # nodes of which a view is recorded
         self.device: Device | None = None  # the device of all tensors
         self.ended = False
-        self.wholes = wholes  # operators of sparse tensors are recorded as single steps
+        self.wholes = wholes  # True if operators of sparse tensors are recorded as single steps
         # True while the implementation of a sparse operator runs with traced values. During this run, calls other than
         # the known functions of patterns are refused. The operator is then recorded as one step.
         self.in_parts = False
@@ -73,14 +75,14 @@ class Recording:
     # --- operands ---
 
     def argument(self, value: Any) -> Traced:
-        """Return the operand for a tensor among the arguments."""
+        """Return the stand-in for a tensor among the function's arguments."""
         return self._given(value, self._keep(value))
 
     def number(self, argument: int, value: float) -> TracedNumber:
         return TracedNumber(self, argument, value, lambda given: given[argument])
 
     def outer(self, value: Any) -> Traced:
-        """Return the operand for a tensor that is not among the function's arguments."""
+        """Return the stand-in for a tensor that is not among the function's arguments."""
         if id(value) not in self.outside:
             ref = self._keep(value)
             self.captured[ref] = value
@@ -101,7 +103,9 @@ class Recording:
         return self._traced(node)
 
     def _note_device(self, value: Any) -> None:
-        """Note the device of a tensor. A function with tensors on several devices runs without fusion."""
+        """Note the device of a tensor. Raise UntracedError if tensors are on several devices, or if a sparse or
+        quantized tensor is not on the CPU.
+        """
         device = value.device
         if self.device is None:
             self.device = device
@@ -114,7 +118,7 @@ class Recording:
         return (Traced if isinstance(node.like, Tensor) else TracedKind)(self, node)
 
     def sparse(self, parts: SparseTensor) -> TracedKind:
-        """Return the operand for a sparse tensor of a known pattern whose values are traced."""
+        """Return the stand-in for a sparse tensor with a known pattern and traced values."""
         values: Any = parts._values
         arguments = parts._pattern, values.node, parts._order
         return TracedKind(self, self.graph.add(Derived("sparse tensor", SparseTensor._of, arguments, parts, None)))
@@ -122,7 +126,9 @@ class Recording:
     # --- calls ---
 
     def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
-        """Record a call of the core's function of a given name, for the core's dispatch."""
+        """Record a call of the core's function `name`, and return the stand-in for the result. The core's dispatch
+        calls this method.
+        """
         if name == "__setitem__":
             refuse(
                 "elements are assigned", "but a fused function must not modify tensors; suanzi.where makes a new one"
@@ -131,7 +137,7 @@ class Recording:
             name, arguments = named
         record = record_of(name)
         if record is not None and record.core is None and record.family in ("creation", "blockwise"):
-            return NotImplemented  # the body runs, and raises an error or is traced itself
+            return NotImplemented  # the function's Python body runs, and its calls are traced or raise errors
         operands = list(leaves(arguments))
         self._check(operands)
         function = getattr(_core, name) if record is None else record.builtin
@@ -173,7 +179,7 @@ class Recording:
                 refuse("an operand is from another call", "but a fused function passes tensors on only as results")
 
     def _are_elements(self, operands: tuple[Any, ...]) -> bool:
-        """Return whether the operands are tensors of numbers, or numbers."""
+        """Return whether each operand is a number or a dense tensor of numbers."""
         for x in operands:
             if isinstance(x, (Traced, Tensor)) and x.dtype == string:
                 return False
@@ -212,7 +218,7 @@ class Recording:
     def _reduction(self, record: Record, arguments: tuple[Any, ...]) -> Traced:
         x, axis, keepdims, *options, _ = arguments
         call = call_of(record.called, (x.node, *arguments[1:]))
-        dtype = type_of(call)  # the function raises the error of a wrong call
+        dtype = type_of(call)  # a wrong call raises its error here
         axes = tuple(range(x.ndim)) if axis is None else tuple(sorted(_core.read_axes(record.name, axis, x.ndim)))
         given = dict(zip(record.options[2:], options, strict=True))
         node = Reduction(
@@ -222,7 +228,9 @@ class Recording:
         return Traced(self, self.graph.add(node))
 
     def in_place(self, name: str, x: Traced, other: Any) -> Traced:
-        """Record ``x += other`` if x is a result that the function computed and has not used yet."""
+        """Record ``x += other`` if x is a result that the function has computed and not used yet. Otherwise raise
+        TraceError.
+        """
         self._check((x,))
         if self.memory.has(x.node) or x.node in self.viewed or isinstance(x.node, View):
             refuse("an operand is changed", "but a fused function must not modify its arguments or views of them")
@@ -235,7 +243,9 @@ class Recording:
     # --- separate steps ---
 
     def split(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool = False) -> Any:
-        """Record a view, or a call outside computations. A call that only rearranges references costs nothing."""
+        """Record a call as a view or as a separate step, and return the stand-in for the result. `free` is True for a
+        call that only rearranges references.
+        """
         self._check(leaves(arguments))
         record = record_of(name)
         if record is not None and record.family == "view":
@@ -288,7 +298,7 @@ class Recording:
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
 
     def value(self, x: Traced) -> Any:
-        """Return the value of an operand in the recorded call."""
+        """Run the steps that compute an operand, and return the operand's value in the recorded call."""
         self._check((x,))
         self.memory.bring([x.node])
         return self.run.value(self.memory.refs[x.node])
@@ -296,7 +306,7 @@ class Recording:
     # --- the end ---
 
     def finish(self, results: list[Any]) -> list[Ref]:
-        """Return the places of the results."""
+        """End the recording, and return the places of the function's results."""
         self._check(results)
         self.ended = True
         for x in results:
@@ -306,7 +316,9 @@ class Recording:
         return [self.memory.refs[x.node] if isinstance(x, Traced) else self._constant(x) for x in results]
 
     def _constant(self, x: Any) -> Ref:
-        """Record a result that depends on no argument: each call returns a new copy."""
+        """Record a result that does not depend on the arguments, and return its place. Each call returns a new copy of
+        the result.
+        """
         node = self.outer(x).node
         step = self.memory.call("clone", _core.clone, (node,), free=False)
         self._wrapped("clone", self.run.result(step), step)
@@ -321,7 +333,9 @@ class Recording:
 
 
 def _stand_in(x: Any) -> Tensor:
-    """Return a stand-in with the layout of a tensor on a device, whose elements nobody may read."""
+    """Return a tensor that has the layout of `x`, a tensor on a device. No code may read the elements of the returned
+    tensor.
+    """
     from suanzi.devices.front import strided  # the tensor's device has loaded the module
 
     return strided(x)
@@ -329,7 +343,8 @@ def _stand_in(x: Any) -> Tensor:
 
 @contextmanager
 def switched(switch: Callable[[bool], None]) -> Iterator[None]:
-    """Turn on a switch of the core for this thread: tracing, or the run of a recorded call.
+    """Turn on a switch of the core for this thread. One switch is for tracing, and one is for the run of a recorded
+    call.
 
     The switches are separate: a recorded call that runs may write into tensors of its own, but must not draw random
     numbers while the thread traces.

@@ -32,8 +32,8 @@ IN_PLACE = {python: name for python, name in PYTHON_OPERATORS.items() if f"__i{p
 class Traced(_core.Operators):
     """A stand-in for a tensor in a function that is being traced.
 
-    The stand-in has the type and the shape of the tensor, but not its values. The stand-in's recording notes all
-    operators and methods called on it.
+    The stand-in has the type and the shape of the tensor, but not its values. Operators and methods that are called on
+    a stand-in are recorded.
     """
 
     __slots__ = ("node", "recording")
@@ -142,14 +142,14 @@ class TracedNumber:
     __class__ = property(lambda _: float)  # C code reads a subclass's float value directly
 
     def derived(self, function: Callable[[float], float]) -> TracedNumber:
-        """Return the function's value as a number that each call computes again."""
+        """Return `function` of this number as a traced number. Each call computes the traced number again."""
         own = self.compute
         made = TracedNumber(self.recording, self.argument, function(self.value), lambda given: function(own(given)))
         made.given = False
         return made
 
     def combined(self, function: Callable[[float, float], float], other: TracedNumber) -> TracedNumber:
-        """Return the function's value for two traced numbers."""
+        """Return `function` of this number and `other` as a traced number."""
         first, second = self.compute, other.compute
         made = self.derived(lambda number: function(number, other.value))
         made.compute = lambda given: function(first(given), second(given))
@@ -165,8 +165,8 @@ class TracedNumber:
         raise NeedsValueError(self.argument)
 
 
-# Operators that compute numbers of a call in the same way as tensors. Quotients are excluded because a quotient may
-# raise an error, and powers because a power may be complex.
+# Operators that each call applies to its numbers in Python, with the same results as for tensors. Quotients are
+# excluded because a quotient may raise an error, and powers because a power may be complex.
 _COMPUTED = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 
 
@@ -175,7 +175,7 @@ def _binary(symbol: str, name: str, *, swapped: bool = False) -> Callable[[Trace
 
     def method(x: TracedNumber, other: Any) -> Any:
         if isinstance(other, Traced):
-            return NotImplemented  # the other operand's method is tried
+            return NotImplemented  # Python then tries the other operand's method
         if isinstance(other, _core.Tensor):
             return x.recording.call(name, (other, x, None) if swapped else (x, other, None))
         if function is not None and isinstance(other, TracedNumber):

@@ -20,14 +20,14 @@ class Operand(NamedTuple):
 
 
 def mapped(arguments: Any, function: Callable[[Any], Any]) -> Any:
-    """Replace each leaf of lists and tuples by the function's value."""
+    """Return `arguments` with each leaf of lists and tuples replaced by the value of `function` for the leaf."""
     if isinstance(arguments, (list, tuple)) and not isinstance(arguments, Operand):
         return type(arguments)(mapped(x, function) for x in arguments)
     return function(arguments)
 
 
 def leaves(arguments: Any) -> Iterator[Any]:
-    """Yield the leaves of arguments, including those within lists, tuples and slices."""
+    """Yield the leaves of arguments, also the leaves within lists, tuples and slices."""
     for x in arguments:
         if isinstance(x, (list, tuple)) and not isinstance(x, Operand):
             yield from leaves(x)
@@ -38,13 +38,13 @@ def leaves(arguments: Any) -> Iterator[Any]:
 
 
 def facts_of(x: Any) -> Any:
-    """Return the properties that the results of all calls must share."""
+    """Return the properties of a tensor or a pattern that must be the same in all calls, such as the shape."""
     return (x.format, x.shape, x.count, x.canonical) if isinstance(x, Pattern) else x.shape
 
 
 def last_uses(steps: Sequence[Iterable[Ref]], kept: Container[Ref]) -> list[list[Ref]]:
-    """Return, for each step, the values that no later step reads. `steps` lists the values that each step reads or
-    writes.
+    """Return, for each step, the values that no later step reads, except the values in `kept`. `steps` lists the values
+    that each step reads or writes.
     """
     dead: list[list[Ref]] = [[] for _ in steps]
     for ref, k in {ref: k for k, refs in enumerate(steps) for ref in refs}.items():
@@ -58,14 +58,16 @@ class Computation:
     """A step that computes nodes together from values in memory."""
 
     wanted: list[Node]
-    results: list[Ref]  # results of each step
+    results: list[Ref]  # the places of the wanted nodes
     there: dict[Node, bool]  # for each value in memory before the step, True if the value is contiguous
-    inside: set[Node]  # computed nodes
+    inside: set[Node]  # all nodes that the step computes
 
 
 @dataclass(slots=True, eq=False)
 class Invocation:
-    """A step that calls a core function. The first result is an example of later results."""
+    """A step that calls a function outside computations. The results of later calls must have the same `facts` as the
+    first result.
+    """
 
     name: str
     function: Callable[..., Any]
@@ -73,7 +75,7 @@ class Invocation:
     results: list[Ref] = field(default_factory=list)
     facts: list[Any] = field(default_factory=list)  # properties of the results on which later steps rely
     view_of: Ref | None = None  # the value of which the result is a view that costs nothing
-    free: bool = False  # True for parts of a tensor, or a tensor of existing parts
+    free: bool = False  # True if the call only splits a tensor into parts, or joins existing parts
     foreseen: Any = None  # the predicted type of the only result
 
     def call(self, values: list[Any]) -> Any:

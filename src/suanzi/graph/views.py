@@ -1,7 +1,7 @@
-"""Views of computed values: the same operators, applied to views of their operands.
+"""Views of computed values. Instead of a view of an operator's result, a program computes the operator on views of the
+operands.
 
-An operator on views of operands replaces a view of its result, so that the view does not divide the program. A view of
-a value in memory is used instead in three cases:
+The replaced view does not divide the program. A program uses a view of a value in memory in three cases:
 
 - the value is in memory anyway;
 - the view itself is needed in memory, as a result or as an operand of a separate operator;
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class NoViewError(Exception):
-    """Raised if an operator copies although the replaced operator would return a view."""
+    """Raised if a function returns a copy where a view of its argument is needed."""
 
 
 def checked_view(view: Any, whole: Tensor) -> Tensor:
@@ -37,7 +37,7 @@ def checked_view(view: Any, whole: Tensor) -> Tensor:
 
 
 def view_of(name: str, function: Callable[..., Any], source: Node, whole: Tensor, arguments: tuple[Any, ...]) -> View:
-    """Return the node for a view of a node with the layout of `whole`."""
+    """Return the node for the view that `function` returns for `source`, a node with the layout of `whole`."""
     like = checked_view(function(whole, *arguments), whole)
     view = View(name, function, (source, *arguments), like, _core.dense_order(like))
     view.dtype = source.dtype
@@ -49,12 +49,14 @@ class Views:
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
-        self.of: dict[Node, View] = {}  # views by the nodes that are computed in their place
+        self.of: dict[Node, View] = {}  # views by the nodes that are computed in place of the views
         self.origins: dict[Node, Node] = {}  # the node that computes the whole, for each node that computes a view
-        self.known: dict[Any, Node] = {}  # nodes already made for a node and a view
+        self.known: dict[Any, Node] = {}  # nodes that are already made, by a view and a node
 
     def form(self, view: View, source: Node) -> Node:
-        """Return the node that computes a view of a source, or the view itself, which is then in memory."""
+        """Return the node that computes `view`, a view of `source`. If no node computes the view from views of
+        operands, put the view into memory and return the view.
+        """
         if source is not view.source:
             view = self._add(view.name, view.function, source, view.arguments[1:])
         made = None if self.memory.has(source) else self._pushed(view)
@@ -66,11 +68,9 @@ class Views:
         return made
 
     def _pushed(self, view: View) -> Node | None:
-        """Return a view of a value outside memory, computed from views of the operands, or None if no such view
-        exists.
-        """
+        """Return the node that computes a view from views of the source's operands, or None if no such node exists."""
         if not all(x is None or x is Ellipsis or type(x) is int for x in leaves(view.arguments[1:])):
-            return None  # an argument without a unique text
+            return None  # a key needs arguments with unique texts
         try:
             return self._reduced(view) or self._elementwise(view)
         except (NoViewError, SuanziError):
@@ -84,7 +84,7 @@ class Views:
         return self.of[node].layout if node in self.of and not self.memory.has(node) else node.layout
 
     def take_if_it_has_gaps(self, node: Node) -> None:
-        """Bring a value into memory that is computed for a view with another layout."""
+        """Bring `node` into memory if it is computed in place of a view that is not contiguous."""
         view = self.of.get(node)
         if view is not None and not self.memory.has(node) and not view.layout.is_contiguous() and node.order is None:
             self.take(node)
@@ -94,7 +94,9 @@ class Views:
             self.take(node)
 
     def _reduced(self, view: View) -> Node | None:
-        """Return the reduction for a view that restores the folded dimensions."""
+        """Return the reduction with `keepdims` for a view that only restores the folded dimensions of a reduction, or
+        None for another view.
+        """
         fold = view.source
         if not isinstance(fold, Reduction) or fold.keepdims:
             return None
@@ -106,8 +108,10 @@ class Views:
         return made
 
     def _elementwise(self, view: View) -> Node | None:
-        """Return the node for a view of an elementwise node. Values that only the elementwise node reads have the
-        node's shape.
+        """Return the node that computes a view of an elementwise node, or None if the view cannot be computed from
+        views of operands.
+
+        All nodes between the view and the values in memory must be elementwise and have the shape of the view's source.
         """
         shape, refs = view.source.shape, self.memory.refs
         inside = [x for x in needed([view.source], refs) if isinstance(x, Elementwise) and x.shape == shape]
@@ -134,7 +138,9 @@ class Views:
         return self.known.get(self._key(view, node))
 
     def _operand(self, view: View, shape: tuple[int, ...], x: Node) -> Node:
-        """Return the view of a node that has a view or is in memory. The value may first be broadcast in memory."""
+        """Return the view of the operand `x`, which already has a view or is in memory. The operand is first broadcast
+        to `shape` if necessary.
+        """
         if (made := self._made(view, x)) is None:
             function = view.function if x.shape == shape else _spread(view.function, shape)
             made = self._add(view.name, function, x, view.arguments[1:])
@@ -143,12 +149,12 @@ class Views:
         return made
 
     def settle(self, wanted: list[Node]) -> None:
-        """Put views into memory if computing the views would take longer, before the wanted nodes are computed."""
+        """Put the views that `wanted` needs into memory if storing a view takes less time than computing the view."""
         while (node := self._better_in_memory(wanted)) is not None:
             self.take(node)
 
     def take(self, node: Node) -> None:
-        """Put the value of which a node is a view into memory, and make the view."""
+        """Put the source of the view that `node` computes into memory, and derive the view from the source."""
         view, memory = self.of[node], self.memory
         memory.bring([view.source])
         if not memory.has(view):

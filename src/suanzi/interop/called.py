@@ -10,7 +10,7 @@ from suanzi.tensor.status import SuanziError
 
 @contextmanager
 def called(operator: str) -> Iterator[None]:
-    """Let the errors of an operator's steps name the operator."""
+    """Within a `with` block, let errors of any function name `operator`, the function that the user called."""
     try:
         yield
     except SuanziError as error:

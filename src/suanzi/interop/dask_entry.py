@@ -1,8 +1,8 @@
 """The entry point for Dask. Dask loads this module during its own import, so the module must not import Dask.
 
-`suanzi.interop.dask` makes the other registrations. Dask loads this package in two ways. Dask asks a tensor for its
-token (``__dask_tokenize__``) before the tensor becomes chunks. Worker processes, which receive ready-made tensors, ask
-for the size of a tensor in bytes. A third entry point, ``dask.array.backends``, names the class
+`suanzi.interop.dask` makes the other registrations. Two requests load `suanzi.interop.dask`. Dask asks a tensor for the
+tensor's token (``__dask_tokenize__``) before the tensor becomes chunks. Worker processes, which receive ready-made
+tensors, ask for the size of a tensor in bytes. A third entry point, ``dask.array.backends``, names the class
 `suanzi.interop.dask.Backend`.
 """
 
@@ -12,7 +12,9 @@ from typing import Any
 
 
 def register_sizeof(sizeof: Any) -> None:
-    """Register the size of tensors: the entry point in the group ``dask.sizeof``, loaded for the first tensor."""
+    """Register a function that imports `suanzi.interop.dask` when Dask first asks for the size of a tensor. Dask calls
+    this entry point of the group ``dask.sizeof``.
+    """
 
     @sizeof.register_lazy("suanzi")  # type: ignore[untyped-decorator]
     def register() -> None:

@@ -1,7 +1,7 @@
-"""Opening of files: existing files for reading, and new files. A new file appears under its name when writing has
+"""Functions that open existing files for reading, and new files. A new file appears under its name when writing has
 succeeded.
 
-All errors about a file contain its name.
+All errors about a file contain the file's name.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def reason(error: BaseException) -> str:
 
 @contextmanager
 def checked(what: str) -> Iterator[None]:
-    """Convert any failure with a file to one error: `what` cannot be read.
+    """Within a `with` block, convert any exception to an error that says that `what` cannot be read.
 
     Only this function treats every exception as the file's fault, because the exceptions of readers of foreign formats
     are not documented (zlib.error, LZMAError, TokenError, RuntimeError, NotImplementedError, SyntaxError, …).
@@ -57,7 +57,7 @@ def opened(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
 
 
 def read_bytes(stream: Any, size: int, what: str) -> Array:
-    """Read the next bytes of a file into the library's memory, whose limits apply.
+    """Read the next `size` bytes of a stream into memory of the library. The limits of the library's memory apply.
 
     The size of a file or an archive does not bound the memory. The contents of a compressed or sparse file, or of a
     file that is read repeatedly, may exceed the machine's memory.
@@ -75,8 +75,8 @@ def read_bytes(stream: Any, size: int, what: str) -> Array:
 
 
 def mapped(file: BinaryIO) -> Array:
-    """Map the bytes of a file: the system reads bytes when a program uses them, and writes to the bytes stay in
-    memory.
+    """Return the bytes of a file as an array. The system reads bytes when a program uses the bytes. Writes to the array
+    do not change the file.
     """
     import mmap
 
@@ -87,7 +87,7 @@ def mapped(file: BinaryIO) -> Array:
 
 @contextmanager
 def written(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
-    """Open a file for writing with exactly this name. The file appears when all writes have succeeded."""
+    """Open a file for writing with exactly the name `path`. The file appears when all writes have succeeded."""
     with writing(what):
         path = os.fspath(path)
         if not path:
@@ -120,7 +120,7 @@ def written(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def writing(what: str) -> Iterator[None]:
-    """Convert any failure of writing to one error."""
+    """Within a `with` block, convert OSError and ValueError to an error that says that `what` cannot be written."""
     try:
         yield
     except SuanziError:
@@ -130,7 +130,7 @@ def writing(what: str) -> Iterator[None]:
 
 
 def in_one_go(file: BinaryIO) -> Any:
-    """Return the file. A pipe or a device becomes unseekable, even if its methods claim otherwise."""
+    """Return an ordinary file unchanged, and a pipe or a device in a wrapper that can write but not seek."""
     return file if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else _Stream(file)
 
 

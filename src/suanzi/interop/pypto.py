@@ -1,4 +1,4 @@
-"""PyPTO's index_select, with its element types, views, tile shapes and constraints, on Suanzi's tensors.
+"""PyPTO's index_select, with PyPTO's element types, views, tile shapes and constraints, on Suanzi's tensors.
 
 `suanzi.gather_tiled` computes the result. The tensors are Suanzi's tensors, which also have PyPTO's attribute ``dim``.
 """
@@ -47,7 +47,7 @@ _vec_tile: ContextVar[tuple[int, ...] | None] = ContextVar("vec_tile", default=N
 
 
 def tensor(shape: Sequence[int], dtype: DType) -> Tensor:
-    """Return a tensor of a shape and type, whose elements are 0 until a program writes elements.
+    """Return a tensor of zeros with a given shape and element type.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def tensor(shape: Sequence[int], dtype: DType) -> Tensor:
 def view(
     input: Tensor, shape: Sequence[int], offsets: Sequence[int], *, valid_shape: Sequence[int] | None = None
 ) -> Tensor:
-    """Return a block of `input`, like PyPTO's function of this name, which a loop calls in each round.
+    """Return a block of `input`, like PyPTO's function `view`.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def view(
     TypeMismatchError
         PyPTO lacks the element type, or a size is not an integer.
     DimensionsMismatchError
-        `shape`, `offsets` or `valid_shape` do not have the dimensions of `input`.
+        `shape`, `offsets` or `valid_shape` does not have one number for each dimension of `input`.
     InvalidArgumentError
         `input` is empty or too large, or `valid_shape` is greater than `shape`.
     OutOfRangeError
@@ -149,9 +149,10 @@ def view(
 
 
 def set_vec_tile_shapes(*sizes: int) -> None:
-    """Set the shape of the tiles in which results are computed, one size for each dimension of a result.
+    """Set the shape of the tiles in which `index_select` computes a result. A size is needed for each dimension of the
+    result.
 
-    The setting applies to the thread or task. Without a setting, a result is one tile.
+    The setting applies to the current thread or task. Without a setting, a result is one tile.
 
     Examples
     --------
@@ -170,12 +171,12 @@ def set_vec_tile_shapes(*sizes: int) -> None:
 
 
 def get_vec_tile_shapes() -> list[int]:
-    """Return the shape of the tiles that was set, or an empty list."""
+    """Return the tile shape that `set_vec_tile_shapes` has set, or an empty list without a setting."""
     return list(_vec_tile.get() or ())
 
 
 def set_ub_size(size: int) -> None:
-    """Set the number of bytes of the unified buffer, 192 KiB by default. A tile must be smaller."""
+    """Set the number of bytes of the unified buffer, 192 KiB by default. A tile must have fewer bytes."""
     checked = _core.read_integer("set_ub_size", "size", size)
     if checked < 1:
         raise InvalidArgumentError(f"set_ub_size: a buffer of {checked} bytes is too small")
@@ -279,7 +280,9 @@ def _check_size(operator: str, name: str, x: Tensor) -> None:
 
 
 def _tile_for(shape: tuple[int, ...], dtype: DType) -> tuple[int, ...]:
-    """Return the tile shape, by default the shape of the result. The tile must fit the result and the buffer."""
+    """Return the tile shape for a result: the shape that the user has set, or by default `shape`. Raise an error if the
+    tile has another rank than the result, or is too large for the unified buffer.
+    """
     tile = _vec_tile.get() or shape
     if len(tile) != len(shape):
         raise DimensionsMismatchError(

@@ -36,7 +36,8 @@ class FillParam(Param):
     withMask : bool, optional
         If True, the value is written where a mask is true (MaskedFill). If False, a new tensor is filled (Fill).
     value : sequence of float, optional
-        A list with the one value to write. The default is an empty list, for ``param.value.append(-1)``.
+        A list with the value to write. The default is an empty list, to which a program can append a value:
+        ``param.value.append(-1)``.
     outDim : sequence of int, optional
         The shape of the new tensor, required without a mask, and ignored with a mask. (The documentation's list of
         parameters names the type float, but the structure has int64_t, because the member is a shape.)
@@ -118,7 +119,9 @@ class FillOperation(Operation[FillParam]):
         return (_X, _MASK) if self._param.withMask else ()
 
     def compute(self, *tensors: Tensor) -> Tensor:
-        """Return the output for `x` and `mask`, or for no inputs."""
+        """Return a copy of `x` with the value where `mask` is true, or a new filled tensor for an operation without
+        inputs.
+        """
         (value,) = self._param.value
         if not self._param.withMask:
             return full(tuple(self._param.outDim), value, dtype=float16)
@@ -141,7 +144,7 @@ def _check_mask(x: Tensor, mask: Tensor) -> None:
 
 
 def _integer(value: float) -> int:
-    """Return a value as an element of int32."""
+    """Return `value` as an integer, or raise an error if `value` is not an integer of int32."""
     if not -(2.0**31) <= value < 2.0**31:  # the comparison also refuses NaN
         raise OutOfRangeError(f"FillOperation: value {value} does not fit int32")
     if not value.is_integer():

@@ -22,7 +22,7 @@ from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 RESERVED_BYTES = 8
-_MOST = 1024  # the most elements of a member that are read
+_MOST = 1024  # the greatest number of elements of a member
 
 
 class Param(ABC):
@@ -97,14 +97,16 @@ class Operation(ABC, Generic[P]):
 
 
 def flag(value: Any, member: str, operation: str) -> bool:
-    """Return a member of C++ type bool."""
+    """Return `value` as a member of C++ type bool, or raise an error."""
     if not isinstance(value, bool):
         raise TypeMismatchError(f"{operation}: {member} {shown(value)} is not a bool")
     return value
 
 
 def floats(values: Any, member: str, operation: str) -> list[float]:
-    """Return a member of C++ type SVector<float>: every number is rounded to 32 bits, as in C++."""
+    """Return `values` as a member of C++ type SVector<float>, or raise an error. Each number is rounded to 32 bits, as
+    in C++.
+    """
     numbers = _sequence(values, member, "real numbers", operation)
     if not all(isinstance(v, Real) for v in numbers):
         raise TypeMismatchError(f"{operation}: {member} {shown(values)} is not a sequence of real numbers")
@@ -124,7 +126,7 @@ def _rounded(number: Any, member: str, operation: str) -> float:
 
 
 def integers(values: Any, member: str, operation: str) -> list[int]:
-    """Return a member of C++ type SVector<int64_t>."""
+    """Return `values` as a member of C++ type SVector<int64_t>, or raise an error."""
     return [_core.read_integer(operation, member, v) for v in _sequence(values, member, "integers", operation)]
 
 
@@ -141,7 +143,9 @@ def _sequence(values: Any, member: str, kind: str, operation: str) -> tuple[Any,
 
 
 def reserved(values: Any, operation: str) -> list[int]:
-    """Return the reserved member of C++ type uint8_t[8], which consists of bytes without a meaning."""
+    """Return `values` as the reserved member of C++ type uint8_t[8], or raise an error. The eight bytes have no
+    meaning.
+    """
     try:
         checked = integers(values, "rsv", operation)
     except TypeMismatchError:

@@ -8,8 +8,8 @@
         y = da.ones((1000, 1000), chunks=(100, 1000))
     (x + y).mean(axis=0).compute()  # a tensor
 
-Programs need not import this package (`suanzi.interop.dask_entry` says how Dask finds it). The package dask is an
-extra: ``pip install 'suanzi[dask]'``.
+Programs need not import this package (`suanzi.interop.dask_entry` says how Dask finds the package). The package dask is
+an extra: ``pip install 'suanzi[dask]'``.
 """
 
 try:

@@ -51,7 +51,7 @@ def _creation(name: str) -> staticmethod[..., Any]:
 
 
 class Backend(ArrayBackendEntrypoint):  # type: ignore[misc]
-    """Dask's record of an array library: the entry point "suanzi" in the group ``dask.array.backends``."""
+    """The backend that Dask finds by the entry point "suanzi" in the group ``dask.array.backends``."""
 
     @classmethod
     def to_backend_dispatch(cls) -> Any:
@@ -59,7 +59,7 @@ class Backend(ArrayBackendEntrypoint):  # type: ignore[misc]
 
     @classmethod
     def to_backend(cls, data: Any, **options: Any) -> Any:
-        """Return a Dask array with tensors as chunks."""
+        """Return the Dask array `data` with tensors as chunks."""
         return data if isinstance(data._meta, Tensor) else data.map_blocks(to_suanzi, **options)
 
     @property

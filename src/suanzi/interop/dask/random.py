@@ -1,8 +1,8 @@
 """Random Dask arrays whose elements do not depend on the chunks. The process that computes a chunk draws the chunk's
 elements.
 
-The elements equal the elements of `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` with the same seed in all
-bits. A chunk of rows draws its own part of the elements, from the counter of the first element on.
+All bits of the elements equal the bits that `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` return for the
+same seed. The elements of a chunk of rows are drawn from the counter of the chunk's first element on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from suanzi.random import Generator, parts
 from suanzi.tensor.dtypes import DType, DTypeLike
 from suanzi.tensor.exchange import as_tensor
 
-Draw = Callable[[int, int], Tensor]  # a function of the number of the first element, and of the count
+Draw = Callable[[int, int], Tensor]  # returns elements, given the number of the first element and the count
 
 
 def uniform(
@@ -96,7 +96,7 @@ def normal(
     dtype : DType, optional
         A floating or complex type, float32 by default.
     chunks : int, tuple or str, optional
-        As in `uniform`.
+        The chunks of the array, as in `uniform`.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def bernoulli(p: Any, /, seed: int = 0) -> Any:
 
 
 def _settled(seed: int) -> int:
-    """Return the seed of all chunks. For 0, return a seed from the system."""
+    """Return `seed`, or a seed from the system if `seed` is 0. All chunks of an array use the returned seed."""
     return Generator(seed).seed
 
 
@@ -170,7 +170,7 @@ def _meta(rank: int, dtype: Any) -> Tensor:
 
 
 def _drawn(name: str, shape: Shape, dtype: DType, chunks: Any, draw: Draw) -> Any:
-    """Return an array of chunks, each of which draws its rows."""
+    """Return a Dask array in which `draw` draws the rows of each chunk."""
     sizes = _core.read_shape(name, shape, 0)
     if chunks == "auto":  # the chunks are whole rows
         chunks = ("auto", *sizes[1:])[: len(sizes)]
@@ -181,7 +181,7 @@ def _drawn(name: str, shape: Shape, dtype: DType, chunks: Any, draw: Draw) -> An
 
 
 def _rows(draw: Draw, block_info: Any = None) -> Tensor:
-    """Draw the rows of the whole array that are in the chunk that Dask describes."""
+    """Draw the rows of one chunk. Dask passes the chunk's position in the whole array in `block_info`."""
     places = block_info[None]["array-location"]
     shape = [end - begin for begin, end in places]
     first = places[0][0] * prod(shape[1:]) if places else 0

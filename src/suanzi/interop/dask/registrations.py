@@ -1,4 +1,6 @@
-"""Registrations of tensors as Dask's chunks: functions by type, and tokens for the contents of chunks."""
+"""The registration of tensors as chunks of Dask arrays: functions that Dask calls on tensors, and tokens for the
+contents of tensors.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ _CACHE_LIMIT = "SUANZI_CACHE_LIMIT"
 
 
 def _numel(x: Tensor, axis: Any = None, keepdims: bool = False, dtype: Any = np.float64) -> Tensor:
-    """Return the number of elements that a reduction combines, in the shape of its result."""
+    """Return a tensor in the shape of a reduction's result. Each element is the number of elements that the reduction
+    combines.
+    """
     axes = range(x.ndim) if axis is None else [axis] if isinstance(axis, int) else axis
     summed = {n % x.ndim for n in axes}
     sizes = [1 if n in summed else size for n, size in enumerate(x.shape) if keepdims or n not in summed]
@@ -66,13 +70,15 @@ _TABLE = {
 
 
 def token(x: Tensor) -> tuple[Any, ...]:
-    """Return the parts of a chunk's name: tensors of equal elements and layout have one name in every process."""
+    """Return the parts of a tensor's token, from which Dask makes the name of a chunk. Tensors with equal device,
+    elements and layout have the same token in every process.
+    """
     contents = suanzi.flatten(x).tolist() if x.dtype is suanzi.string else x.numpy()
     return f"suanzi.Tensor on {x.device}", x.dtype.name, x.shape, x.layout.order, normalize_token(contents)
 
 
 def share_memory() -> None:
-    """Keep at most an eighth of a worker's memory for reuse, in the process of a Dask worker.
+    """Limit the memory that the process of a Dask worker keeps for reuse to an eighth of the worker's memory.
 
     Without this limit each worker on a machine would keep as much memory as a single process may keep. A limit that the
     environment sets, or that is already lower, does not change.
@@ -80,7 +86,7 @@ def share_memory() -> None:
     module = sys.modules.get("distributed.worker")
     if module is None or os.environ.get(_CACHE_LIMIT):
         return
-    limits = [worker.memory_manager.memory_limit for worker in list(module.Worker._instances)]  # no other list exists
+    limits = [worker.memory_manager.memory_limit for worker in list(module.Worker._instances)]  # no public list exists
     if limits and all(limits):  # 0 or None if the worker has no limit
         share = sum(limits) // tuning.CACHE_SHARE
         if share < memory.statistics()["cache_limit"]:
@@ -96,7 +102,9 @@ def _register_class(kind: type[Any]) -> None:
 
 
 def register() -> None:
-    """Register tensors with Dask. The import of the package calls `register`."""
+    """Register the classes of tensors and the backend "suanzi" with Dask. An import of `suanzi.interop.dask` calls
+    `register`.
+    """
     share_memory()
     _register_class(Tensor)
     devices.tell_classes(_register_class)

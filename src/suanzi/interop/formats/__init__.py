@@ -28,8 +28,8 @@ class Format(NamedTuple):
 
     module: str  # a module of this package, imported at the first use
     many: bool  # True if a file holds tensors by name; otherwise a file holds one tensor
-    maps: bool  # True if a file has the elements as in memory
-    metadata: bool  # True if a file has metadata of its own
+    maps: bool  # True if a file stores elements as memory does, so that `load` can map the file
+    metadata: bool  # True if a file can have metadata
 
 
 FORMATS = {

@@ -10,9 +10,9 @@ from suanzi.tensor.status import SuanziError, TypeMismatchError
 
 
 class UnreadableError(TypeMismatchError, KeyError):
-    """The error (类型不匹配) for a tensor of a file whose elements no tensor can hold. The error is also a KeyError."""
+    """The error (类型不匹配) for a name in a file if Suanzi lacks the element type. The error is also a KeyError."""
 
-    __str__ = Exception.__str__  # KeyError shows quotation marks
+    __str__ = Exception.__str__  # KeyError would show the message in quotation marks
 
 
 class Loaded(dict[str, Tensor]):
@@ -26,7 +26,7 @@ class Loaded(dict[str, Tensor]):
     metadata : dict of str to str
         The texts about the file. The dictionary is empty if the file's format has no metadata.
     unreadable : dict of str to str
-        The names of the tensors of the file that cannot be read, with the reason for each.
+        The reason for each tensor of the file that cannot be read, by the tensor's name.
     """
 
     metadata: dict[str, str]
@@ -49,7 +49,9 @@ class Loaded(dict[str, Tensor]):
         raise KeyError(name)
 
     def get(self, name: str, default: Any = None, /) -> Any:
-        """Return the tensor of a given name, or `default` if the file has no such tensor."""
+        """Return the tensor of a given name, or `default` if the file has no such tensor. Raise UnreadableError if the
+        tensor is unreadable.
+        """
         if name not in self:
             self._refuse(name)
         return super().get(name, default)

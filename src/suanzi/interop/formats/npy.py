@@ -1,5 +1,5 @@
-"""NumPy's .npy files: a header with the type, the shape and the order (by rows or columns) of one array, and its
-elements.
+"""NumPy's .npy files. A file has a header with the type, the shape and the order (by rows or columns) of one array, and
+then the array's elements.
 
 The format is described in numpy.lib.format, which reads and writes the header. Elements are numbers or NumPy strings of
 fixed length, never pickled objects. A .npy file has no bfloat16.
@@ -32,26 +32,29 @@ _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.r
 
 
 def read(file: BinaryIO, what: str, memory_map: bool) -> Tensor:
-    """Read the array of a file as a tensor. On request, map the file's memory if the elements can be used as stored."""
+    """Read the array of a file as a tensor. If `memory_map` is True and the elements can be used as stored, the tensor
+    refers to the mapped file.
+    """
     with quietly():
         size = os.fstat(file.fileno()).st_size
         return source(read_array(file, size, what, mapped(file) if memory_map else None), what)[0]
 
 
 def write(file: BinaryIO, x: Tensor, what: str, metadata: Mapping[str, str] | None) -> None:
-    """Write the tensor as the array of a file."""
+    """Write a tensor to a file, in the format .npy."""
     array = storable(x, what)
     with writing(what):
         write_array(file, array)
 
 
 def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -> Array:
-    """Read an array from a stream of `size` bytes, or on the `memory` with these bytes.
+    """Read an array from a stream of `size` bytes. If `memory` contains the bytes of the stream, the array refers to
+    `memory`.
 
     The function compares the shape with the number of bytes before it allocates memory.
     """
     read_header = _HEADERS.get(np.lib.format.read_magic(stream))
-    if read_header is None:  # names of structures in other scripts need version 3
+    if read_header is None:  # only structures with names beyond Latin-1 need version 3
         raise InvalidArgumentError(f"{what} cannot be read: the version of the format is not known")
     shape, by_columns, dtype = read_header(stream)
     if dtype.hasobject or dtype.names or dtype.subdtype or not dtype.itemsize:
@@ -88,7 +91,9 @@ def quietly() -> Iterator[None]:
 
 
 def storable(x: Tensor, what: str) -> Array:
-    """Return the elements as an array of a type that the format has."""
+    """Return the elements of a tensor as an array of a type that .npy files have, or raise an error if there is no such
+    type.
+    """
     if x.dtype is string:
         texts = x.tolist()
         array = np.array(texts, dtype=np.str_).reshape(x.shape)
@@ -101,6 +106,6 @@ def storable(x: Tensor, what: str) -> Array:
 
 
 def _one_or_zero(truths: Array) -> Array:
-    """Return bools as 0 and 1. In memory that other programs wrote, a bool may be any byte."""
+    """Return the bools of an array as bytes 0 and 1. In memory that other programs wrote, a bool may be any byte."""
     clean: Array = truths.view(np.uint8) != 0
     return clean

@@ -21,7 +21,9 @@ _SUFFIX = ".npy"
 
 
 def read(file: BinaryIO, what: str, memory_map: bool) -> Loaded:
-    """Read the arrays of an archive as tensors. Arrays of element types that tensors lack are unreadable."""
+    """Read the arrays of an archive as tensors. Arrays whose element types Suanzi lacks become unreadable entries of
+    the result.
+    """
     tensors: dict[str, Tensor] = {}
     errors: dict[str, SuanziError] = {}
     with quietly(), ZipFile(file) as archive:
@@ -43,7 +45,7 @@ def members(archive: ZipFile, what: str) -> dict[str, ZipInfo]:
 
 
 def read_member(archive: ZipFile, member: ZipInfo, what: str) -> Tensor:
-    """Read the array of one file of an archive."""
+    """Read the array in one file of an archive as a tensor."""
     with archive.open(member) as stream:
         if not member.filename.endswith(_SUFFIX) and stream.read(len(MAGIC_PREFIX)) != MAGIC_PREFIX:
             raise NotElementsError(f"{what} cannot be read: the entry contains bytes, not an array")
@@ -52,7 +54,9 @@ def read_member(archive: ZipFile, member: ZipInfo, what: str) -> Tensor:
 
 
 def write(file: BinaryIO, tensors: Mapping[str, Tensor], what: str, metadata: Mapping[str, str] | None) -> None:
-    """Write an archive of arrays like `numpy.savez`, whose keywords exclude some names."""
+    """Write an archive of arrays in the format of `numpy.savez`. The names may be names that `numpy.savez` does not
+    accept as keywords.
+    """
     arrays = {name: storable(x, f"{what}, array {shown(name)},") for name, x in tensors.items()}
     for name in arrays:
         if not 0 < len(name.encode(errors="replace")) < 2**15 or "\0" in name:

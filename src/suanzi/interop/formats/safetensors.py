@@ -57,7 +57,7 @@ class Entry(NamedTuple):
     """The header's entry for one tensor."""
 
     name: str
-    dtype: DType | TypeMismatchError  # the error if no element type corresponds
+    dtype: DType | TypeMismatchError  # an error if Suanzi lacks the element type
     shape: tuple[int, ...]
     begin: int
     end: int
@@ -67,7 +67,9 @@ class Entry(NamedTuple):
 
 
 def read(file: BinaryIO, what: str, memory_map: bool) -> Loaded:
-    """Read the tensors of a file whose element types Suanzi has, in the order of their elements."""
+    """Read the tensors of a file in the order of the elements. Tensors whose element types Suanzi lacks become
+    unreadable entries of the result.
+    """
     size = os.fstat(file.fileno()).st_size
     header = _header(file, size, what)
     start = file.tell()
@@ -138,7 +140,9 @@ def _metadata(header: dict[str, Any], what: str) -> dict[str, str]:
 
 
 def _entries(header: dict[str, Any], size: int, what: str) -> list[Entry]:
-    """Return the entries in the order of their elements, which must cover exactly the file's bytes after the header."""
+    """Return the entries of all tensors in the order of the elements. The elements must cover exactly the file's bytes
+    after the header.
+    """
     _metadata(header, what)
     entries = [_entry(name, said, what) for name, said in header.items() if name != _METADATA]
     entries.sort(key=lambda entry: (entry.begin, entry.end))
@@ -207,8 +211,8 @@ def write(file: BinaryIO, tensors: Mapping[str, Tensor], what: str, metadata: Ma
 
 
 def _bytes_of(x: Tensor) -> Array:
-    """Return the bytes of the elements by rows, with bools as 0 and 1, because other programs' memory may have any
-    byte.
+    """Return the bytes of a tensor's elements by rows. Bools become the bytes 0 and 1, because a bool in other
+    programs' memory may be any byte.
     """
     data = np.ascontiguousarray(array_of(x)).reshape(-1).view(np.uint8)
     return (data != 0).view(np.uint8) if x.dtype is bool_ else data

@@ -86,7 +86,8 @@ def loadtxt(
     InvalidArgumentError
         The file cannot be read, a field is not a number, or the file lacks a column of `usecols`.
     OutOfRangeError
-        A number does not fit the element type. Without `dtype`, float32 does not hold a whole number exactly.
+        A number does not fit the element type; or `dtype` is not given, and float32 does not hold a whole number
+        exactly.
     TypeMismatchError
         `dtype` is not an element type.
 
@@ -138,7 +139,7 @@ def _read(what: str, lines: Iterator[str], dtype: Any, options: dict[str, Any], 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", DeprecationWarning)  # NumPy warns of fractions that would become integers
-            warnings.simplefilter("ignore", UserWarning)  # a file without rows
+            warnings.simplefilter("ignore", UserWarning)  # NumPy warns of a file without rows
             return np.loadtxt(lines, dtype, **options)
     except (ValueError, DeprecationWarning) as error:
         hint = "" if begun or "row 0" not in str(error) else "; header=True says that the first line has names"
@@ -153,7 +154,7 @@ def _names(lines: Iterator[str], delimiter: str | None) -> list[str]:
 
 
 def _columns(what: str, chosen: Any, names: list[str] | None) -> Any:
-    """Return the positions of columns that are given by position or by name."""
+    """Return the positions of columns that are given by position or by name, or None for all columns."""
     if chosen is None:
         return None
     places = []

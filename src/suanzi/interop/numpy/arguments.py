@@ -33,11 +33,11 @@ def operand(operator: str, x: Any) -> Any:
 
 # --- element types ---
 
-_WORDS = (float, complex, "float", "int", "complex")  # types that NumPy reads differently
+_WORDS = (float, complex, "float", "int", "complex")  # types that have another meaning in NumPy
 
 
 def element_type(name: str, dtype: Any) -> DType:
-    """Return the type that a word means in NumPy, where float is float64."""
+    """Return an element type. The names float, int and complex have NumPy's meaning, for example float64."""
     is_word = isinstance(dtype, type | str) and any(dtype is word or dtype == word for word in _WORDS)
     return as_dtype(np.dtype(dtype) if is_word else dtype, name)
 
@@ -46,7 +46,7 @@ def converted(name: str, x: Any, dtype: DType, casting: str = "same_kind") -> An
     """Convert a tensor to another element type as NumPy does, if NumPy's casting rule allows the conversion. Return a
     number unchanged.
 
-    Integers keep their last bits, as do sums and products of integers.
+    A conversion to a narrower integer type keeps the last bits, as sums and products of integers do.
     """
     if not isinstance(x, Tensor) or x.dtype is dtype:
         return x
@@ -86,7 +86,7 @@ _CASTINGS = "no, equiv, safe, same_kind, unsafe"
 
 
 def mask(name: str, where: Any) -> Tensor:
-    """Return a mask as a tensor of bools. NumPy accepts no other masks, either."""
+    """Return a mask as a tensor of bools. As in NumPy, a tensor or an array of another type is an error."""
     chosen = operand(name, where)
     chosen = chosen if isinstance(chosen, Tensor) else as_tensor(chosen, None, name)
     if chosen.dtype is not bool_ and isinstance(where, Tensor | np.ndarray):
@@ -100,9 +100,10 @@ def mask(name: str, where: Any) -> Tensor:
 def in_target(
     name: str, result: Tensor, target: Any, casting: Any = "same_kind", where: Any = True, repeats: bool = False
 ) -> Any:
-    """Return `out` with the result's elements, converted as NumPy does: to a type of the same kind only.
+    """Write the elements of `result` that the mask `where` selects into `target` (NumPy's `out`), and return `target`.
+    NumPy's rule `casting` must allow the conversion of the elements.
 
-    With `repeats`, `out` may be larger, and the result is broadcast to `out`.
+    If `repeats` is True, `target` may be larger, and the result is broadcast to `target`.
     """
     check_target(name, result, target, casting, repeats)
     try:
@@ -141,12 +142,12 @@ def written(
     repeats: bool = False,
     casting: str = "same_kind",
 ) -> Any:
-    """Return the result of `compute`, in `out` if `out` is given. With `fits`, `compute` accepts `out` itself."""
+    """Return the result of `compute`, in `out` if `out` is given. If `fits` is True, `compute` accepts `out`."""
     if target is None:
         return compute()
     if isinstance(target, Tensor) and fits:
         try:
             return compute(out=target)
         except (TypeMismatchError, DimensionsMismatchError):
-            pass  # NumPy's `out` may have another type of the kind, or repeat the result
+            pass  # NumPy's `out` may have another type of the same kind, or a larger shape
     return in_target(name, compute(), target, casting, repeats=repeats)

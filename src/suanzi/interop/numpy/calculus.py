@@ -28,7 +28,9 @@ def _within(rank: int, axis: int, *part: int | None) -> tuple[slice, ...]:
 
 
 def _along(x: Tensor, axis: int, rank: int) -> Tensor:
-    """Reshape a vector to lie along one axis of a tensor."""
+    """Reshape a vector to a tensor of a given rank that has the vector's elements along `axis` and size 1 along other
+    axes.
+    """
     return suanzi.reshape(x, (*(1,) * axis, x.size, *(1,) * (rank - axis - 1)))
 
 
@@ -45,8 +47,8 @@ def ptp(x: Tensor, axis: Any = None, out: Any = None, keepdims: bool = False) ->
 
 
 def ediff1d(x: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
-    """Return differences of neighbours in the flattened tensor, with given elements before and after the
-    differences.
+    """Return differences of neighbouring elements of the flattened tensor, between the elements `to_begin` and
+    `to_end`.
     """
     name = "numpy.ediff1d"
     flat = suanzi.flatten(as_tensor(x, None, name))
@@ -62,7 +64,9 @@ def ediff1d(x: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
 
 
 def gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """Return central differences of second order, and of first or second order at the edges, along each axis."""
+    """Return the slopes of `f` along each axis: central differences of second order, and differences of order
+    `edge_order` at the edges.
+    """
     name = "numpy.gradient"
     (x,) = as_operands(name, f, kinds="uifc")
     axes = tuple(range(x.ndim)) if axis is None else _core.read_axes(name, axis, x.ndim)
@@ -85,7 +89,9 @@ def gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> An
 
 
 def _distances(name: str, step: Any, x: Tensor, axis: int) -> Tensor:
-    """Return the distances of neighbours along an axis: a single number, or differences of coordinates."""
+    """Return the distances between neighbouring elements of `x` along an axis. `step` is one distance, or contains the
+    elements' coordinates.
+    """
     given = widest(beside([x], as_tensor(step, suanzi.float64 if isinstance(step, int | float) else None, name)))
     count = x.shape[axis]
     if given.ndim == 0:
@@ -101,8 +107,8 @@ def _slope(x: Tensor, steps: Tensor, axis: int, edge_order: int) -> Tensor:
     def at(values: Tensor, *part: int | None) -> Tensor:
         return values[_within(x.ndim, axis, *part)]
 
-    # The weighted mean of the slopes before and after an element; the weight of a slope is the distance on the other
-    # side.
+    # The slope at an element is the weighted mean of the slopes before and after the element. The distance after the
+    # element is the weight of the slope before the element, and vice versa.
     slopes = (at(x, 1, None) - at(x, None, -1)) / steps
     before, after = at(steps, None, -1), at(steps, 1, None)
     inner = (at(slopes, None, -1) * after + at(slopes, 1, None) * before) / (before + after)
@@ -119,7 +125,9 @@ def _slope(x: Tensor, steps: Tensor, axis: int, edge_order: int) -> Tensor:
 
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Tensor:
-    """Integrate by the trapezoidal rule along an axis, between coordinates `x` or at distances `dx`."""
+    """Integrate `y` along an axis by the trapezoidal rule. The elements have the coordinates `x`, or are at the
+    distance `dx`.
+    """
     name = "numpy.trapezoid"
     (y,) = as_operands(name, y, kinds="buifc")
     along = _core.read_axis(name, axis, y.ndim)
@@ -143,7 +151,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Tensor:
 # --- products of neighbours ---
 
 _MODES = ("full", "same", "valid")
-_TOGETHER = 1 << 20  # products that are in memory at once
+_TOGETHER = 1 << 20  # the greatest number of products in memory at once
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
@@ -166,7 +174,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
 
 
 def _vectors(name: str, *operands: Any) -> tuple[Tensor, Tensor, DType]:
-    """Return two vectors in the type of the sums of products, and the type of the result."""
+    """Return two vectors in the type in which products are summed, and the type of the result."""
     first, second = as_operands(name, *operands, kinds="buifc")
     for x in (first, second):
         if x.ndim > 1:
@@ -180,7 +188,9 @@ def _vectors(name: str, *operands: Any) -> tuple[Tensor, Tensor, DType]:
 
 
 def _slid(name: str, long: Tensor, short: Tensor, dtype: DType, mode: Any) -> Tensor:
-    """Return the sums of products of `short` with each equally long part of `long`. Elements beyond the ends are 0."""
+    """Return the sum of products of `short` and each equally long part of `long`. Elements beyond the ends of `long`
+    are 0.
+    """
     chosen = _MODES[_core.read_choice(name, "mode", mode, _MODES)]
     width = short.size
     before, after = {"full": (width - 1, width - 1), "same": (width // 2, width - 1 - width // 2)}.get(chosen, (0, 0))
@@ -221,8 +231,8 @@ def vdot(a: Any, b: Any) -> Tensor:
 
 
 def _products(x: Tensor, y: Tensor, product: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """Return a sum of products: for integers in their common type, as in NumPy. For bools, return True if one product
-    is true.
+    """Return the result of `product`, a function that sums products. For bools, the result is True if at least one
+    product is True.
     """
     dtype = array_api.result_type(x.dtype, y.dtype)
     if dtype is bool_:

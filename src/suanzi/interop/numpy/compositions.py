@@ -19,19 +19,19 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    """Return differences of neighbours. For ``n=0``, return the tensor itself without `prepend` and `append`, as NumPy
-    does.
+    """Return the differences of neighbouring elements along `axis`. For ``n=0``, return the tensor itself without
+    `prepend` and `append`, as NumPy does.
     """
     return x if n == 0 else extras.diff(x, n, axis, prepend=prepend, append=append)
 
 
 def svd(x: Tensor, full_matrices: bool = True, compute_uv: bool = True) -> Any:
-    """Return singular values and vectors, or only the values without `compute_uv`."""
+    """Return the singular values and vectors, or only the singular values if `compute_uv` is False."""
     return suanzi.svd(x, full_matrices=full_matrices) if compute_uv else suanzi.svdvals(x)
 
 
 def is_real(x: Tensor) -> Tensor:
-    """Return whether no element has an imaginary part."""
+    """Return for each element whether the imaginary part is 0."""
     return suanzi.imag(x) == 0 if x.dtype.kind == "c" else suanzi.ones_like(x, dtype=suanzi.bool)
 
 
@@ -40,7 +40,9 @@ def is_complex(x: Tensor) -> Tensor:
 
 
 def nan_to_num(x: Tensor, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
-    """Replace NaN and infinities by numbers: by default 0 and the type's greatest and least number."""
+    """Replace NaN and infinities by numbers: by default 0 and the type's greatest and least number. If `copy` is False,
+    the function changes `x`.
+    """
     nan, posinf, neginf = (None if v is None else operand("numpy.nan_to_num", v) for v in (nan, posinf, neginf))
     if x.dtype.kind == "c":
         parts = (nan_to_num(part(x), True, nan, posinf, neginf) for part in (suanzi.real, suanzi.imag))
@@ -77,7 +79,7 @@ _FAR = 20  # from this number on, `i0`'s asymptotic series is as exact as float6
 def i0(x: Tensor) -> Tensor:
     """Return the modified Bessel function of the first kind and order 0, computed in float64, within 10 ulp.
 
-    The function uses its power series, and from `_FAR` on its asymptotic series (DLMF, https://dlmf.nist.gov, 10.25.2
+    The function uses the power series up to 20, and the asymptotic series beyond (DLMF, https://dlmf.nist.gov, 10.25.2
     and 10.40.1). All terms are positive, so no digits cancel.
     """
     if x.dtype.kind not in "buif":
@@ -96,7 +98,9 @@ def i0(x: Tensor) -> Tensor:
 
 
 def lstsq(a: Tensor, b: Tensor, rcond: float | None = None) -> tuple[Tensor, ...]:
-    """Solve by least squares. An `rcond` of -1 means the type's epsilon, and some residuals are empty, as in NumPy."""
+    """Solve a linear system by least squares. As in NumPy, an `rcond` of -1 means the type's epsilon, and the residuals
+    are empty unless `a` has full rank and more rows than columns.
+    """
     computed_in = a.dtype if a.dtype.kind in "fc" else suanzi.float32
     fit = suanzi.lstsq(a, b, rtol=array_api.finfo(computed_in).eps if rcond == -1 else rcond)
     unique = int(fit.rank) == a.shape[1] < a.shape[0]
@@ -105,7 +109,9 @@ def lstsq(a: Tensor, b: Tensor, rcond: float | None = None) -> tuple[Tensor, ...
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: float | None = None) -> Tensor:
-    """Interpolate linearly between the points (xp, fp), in float64. Beyond the points return the end values."""
+    """Interpolate linearly between the points (xp, fp), in float64. Beyond the points, return `left` or `right`, by
+    default the value of the first or the last point.
+    """
     x, xp, fp = (v if isinstance(v, Tensor) else as_tensor(v, None, "numpy.interp") for v in (x, xp, fp))
     if period is not None:
         x, xp, fp = _periodic(x, xp, fp, period)
@@ -121,7 +127,9 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
 
 
 def _periodic(x: Tensor, xp: Tensor, fp: Tensor, period: float) -> tuple[Tensor, ...]:
-    """Return positions within one period, and the points in order with a neighbour on each side."""
+    """Return the positions `x` within one period, and the points `xp` and `fp` in order. The last point also precedes
+    the first point, and the first point also follows the last point.
+    """
     period = abs(float(period))
     if period == 0 or xp.ndim != 1 or xp.shape != fp.shape:
         raise InvalidArgumentError(
@@ -165,7 +173,9 @@ def multi_dot(arrays: Any) -> Tensor:
 
 
 def _best_cuts(sizes: list[int]) -> dict[tuple[int, int], int]:
-    """Return the place at which each product is split, for the fewest multiplications (dynamic programming)."""
+    """Return the factor after which the product of the factors i to j is split, for each pair (i, j). The splits need
+    the fewest multiplications (dynamic programming).
+    """
     count = len(sizes) - 1
     costs = {(i, i): 0 for i in range(count)}
     cuts: dict[tuple[int, int], int] = {}
@@ -186,7 +196,7 @@ def _product(parts: list[Tensor], cuts: dict[tuple[int, int], int], i: int, j: i
 
 
 def tensorinv(a: Tensor, ind: int = 2) -> Tensor:
-    """Invert a tensor as a map from its last axes to its first `ind` axes."""
+    """Return the inverse of `a` as a linear map from the last axes of `a` to the first `ind` axes."""
     name = "numpy.linalg.tensorinv"
     ind = _core.read_integer(name, "ind", ind)
     if ind <= 0:
@@ -196,7 +206,7 @@ def tensorinv(a: Tensor, ind: int = 2) -> Tensor:
 
 
 def tensorsolve(a: Tensor, b: Tensor, axes: Any = None) -> Tensor:
-    """Return the tensor whose product with `a` along all of its axes is `b`."""
+    """Return the tensor x whose product with `a`, along all axes of x, is `b`."""
     name = "numpy.linalg.tensorsolve"
     if axes is not None:
         last = _core.read_axes(name, tuple(axes), a.ndim)

@@ -1,7 +1,8 @@
 """NumPy's functions that create arrays. A call with a tensor creates a tensor.
 
 ``numpy.zeros_like(x, shape=(2, 3))`` returns a tensor of the element type of `x`, and ``numpy.arange(5, like=x)``
-returns a tensor. Dask makes the chunks of its arrays by calls of this form. Types and defaults are NumPy's.
+returns a tensor. Dask makes the chunks of its arrays by calls of this form. The element types and the defaults are
+NumPy's.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ Function = Callable[..., Any]
 
 
 def _layout(name: str, x: Tensor, order: str, rank: int) -> list[int] | None:
-    """Convert NumPy's letter to a logical order of dimensions. None keeps the order of `x`, if `x` has as many
-    dimensions.
+    """Convert NumPy's letter `order` to a logical order of `rank` dimensions. The result is None, which keeps the order
+    of `x`, for "K" if `x` has `rank` dimensions.
     """
     if order not in ("C", "F", "A", "K"):
         raise InvalidArgumentError(f"numpy.{name}: order = {shown(order)} is not one of C, F, A, K")
@@ -72,8 +73,8 @@ OF_NO_TENSOR = {getattr(np, name) for name in _TAKE | _MAKE}
 
 
 def created(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-    """Return the tensor for one of NumPy's creation functions: on the same memory, if the function accepts a tensor
-    without a copy.
+    """Return the result of one of NumPy's creation functions as a tensor. Functions such as `numpy.asarray` copy a
+    tensor only if necessary.
     """
     name = function.__name__
     if name not in _TAKE or not args or not isinstance(args[0], Tensor):
@@ -82,7 +83,9 @@ def created(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 
 def _taken(name: str, x: Tensor, dtype: DTypeLike | None = None, order: str | None = None, **options: Any) -> Tensor:
-    """Return a tensor with the requested properties. Return a tensor that already has the properties unchanged."""
+    """Return `x` in the requested type and memory order. Return `x` itself if nothing changes and no copy is
+    requested.
+    """
     copied = bool(options.get("copy", name == "array"))
     kept = x if dtype is None else suanzi.astype(x, element_type(f"numpy.{name}", dtype), copy=copied)
     if name == "asfortranarray" or order == "F":

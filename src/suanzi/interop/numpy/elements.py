@@ -46,7 +46,7 @@ def as_operands(name: str, *operands: Any, kinds: str = "buif") -> list[Tensor]:
 
 
 def beside(tensors: Sequence[Any], x: Tensor) -> Tensor:
-    """Return a host tensor on the device of the first of these tensors."""
+    """Return the host tensor `x` on the device of the first tensor in `tensors`."""
     device = next((other.device for other in tensors if isinstance(other, Tensor)), x.device)
     return placed(x, device, "numpy")
 
@@ -123,7 +123,7 @@ def _number_of(name: str, function: Function) -> Function:
 
 
 def _integers(name: str, *operands: Any) -> tuple[list[Tensor], DType]:
-    """Return integers of one shape in a 64-bit type for both operands, and the common type of the operands."""
+    """Return two integer operands, broadcast to one shape, in one 64-bit type, and the operands' common type."""
     given = as_operands(name, *operands, kinds="ui")
     dtype = suanzi.array_api.result_type(*given)
     wide = suanzi.uint64 if dtype.kind == "u" else suanzi.int64
@@ -131,9 +131,11 @@ def _integers(name: str, *operands: Any) -> tuple[list[Tensor], DType]:
 
 
 def _divisor(first: Tensor, second: Tensor) -> Tensor:
-    """Compute greatest common divisors of all elements at once by Euclid, in at most some 90 steps."""
+    """Return the greatest common divisor of each pair of elements, by Euclid's algorithm for all pairs at once. The
+    algorithm needs at most about 90 steps.
+    """
     while bool(suanzi.any(second != 0)):
-        rest = suanzi.remainder(first, second)  # 0 if the divisor is 0
+        rest = suanzi.remainder(first, second)  # the remainder by 0 is 0
         first, second = suanzi.where(second == 0, first, second), rest
     return suanzi.abs(first)
 
@@ -144,8 +146,8 @@ def gcd(x1: Any, x2: Any) -> Tensor:
 
 
 def lcm(x1: Any, x2: Any) -> Tensor:
-    """Return the least common multiple, and only its last bits if the multiple is beyond the type's range, as in
-    NumPy.
+    """Return the least common multiple. If the multiple is beyond the type's range, only the last bits are returned, as
+    in NumPy.
     """
     (first, second), dtype = _integers("numpy.lcm", x1, x2)
     divisor = _divisor(first, second)
@@ -161,7 +163,7 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
 
 
 def modf(x: Any) -> tuple[Tensor, Tensor]:
-    """Return the exact fraction and integer part of each element. The parts have the sign of the element."""
+    """Return the exact fractional part and the integer part of each element. The parts have the sign of the element."""
     (x,) = as_operands("numpy.modf", x)
     x = rounded(x, floating_type(x))
     whole = suanzi.trunc(x)
@@ -169,13 +171,13 @@ def modf(x: Any) -> tuple[Tensor, Tensor]:
     return suanzi.copysign(rounded(fraction, x.dtype), x), whole
 
 
-# Fields of float64's bits (IEEE 754): sign, 11 bits of the exponent, 52 of the significand.
+# Fields of float64's bits (IEEE 754): the sign, 11 bits of the exponent, and 52 bits of the significand.
 _DIGITS, _EXPONENT_BITS, _HALF = 52, 0x7FF, 1022
 _ALL_BUT_EXPONENT = ~(_EXPONENT_BITS << _DIGITS)
 
 
 def frexp(x: Any) -> tuple[Tensor, Tensor]:
-    """Return significands in [0.5, 1) and exponents in int32, exactly. Zeros, infinities and NaN are kept."""
+    """Return exact significands in [0.5, 1), and exponents in int32. Zeros, infinities and NaN have exponent 0."""
     (x,) = as_operands("numpy.frexp", x)
     digits, exponent = _parted(widest(x))
     return rounded(digits, floating_type(x)), suanzi.astype(exponent, suanzi.int32)
@@ -227,7 +229,7 @@ def logaddexp2(x1: Any, x2: Any) -> Tensor:
 
 
 def bitwise_count(x: Any) -> Tensor:
-    """Count the ones among the bits of the absolute value, in uint8: neighbouring counts are added repeatedly."""
+    """Return the number of ones among the bits of the absolute value, in uint8."""
     (x,) = as_operands("numpy.bitwise_count", x, kinds="bui")
     if x.dtype.kind == "i":
         x = suanzi.abs(suanzi.astype(x, suanzi.int64))
@@ -288,7 +290,9 @@ def infinite(name: str, bound: float) -> Function:
 
 
 def real_if_close(x: Tensor, tol: float = 100) -> Tensor:
-    """Return the real parts if all imaginary parts are below `tol` epsilons, or below `tol` if `tol` is less than 1."""
+    """Return the real parts if all imaginary parts are below `tol` epsilons, or below `tol` if `tol` is at most 1.
+    Otherwise return `x`.
+    """
     if x.dtype.kind != "c":
         return x
     limit = tol * suanzi.array_api.finfo(x.dtype).eps if tol > 1 else tol
@@ -296,7 +300,9 @@ def real_if_close(x: Tensor, tol: float = 100) -> Tensor:
 
 
 def unwrap(p: Any, discont: float | None = None, axis: int = -1, period: float = math.tau) -> Tensor:
-    """Add whole periods to all elements behind a jump of more than half a period."""
+    """Add multiples of `period` to the elements behind each jump of at least half a period (or `discont`) along an
+    axis.
+    """
     name = "numpy.unwrap"
     (x,) = as_operands(name, p)
     along = suanzi._core.read_axis(name, axis, x.ndim)

@@ -1,7 +1,8 @@
 """Reductions by NumPy's binary ufuncs: `numpy.add.reduce` and the same method of other ufuncs, and `numpy.sum`, which
 equals `numpy.add.reduce`.
 
-`initial` is folded as one more element, and is the result if no other element exists. The result is rounded once.
+A value `initial` is folded as one more element, and is the result if no other element exists. The result is rounded
+once.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Function = Callable[..., Any]
 
 
 class Fold(NamedTuple):
-    """The reductions and accumulations by a binary ufunc along an axis."""
+    """The functions that reduce or accumulate along an axis by a binary ufunc."""
 
     reduce: Function
     accumulate: Function | None
@@ -39,9 +40,10 @@ class Fold(NamedTuple):
 
 
 def _scanned(function: Function) -> Function:
-    """Accumulate along an axis: combine each result with an earlier result, at a distance that doubles in each step.
+    """Make a function that accumulates along an axis. Each step combines each element with an earlier element, at a
+    distance that doubles in each step.
 
-    The function must not round, so that elements may be combined in any groups.
+    The binary `function` must not round, so that elements may be combined in any groups.
     """
 
     def accumulate(x: Tensor, axis: int = 0, dtype: DType | None = None) -> Tensor:
@@ -59,8 +61,8 @@ def _scanned(function: Function) -> Function:
 
 
 def _paired(function: Function, neutral: Any) -> Function:
-    """Fold all elements along axes by a function that does not round: combine one half with the other until one element
-    is left.
+    """Make a function that reduces along axes by a binary `function`, which must not round. Each step combines the
+    first half of the elements with the second half, until one element is left.
     """
 
     def reduce(x: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
@@ -83,7 +85,7 @@ def _paired(function: Function, neutral: Any) -> Function:
 
 
 def _exact(name: str, function: Function, neutral: Any = None, kinds: str = "bui") -> Fold:
-    """Accumulate by a function that does not round, for elements of given kinds."""
+    """Return the `Fold` of a binary function that does not round. The fold refuses element types of other `kinds`."""
 
     def checked(fold: Function) -> Function:
         def call(x: Tensor, *arguments: Any, **options: Any) -> Tensor:
@@ -96,7 +98,7 @@ def _exact(name: str, function: Function, neutral: Any = None, kinds: str = "bui
     return Fold(checked(_paired(function, neutral)), checked(_scanned(function)), neutral, takes_out=False)
 
 
-_ALL_BITS = -1  # all bits of every integer type, and True
+_ALL_BITS = -1  # a neutral element: all bits of every integer type, or True
 
 FOLDS = {
     "add": Fold(suanzi.sum, suanzi.cumulative_sum, 0, True),
@@ -121,7 +123,7 @@ def of_ufunc(what: str, ufunc: np.ufunc) -> Fold:
 
 
 def folding(name: str, ufunc: str) -> Function:
-    """Make NumPy's function that reduces by a ufunc, by default along all axes."""
+    """Make the NumPy function `name`, which reduces by a ufunc, by default along all axes."""
     fold = FOLDS[ufunc]
 
     def call(
@@ -141,11 +143,13 @@ def folding(name: str, ufunc: str) -> Function:
 def folded(
     name: str, fold: Fold, x: Tensor, axis: Any, keepdims: Any, dtype: Any, initial: Any, where: Any, target: Any
 ) -> Any:
-    """Fold the elements along axes that a mask selects, and `initial`."""
+    """Reduce `initial` and the elements that the mask `where` selects, along axes, and write the result into `target`
+    if given.
+    """
     wanted = None if dtype is None else element_type(name, dtype)
     if fold.truth and wanted not in (None, bool_):
         raise TypeMismatchError(f"{name}: dtype = {wanted} is not the type of a truth value")
-    if x.ndim == 0 and isinstance(axis, int) and axis in (0, -1):  # NumPy accepts these axes, too
+    if x.ndim == 0 and isinstance(axis, int) and axis in (0, -1):  # NumPy accepts these axes of a number
         axis = None
     options = {"dtype": wanted} if fold.takes_dtype and wanted is not None else {}
     if wanted is not None and not options:
@@ -161,7 +165,9 @@ def folded(
 
 
 def _chosen(name: str, fold: Fold, x: Tensor, chosen: Tensor, initial: Any) -> Tensor:
-    """Return the operand with the neutral element in place of elements that are not chosen."""
+    """Return `x` with the neutral element in place of elements that the mask `chosen` excludes. For a fold without a
+    neutral element, `initial` replaces these elements.
+    """
     if chosen.ndim > x.ndim:
         raise DimensionsMismatchError(f"{name}: where= of shape {chosen.shape} does not broadcast to {x.shape}")
     other = fold.neutral
@@ -177,7 +183,7 @@ def _chosen(name: str, fold: Fold, x: Tensor, chosen: Tensor, initial: Any) -> T
 
 
 def _rows(name: str, x: Tensor, axis: Any, keepdims: bool) -> tuple[Tensor, tuple[int, ...]]:
-    """Return the elements that are folded together as rows, and the shape of the result."""
+    """Return `x` with the reduced axes as one last axis, and the shape of the reduction's result."""
     axes = tuple(range(x.ndim)) if axis is None else _core.read_axes(name, axis, x.ndim)
     kept = tuple(i for i in range(x.ndim) if i not in axes)
     sizes = tuple(x.shape[i] for i in kept)
@@ -186,9 +192,7 @@ def _rows(name: str, x: Tensor, axis: Any, keepdims: bool) -> tuple[Tensor, tupl
 
 
 def _of_one_type(name: str, fold: Fold, rows: Tensor, wanted: DType | None, initial: Any) -> tuple[Tensor, Tensor]:
-    """Return `initial` in the result's type, as a column, and the rows in a type in which `initial` and rows are
-    folded.
-    """
+    """Return `initial` in the result's type, as a column for `rows`, and `rows` in a type that fits the column."""
     dtype = wanted or fold.reduce(suanzi.zeros(1, dtype=rows.dtype)).dtype
     if fold.truth:
         rows = rows != 0

@@ -1,8 +1,8 @@
-"""The table of NumPy's functions that accept tensors (`__array_function__`), and of their parameters.
+"""The table of the NumPy functions that accept tensors (`__array_function__`), with the parameters of each function.
 
 `numpy.concatenate([x, y])` is `suanzi.concat([x, y])` if one of the operands is a tensor. A row of the table has
-NumPy's parameters in their order. A function without a counterpart is refused. `numpy.asarray` makes arrays that
-NumPy's own function accepts. The first call of a NumPy function with a tensor imports this module.
+NumPy's parameters in their order. A function without a counterpart is refused. A program can convert tensors by
+`numpy.asarray` for such a function. The first call of a NumPy function with a tensor imports this module.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Function = Callable[..., Any]
 
 
 def _flat_if_none(function: Function, default: int | None = None) -> Function:
-    """Flatten the tensor for ``axis=None``, as NumPy does."""
+    """Make a function that flattens the tensor for ``axis=None``, as NumPy does, and then calls `function`."""
 
     def call(x: Tensor, *operands: Any, axis: int | None = default, **options: Any) -> Any:
         if axis is None:
@@ -67,7 +67,7 @@ def _clip(x: Any, a_min: Any = None, a_max: Any = None, out: Any = None, min: An
 
 
 def _joining(name: str, function: Function) -> Function:
-    """Convert the operands to `dtype`, if `dtype` is given, and call the function."""
+    """Make a function that converts the operands to `dtype`, if `dtype` is given, and then calls `function`."""
 
     def call(parts: Any, dtype: Any = None, casting: str = "same_kind", **options: Any) -> Tensor:
         tensors = [suanzi.array_api.asarray(part) for part in parts]
@@ -80,7 +80,7 @@ def _joining(name: str, function: Function) -> Function:
 
 
 def _ordered(name: str, function: Function) -> Function:
-    """Sort stably, for any `kind` of sort that NumPy's parameter names."""
+    """Make a function that accepts each `kind` of sort that NumPy has, and always sorts stably by `function`."""
 
     def call(x: Any, axis: int | None = -1, kind: Any = None, stable: Any = None) -> Tensor:
         known = isinstance(kind, str) and kind[:1].lower() in ("q", "m", "h", "s")
@@ -98,7 +98,7 @@ def _size(x: Tensor, axis: int | None = None) -> int:
 
 
 def _of_matrix(function: Function) -> Function:
-    """Let a function of matrices accept a vector, which NumPy repeats as each row of a matrix."""
+    """Let a function of matrices accept a vector, too. As in NumPy, each row of the matrix is then the vector."""
 
     def call(x: Tensor, k: int = 0) -> Tensor:
         found: Tensor = function(suanzi.broadcast_to(x, (x.size, x.size)) if x.ndim == 1 else x, k)
@@ -108,7 +108,7 @@ def _of_matrix(function: Function) -> Function:
 
 
 def _cumulative(name: str, function: Function) -> Function:
-    """Accept a call without an axis only for tensors of one dimension."""
+    """Make a function that raises an error if `axis` is None and the tensor has more than one dimension."""
 
     def call(x: Tensor, axis: int | None = None, **options: Any) -> Tensor:
         if axis is None and x.ndim > 1:
@@ -119,7 +119,7 @@ def _cumulative(name: str, function: Function) -> Function:
 
 
 def _norm_of(function: Function, default: Any) -> Function:
-    """Replace None by the default order of the norm."""
+    """Make a function that calls the norm `function` with the order `default` in place of None."""
 
     def call(x: Tensor, ord: Any = None, **options: Any) -> Tensor:
         return function(x, ord=default if ord is None else ord, **options)  # type: ignore[no-any-return]
@@ -136,14 +136,14 @@ def _diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Ten
 
 
 def _einsum(*operands: Any, optimize: Any = None, order: Any = None, casting: Any = None, dtype: Any = None) -> Tensor:
-    """Ignore NumPy's options for the order of products and for memory, because Suanzi's einsum chooses itself."""
+    """Return `suanzi.einsum` of the operands. NumPy's options `optimize`, `order` and `casting` have no effect."""
     if dtype is not None:
         operands = tuple(suanzi.astype(x, dtype, copy=False) if isinstance(x, Tensor) else x for x in operands)
     return suanzi.einsum(*operands)
 
 
 def _of_planes(name: str) -> Function:
-    """Make a function that transforms along the last two axes."""
+    """Make a Fourier transform along two axes, by default the last two, from a function of `suanzi.fft`."""
     function: Function = getattr(suanzi.fft, name)
 
     def call(x: Tensor, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Tensor:
@@ -154,7 +154,7 @@ def _of_planes(name: str) -> Function:
 
 
 def _partition(x: Tensor, kth: Any, axis: int | None = -1) -> Tensor:
-    """Sort the whole tensor, so that every element that `kth` names is in its place."""
+    """Sort the tensor completely along `axis`, so that every element that `kth` selects is in its place."""
     ordered: Tensor = _flat_if_none(suanzi.sort)(x, axis=axis)
     return ordered
 
@@ -169,7 +169,7 @@ def _outer(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _close(function: Function) -> Function:
-    """Compare with tolerances, which may be tensors of one number."""
+    """Make a comparison whose tolerances may be tensors of one number."""
 
     def call(x: Tensor, y: Any, **options: Any) -> Any:
         return function(x, y, **{name: v.item() if isinstance(v, Tensor) else v for name, v in options.items()})
@@ -178,7 +178,7 @@ def _close(function: Function) -> Function:
 
 
 def _unique(x: Tensor, axis: int | None = None, equal_nan: bool = True, sorted: bool = True, **asked: bool) -> Any:
-    """Return the values in order, even if NumPy promises no order. `equal_nan=False` keeps all NaNs."""
+    """Return the distinct elements in order, even for ``sorted=False``. `equal_nan=False` keeps all NaNs."""
     if equal_nan:
         return suanzi.unique(x, axis=axis, **asked)
     if axis is not None:
@@ -190,7 +190,7 @@ def _unique(x: Tensor, axis: int | None = None, equal_nan: bool = True, sorted: 
 
 
 def _without_nan(scan: Function, neutral: int) -> Function:
-    """Make a scan that replaces NaN by the neutral element of the operation."""
+    """Make a scan that replaces NaN by the number `neutral`, and then calls `scan`."""
 
     def call(x: Tensor, **options: Any) -> Any:
         floating = x.dtype.kind_name.endswith("floating")
@@ -200,14 +200,14 @@ def _without_nan(scan: Function, neutral: int) -> Function:
 
 
 def _broadcast_arrays(*operands: Any) -> tuple[Any, ...]:
-    """Accept None among the values, as matplotlib passes it: the result is then a NumPy array of None."""
+    """Broadcast operands to one shape. An operand None, which matplotlib passes, becomes a NumPy array of None."""
     tensors = [None if x is None else suanzi.array_api.asarray(x) for x in operands]
     shape = suanzi.array_api.broadcast_shapes(*(() if x is None else x.shape for x in tensors))
     return tuple(np.full(shape, None) if x is None else suanzi.broadcast_to(x, shape) for x in tensors)
 
 
 def _pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
-    """Pad with one value. NumPy's values may be pairs for two ends, but the pairs must have equal values."""
+    """Pad with one value. `constant_values` may be pairs for the ends of axes, but all values must be equal."""
     values = np.unique(constant_values)
     if values.size != 1:
         raise InvalidArgumentError("numpy.pad: several constant_values have no counterpart in suanzi")
@@ -218,7 +218,7 @@ def _pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any
 
 
 class Row(NamedTuple):
-    """One of Suanzi's functions, and the form in which each of NumPy's parameters is passed on, in NumPy's order."""
+    """The function of Suanzi for a NumPy function, and the form in which each NumPy parameter is passed on."""
 
     function: Function
     parameters: dict[str, str | None]  # NumPy's names: "/" for an operand, Suanzi's keyword, or None if refused
@@ -241,9 +241,9 @@ def _defaults(function: Function) -> dict[str, Any]:
 
 
 def _row(numpy_function: Function, function: str | Function, text: str) -> Row:
-    """Parse a row: ``a/`` is an operand, ``ddof=correction`` has another name in Suanzi, ``kind!`` is refused.
+    """Parse NumPy's parameters: ``a/`` is an operand, ``ddof=correction`` is renamed, and ``kind!`` is refused.
 
-    ``*`` at the beginning means any number of operands. ``...`` means that the function reads the arguments itself.
+    ``*`` at the beginning means any number of operands. ``...`` means that `function` reads the arguments itself.
     """
     parameters: dict[str, str | None] = {}
     raw = text == "..."
@@ -273,7 +273,7 @@ _QUANTILE = "a/ q axis out! overwrite_input! method keepdims weights!"
 _FFT, _FFTN = "a/ n axis norm out!", "a/ s axes norm out!"
 _PAIR = "a/ b/"
 
-# Functions by NumPy's name without `numpy.`.
+# Suanzi's functions, with NumPy's parameters, by NumPy's names without `numpy.`.
 _ROWS: dict[str, tuple[str | Function, str]] = {
     # Reductions.
     "sum": (folding("numpy.sum", "add"), _FOLD),
@@ -456,14 +456,14 @@ _OF_NUMBERS = {
         *("nanmean", "nanvar", "nanstd", "count_nonzero", "ptp"),
     )
 }
-# Functions that write arrays, print, or inspect types. NumPy's own functions run on arrays that share the tensors'
-# memory.
+# NumPy's functions that write arrays, print, or inspect types. NumPy's own functions run on arrays that share the
+# tensors' memory.
 _OF_NUMPY = (
     *("save", "savez", "savez_compressed", "savetxt", "array2string", "array_repr", "array_str"),
     *("shares_memory", "may_share_memory", "iscomplexobj", "isrealobj", "result_type", "can_cast", "min_scalar_type"),
 )
 
-# Functions that write into their first argument. NumPy's own functions write into the memory of a tensor.
+# NumPy's functions that write into the first argument. NumPy's own functions write into the memory of a tensor.
 _WRITES = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis")
 
 
@@ -545,7 +545,7 @@ def _apply(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     takes_out = row.parameters.get("out") is not None
     if takes_out and "casting" in row.parameters and options.get("dtype") is not None:
         raise InvalidArgumentError(f"{name}: out= and dtype= exclude each other")
-    # Suanzi's `out` converts to more types within a kind than NumPy's.
+    # Suanzi's `out` converts to more types within a kind than NumPy's `out`.
     fits = takes_out and isinstance(out, Tensor) and _have_type(operands, out.dtype)
     casting = options.get("casting", "same_kind")
     return written(name, partial(row.function, *operands, **options), out, fits, casting=casting)
@@ -556,7 +556,7 @@ def _have_type(operands: list[Any], dtype: DType) -> bool:
 
 
 def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterable[tuple[str, Any]]:
-    """Return the arguments by NumPy's parameter names, in NumPy's order."""
+    """Return pairs of NumPy's parameter names and arguments, in NumPy's order."""
     if not kwargs and len(args) <= len(row.parameters):
         return zip(row.parameters, args, strict=False)
     if len(args) > len(row.parameters):
@@ -578,7 +578,7 @@ def _operands(name: str, value: Any) -> Any:
 
 
 def _check_memory(name: str, target: Any) -> None:
-    """Raise an error if the array of a tensor would be a copy, because writes to the copy would be lost."""
+    """Raise an error if the NumPy array of a tensor would be a copy, because writes to the copy would be lost."""
     if not isinstance(target, Tensor):
         return
     if is_elsewhere(target):

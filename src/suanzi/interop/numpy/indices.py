@@ -1,6 +1,7 @@
-"""NumPy's arithmetic of indices, and counting by bounds, on tensors. `functions` contains the table of all functions.
+"""NumPy's functions of indices and of bounds on tensors, such as `unravel_index` and `digitize`. `functions` contains
+the table of all functions.
 
-All integer types of indices are computed in int64.
+The functions compute with indices in int64.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ def ravel_multi_index(indices: Any, dims: int | Sequence[int], mode: Any = "rais
 
 
 def _within(name: str, index: Any, size: int, mode: Any) -> Tensor:
-    """Return indices that the mode has moved into the range of an axis."""
+    """Return indices in [0, size). The modes "wrap" and "clip" move indices into the range. The mode "raise" raises an
+    error.
+    """
     how = _MODES[_core.read_choice(name, "mode", mode, _MODES)]
     found = _indices(name, index, size if how == "raise" else None)
     if how == "wrap":
@@ -68,7 +71,9 @@ def _within(name: str, index: Any, size: int, mode: Any) -> Tensor:
 
 
 def _sizes(name: str, shape: Any) -> tuple[int, ...]:
-    """Return the sizes of axes, whose product must fit int64."""
+    """Return a shape as a tuple. Raise an error if a size is negative, or if the product of the sizes does not fit
+    int64.
+    """
     given = np.atleast_1d(np.asarray(shape)) if isinstance(shape, Tensor | np.ndarray) else shape
     given = given if isinstance(given, tuple | list | np.ndarray) else (given,)
     sizes = tuple(_core.read_integer(name, "shape", size) for size in given)
@@ -84,7 +89,7 @@ def _is_backwards(name: str, order: str) -> bool:
 
 
 def _indices(name: str, given: Any, bound: int | None) -> Tensor:
-    """Return indices in int64. An index must be less than the bound."""
+    """Return indices in int64. Raise an error if `bound` is given and an index is outside [0, bound)."""
     indices = as_tensor(given, None, name)
     if not indices.dtype.is_integer and indices.dtype is not suanzi.bool:
         raise TypeMismatchError(f"{name}: indices of type {indices.dtype} are not integers")
@@ -96,9 +101,10 @@ def _indices(name: str, given: Any, bound: int | None) -> Tensor:
 
 
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
-    """Return the bin of each element. Bounds ascend or descend, and `right` says which bound belongs to a bin.
+    """Return the number of the bin of each element. The bounds `bins` ascend or descend. A bin contains its left bound,
+    or its right bound if `right` is True.
 
-    Elements and bounds are compared by their exact values, even if no type can represent element and bound.
+    Elements and bounds are compared by their exact values, even if no type can represent both values.
     """
     name = "numpy.digitize"
     x, bins = (as_tensor(v, None, name) for v in (x, bins))
@@ -118,7 +124,9 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
 
 
 def searchsorted(bounds: Any, x: Any, side: str = "left", sorter: Any = None) -> Tensor:
-    """Search sorted elements. Elements of different types are compared by their exact values."""
+    """Return the positions before which the elements of `x` must be inserted to keep `bounds` sorted. Elements of
+    different types are compared by their exact values.
+    """
     name = "numpy.searchsorted"
     bounds, x = (as_tensor(v, None, name) for v in (bounds, x))
     if bounds.dtype is x.dtype or bounds.ndim != 1 or any(v.dtype.kind not in "buif" for v in (bounds, x)):
@@ -128,11 +136,11 @@ def searchsorted(bounds: Any, x: Any, side: str = "left", sorter: Any = None) ->
     return places(x, bounds, side)
 
 
-_WIDE = (suanzi.int64, suanzi.uint64)  # types of which float64 cannot represent every number
+_WIDE = (suanzi.int64, suanzi.uint64)  # integer types of which float64 cannot represent every number
 
 
 def places(x: Tensor, bounds: Tensor, side: str) -> Tensor:
-    """Return the number of ascending bounds that are less than each element, or, with side="right", not greater."""
+    """Return the number of ascending bounds that are less than each element, or not greater if `side` is "right"."""
     kinds = {v.dtype.kind for v in (x, bounds)}
     if "f" not in kinds:
         return _among_integers(x, bounds, side)
@@ -156,14 +164,14 @@ def _among_integers(x: Tensor, bounds: Tensor, side: str) -> Tensor:
 
 
 def _integers_among_floats(x: Tensor, bounds: Tensor, side: str) -> Tensor:
-    """Compare integers with floats: an integer is above a bound if the integer is above the next integer after the
-    bound.
+    """Return the number of floating bounds below each integer element. The function rounds the bounds to integers in
+    the direction that does not change the comparison.
     """
     wide = suanzi.astype(bounds, suanzi.float64, copy=False)
     least, past = _range(x)
     first, last = _count(wide < least), _count(wide < past)
     whole = (suanzi.ceil if side == "right" else suanzi.floor)(wide[first:last])
-    # A bound that is rounded up may be the first number beyond the type, which no element equals.
+    # A bound that is rounded up may be the first number beyond the type's range. No element equals such a bound.
     last = first + _count(whole < past)
     return suanzi.searchsorted(suanzi.astype(whole[: last - first], x.dtype), x, side=side) + first
 

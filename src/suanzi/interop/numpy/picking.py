@@ -1,7 +1,8 @@
 """NumPy's functions that select, insert, delete or rearrange elements of tensors: `select`, `delete`, `block`.
 
 Elements keep their bits, because the functions compute nothing with elements. NumPy itself computes the positions along
-an axis, and its errors are converted to Suanzi's errors. The module `functions` contains the table of all functions.
+an axis, and NumPy's errors are converted to Suanzi's errors. The module `functions` contains the table of all
+functions.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def tensor_of(name: str, x: Any) -> Tensor:
 
 @contextmanager
 def numpys_errors(name: str) -> Iterator[None]:
-    """Convert NumPy's errors to Suanzi's errors that are the same built-in exceptions."""
+    """Within a `with` block, convert NumPy's errors to Suanzi's errors of the same built-in exception classes."""
     try:
         yield
     except SuanziError:
@@ -50,7 +51,7 @@ def numpys_errors(name: str) -> Iterator[None]:
 
 
 def _flat_or_along(name: str, x: Any, axis: Any) -> tuple[Tensor, int]:
-    """Return the tensor and an axis, or, if the call names no axis, the flattened tensor."""
+    """Return the tensor and the axis, or the flattened tensor and 0 if `axis` is None."""
     given = tensor_of(name, x)
     if axis is None:
         return suanzi.flatten(given), 0
@@ -73,7 +74,7 @@ def flatnonzero(x: Any) -> Tensor:
 
 
 def argwhere(x: Any) -> Tensor:
-    """Return positions as rows. For a number other than 0, the result has one row without columns."""
+    """Return the positions of elements other than 0 as rows. For a single number, a row has no columns."""
     given = tensor_of("numpy.argwhere", x)
     if given.ndim == 0:
         return suanzi.zeros((int(bool(given)), 0), dtype=suanzi.int64)
@@ -81,8 +82,8 @@ def argwhere(x: Any) -> Tensor:
 
 
 def lexsort(keys: Any, axis: int = -1) -> Tensor:
-    """Return the order by the last key. Earlier keys decide between equal elements. The function sorts by one key after
-    the other.
+    """Return the indices that sort by the last key. Earlier keys decide between equal elements of later keys. The
+    function sorts by one key after the other.
     """
     name = "numpy.lexsort"
     tensors = list(suanzi.unstack(keys, 0)) if isinstance(keys, Tensor) else [tensor_of(name, key) for key in keys]
@@ -101,7 +102,9 @@ def lexsort(keys: Any, axis: int = -1) -> Tensor:
 
 
 def indices_of(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return NumPy's positions of a part of a matrix, which follow from the matrix's shape."""
+    """Make a function that returns the positions of a part of a matrix, such as a triangle. NumPy's `function` computes
+    the positions from the matrix's shape.
+    """
 
     def call(x: Tensor, **options: Any) -> Any:
         with numpys_errors(name):
@@ -115,7 +118,7 @@ def indices_of(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
-    """Return the slices along an axis for which a condition holds. The condition may be shorter than the axis."""
+    """Return the slices along an axis for which a condition is true. The condition may be shorter than the axis."""
     name = "numpy.compress"
     x, along = _flat_or_along(name, a, axis)
     chosen = tensor_of(name, condition)
@@ -128,7 +131,7 @@ def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -
 
 
 def extract(condition: Any, arr: Any) -> Tensor:
-    """Return the elements where a condition holds, as a vector."""
+    """Return the elements where a condition is true, as a vector."""
     x = suanzi.flatten(tensor_of("numpy.extract", arr))
     places = flatnonzero(tensor_of("numpy.extract", condition))
     if places.size and int(places[-1]) >= x.size:
@@ -137,7 +140,7 @@ def extract(condition: Any, arr: Any) -> Tensor:
 
 
 def _choices(name: str, values: Sequence[Any], beside_these: Sequence[Any] = ()) -> list[Any]:
-    """Return numbers and tensors in their common type on one device, and numbers alone in NumPy's type."""
+    """Return `values` as tensors of one type on one device. If all values are Python numbers, the type is NumPy's."""
     plain: list[Any] = [v if type(v) in (int, float, complex, bool) else tensor_of(name, v) for v in values]
     like = [*beside_these, *plain]
     if any(isinstance(v, Tensor) for v in plain):
@@ -151,7 +154,7 @@ def _choices(name: str, values: Sequence[Any], beside_these: Sequence[Any] = ())
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
-    """Take each element from the choice whose condition is the first true condition at the element's place."""
+    """Take each element from the first choice whose condition is true for the element, or else from `default`."""
     name = "numpy.select"
     conditions = [tensor_of(name, c) for c in condlist]
     if len(conditions) != len(choicelist):
@@ -190,8 +193,8 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kwargs: Any) -> Tensor:
-    """Apply each function to the elements where its condition holds. An additional function applies to all other
-    elements.
+    """Apply each function to the elements where the function's condition is true. An additional function applies to all
+    other elements.
     """
     name = "numpy.piecewise"
     given = tensor_of(name, x)
@@ -241,7 +244,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Tensor:
 
 
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
-    """Return a copy with values inserted before positions. The tensor's element type must hold the values."""
+    """Return a copy with values inserted before the positions `obj`. The tensor's element type must hold the values."""
     name = "numpy.insert"
     x, along = _flat_or_along(name, arr, axis)
     length = x.shape[along]
@@ -264,7 +267,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
 
 
 def _places(obj: Any, length: int) -> Array:
-    """Return positions as NumPy reads positions. Slices and masks become the positions that they select."""
+    """Return positions as an array for NumPy. A slice or a mask becomes an array of the selected positions."""
     if isinstance(obj, slice):
         return np.arange(*obj.indices(length), dtype=np.intp)
     found = np.asarray(_on_host(obj))
@@ -284,7 +287,7 @@ def resize(a: Any, new_shape: Any) -> Tensor:
 
 
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Tensor:
-    """Return the part without the zeros in front ("f") and behind ("b"), along all or some axes."""
+    """Return the part without the zeros at the beginning ("f") and the end ("b") of axes, by default of all axes."""
     name = "numpy.trim_zeros"
     x = tensor_of(name, filt)
     letters = trim.lower() if isinstance(trim, str) else ""
@@ -306,7 +309,9 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Tensor:
 
 
 def split(x: Tensor, places: Any, axis: int = 0, uneven: bool = False) -> list[Tensor]:
-    """Split at given indices, as NumPy does. Suanzi's function accepts the sizes of the parts instead."""
+    """Split a tensor into a number of parts or at indices, as NumPy does. `suanzi.split` accepts sizes instead of
+    indices.
+    """
     if isinstance(places, int | np.integer):
         if places > 0 and x.ndim and x.shape[_core.read_axis("numpy.split", axis, x.ndim)] == 0:
             return [x] * int(places)
@@ -323,7 +328,9 @@ def array_split(x: Tensor, places: Any, axis: int = 0) -> list[Tensor]:
 
 
 def split_along(name: str, axis: int, least: int) -> Callable[[Tensor, Any], list[Tensor]]:
-    """Split along one axis if the tensor has enough dimensions. A vector is split along its only axis."""
+    """Make a function that splits a tensor of at least `least` dimensions along one axis. A vector is split along axis
+    0.
+    """
 
     def call(x: Tensor, places: Any) -> list[Tensor]:
         if x.ndim < least:
@@ -368,7 +375,9 @@ def block(arrays: Any) -> Tensor:
 
 
 def at_least(rank: int) -> Callable[..., Any]:
-    """Return a function that adds dimensions in front of others, and a third dimension at the end, as in NumPy."""
+    """Make a function that returns operands with at least `rank` dimensions. As in NumPy, a first or second dimension
+    is added in front, and a third dimension at the end.
+    """
 
     def reshaped(x: Tensor) -> Tensor:
         shape = (1,) * (min(rank, 2) - x.ndim) + x.shape
@@ -428,7 +437,7 @@ def array_equiv(a1: Any, a2: Any) -> bool:
 
 
 def ix_(*vectors: Any) -> tuple[Tensor, ...]:
-    """Return each vector along its own axis. Masks become the positions that they select."""
+    """Return each vector along an axis of its own. A mask becomes a vector of the selected positions."""
     found = []
     for i, vector in enumerate(vectors):
         x = tensor_of("numpy.ix_", vector)
@@ -441,7 +450,7 @@ def ix_(*vectors: Any) -> tuple[Tensor, ...]:
 
 
 def sort_complex(a: Any) -> Tensor:
-    """Return the elements sorted by real parts, and ties by imaginary parts, as complex numbers."""
+    """Return the elements as complex numbers, sorted by real parts. Imaginary parts decide between equal real parts."""
     x = tensor_of("numpy.sort_complex", a)
     if x.dtype.kind != "c":
         narrow = x.dtype in (suanzi.int8, suanzi.uint8, suanzi.int16, suanzi.uint16)
@@ -452,7 +461,7 @@ def sort_complex(a: Any) -> Tensor:
 def sliding_window_view(
     x: Any, window_shape: Any, axis: Any = None, subok: bool = False, writeable: bool = False
 ) -> Tensor:
-    """Return all windows of a shape as a view. The windows along each axis lie along a new axis at the end."""
+    """Return a view of all windows of a given shape. For each axis of the windows, the view has a new last axis."""
     name = "numpy.lib.stride_tricks.sliding_window_view"
     given = tensor_of(name, x)
     if type(given) is not Tensor or given.dtype is string:
@@ -466,7 +475,7 @@ def sliding_window_view(
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Tensor:
-    """Replace each vector along an axis by the result of a function."""
+    """Return a tensor in which the result of `func1d` replaces each vector along an axis."""
     name = "numpy.apply_along_axis"
     x = tensor_of(name, arr)
     along = _core.read_axis(name, axis, x.ndim)
@@ -502,7 +511,7 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
 
 
 def packbits(a: Any, axis: int | None = None, bitorder: str = "big") -> Tensor:
-    """Pack eight bools into the bits of a uint8. Missing bits at the end are 0."""
+    """Pack each eight elements, as bools, into the bits of a uint8. Missing bits at the end are 0."""
     name = "numpy.packbits"
     big = _core.read_choice(name, "bitorder", bitorder, ("big", "little")) == 0
     x, along = _flat_or_along(name, a, axis)
@@ -518,7 +527,9 @@ def packbits(a: Any, axis: int | None = None, bitorder: str = "big") -> Tensor:
 
 
 def unpackbits(a: Any, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Tensor:
-    """Return the bits of uint8 numbers: the first `count`, or all but the last -`count`."""
+    """Return all bits of uint8 numbers. If `count` is given, return the first `count` bits, or all but the last
+    -`count`.
+    """
     name = "numpy.unpackbits"
     big = _core.read_choice(name, "bitorder", bitorder, ("big", "little")) == 0
     x, along = _flat_or_along(name, a, axis)

@@ -36,7 +36,7 @@ def _vector(name: str, p: Any) -> Tensor:
 
 
 def _in_one_type(*tensors: Tensor) -> tuple[list[Tensor], DType]:
-    """Return tensors in the computing type, and their common type."""
+    """Return tensors in a 64-bit or 128-bit computing type, and the tensors' common type."""
     dtype = array_api.result_type(*(x.dtype for x in tensors))
     wide = {"c": suanzi.complex128, "f": suanzi.float64, "u": suanzi.uint64}.get(dtype.kind, suanzi.int64)
     return [suanzi.astype(x, wide, copy=False) for x in tensors], dtype
@@ -60,7 +60,9 @@ def polyval(p: Any, x: Any) -> Tensor:
 
 
 def roots(p: Any) -> Tensor:
-    """Return the eigenvalues of the companion matrix. Zeros at the end of the coefficients are roots 0."""
+    """Return the roots of a polynomial, the eigenvalues of the companion matrix. Each coefficient 0 at the end adds a
+    root 0.
+    """
     given = _vector("numpy.roots", p)
     dtype = floating_type(given) if given.dtype.kind in "fc" else suanzi.float64
     places = suanzi.nonzero(given)[0].tolist()
@@ -129,7 +131,7 @@ def polysub(a1: Any, a2: Any) -> Tensor:
 
 
 def polymul(a1: Any, a2: Any) -> Tensor:
-    """Return the product of polynomials, without zeros at the beginning of the coefficients."""
+    """Return the product of two polynomials. Zeros at the beginning of the coefficients are removed."""
     first, second = (trim_zeros(_vector("numpy.polymul", a), "f") for a in (a1, a2))
     return convolve(_or_zero(first), _or_zero(second))
 
@@ -173,7 +175,7 @@ def polyder(p: Any, m: int = 1) -> Tensor:
 
 
 def _times_int64(dtype: DType) -> DType:
-    """Return the type of coefficients times powers, which are int64 in NumPy."""
+    """Return the type of products of coefficients and powers. In NumPy, the powers are int64."""
     return dtype if dtype is suanzi.bfloat16 else as_dtype(np.result_type(dtype.numpy, np.int64), "numpy")
 
 
@@ -206,7 +208,9 @@ def _order(name: str, m: Any) -> int:
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803
-    """Return the powers of each element as a row, in descending order, or in ascending order with `increasing`."""
+    """Return the powers of each element as a row, in descending order, or in ascending order if `increasing` is
+    True.
+    """
     name = "numpy.vander"
     (given,) = as_operands(name, x if isinstance(x, Tensor) else as_tensor(x, None, name), kinds="buifc")
     if given.ndim != 1:
@@ -277,7 +281,9 @@ def polyfit(
 def _covariances(
     name: str, scaled: Tensor, scale: Tensor, residuals: Tensor, count: int, cov: Any, rank: int
 ) -> Tensor:
-    """Return the coefficients' covariances. For "unscaled", the weights are the inverse errors of the values."""
+    """Return the covariances of the coefficients. ``cov="unscaled"`` means that the weights are the inverse errors of
+    the values.
+    """
     order = scale.size
     adjoint = suanzi.conj(scaled) if scaled.dtype.kind == "c" else scaled
     base = suanzi.inv(suanzi.matmul(suanzi.matrix_transpose(adjoint), scaled)) / suanzi.outer(scale, scale)

@@ -40,8 +40,8 @@ def _distinct(x: Tensor) -> Tensor:
 
 
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """Return the values that both tensors contain. With `return_indices`, also return the values' first positions in
-    each tensor.
+    """Return the values that both tensors contain. If `return_indices` is True, also return the values' first positions
+    in each tensor.
     """
     name = "numpy.intersect1d"
     vectors = _vectors(name, ar1, ar2)
@@ -89,7 +89,7 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
 
 
 def isin(x: Any, among: Any, invert: bool = False, assume_unique: bool = False, kind: str | None = None) -> Tensor:
-    """Test membership in a set, by any method that NumPy's parameters request."""
+    """Return whether each element of `x` is in `among`. The parameters `assume_unique` and `kind` have no effect."""
     if kind not in (None, "sort", "table"):
         raise InvalidArgumentError(f"numpy.isin: kind = {shown(kind)} is not one of None, sort, table")
     return suanzi.array_api.isin(x, among, invert=invert)

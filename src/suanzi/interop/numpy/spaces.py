@@ -34,7 +34,8 @@ def linspace(
     axis: int = 0,
     device: DeviceLike | None = None,
 ) -> Any:
-    """Return evenly spaced numbers from `start` to `stop`, elementwise, along a new axis. Integers are rounded down.
+    """Return evenly spaced numbers from `start` to `stop`, elementwise, along a new axis. If the type of the result is
+    an integer type, the numbers are rounded down.
 
     As in NumPy, the numbers are multiples of a step, and the last number is exact.
     """
@@ -71,8 +72,8 @@ def _spaced(first: Tensor, last: Tensor, num: int, parts: int) -> Tensor:
 
 
 def _spaced_type(*ends: Any) -> DType:
-    """Return the type of floating ends if a tensor has a floating type. Integers, and numbers without tensors, become
-    float64.
+    """Return the type of the numbers between `ends`: NumPy's common type of the ends and a float. If an end is
+    bfloat16, return Suanzi's common type of the floating ends.
     """
     plain = [type(x)(0) for x in ends if isinstance(x, int | float | complex)]
     tensors = [as_tensor(x, None, "numpy.linspace") for x in ends if not isinstance(x, int | float | complex)]
@@ -91,7 +92,7 @@ def _count(name: str, num: Any) -> int:
 def logspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
 ) -> Tensor:
-    """Return powers of `base` with evenly spaced exponents."""
+    """Return powers of `base` with evenly spaced exponents from `start` to `stop`."""
     name = "numpy.logspace"
     ends = [x if isinstance(x, int | float | complex) else as_tensor(x, None, name) for x in (start, stop, base)]
     wanted = _spaced_type(*ends) if dtype is None else element_type(name, dtype)

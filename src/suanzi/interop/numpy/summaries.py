@@ -1,4 +1,5 @@
-"""NumPy's summaries of tensors that differ from Suanzi's: weighted means, covariances, norms, traces, histograms.
+"""NumPy's summaries of tensors that differ from Suanzi's functions: weighted means, covariances, norms, traces,
+histograms.
 
 Each function computes in a type that can hold its intermediate values. The module `functions` contains the table of all
 functions.
@@ -40,7 +41,7 @@ IN_DOUBLE = (
 
 
 def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a function convert integers and bools among its operands to float64."""
+    """Make a function that converts integer and bool operands to float64, and then calls `function`."""
 
     def call(*operands: Any, **options: Any) -> Any:
         return function(*map(_widened, operands), **options)
@@ -56,8 +57,8 @@ def _widened(x: Any) -> Any:
 
 
 def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False, keepdims: bool = False) -> Any:
-    """Return NumPy's mean. Weights have the shape of `x` or the sizes of `x` along axes, and `returned` adds the sum of
-    weights.
+    """Return the weighted mean, as `numpy.average` does. `weights` has the shape of `x`, or the sizes of `x` along
+    `axis`. If `returned` is True, the result is a pair of the mean and the sum of weights.
     """
     x = as_tensor(x, None, "numpy.average")
     axes = tuple(range(x.ndim)) if axis is None else _axes("numpy.average", axis, x.ndim)
@@ -86,7 +87,7 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
 
 
 def _beside(x: Tensor, weights: Tensor, axis: Any, axes: tuple[int, ...]) -> Tensor:
-    """Return the weights with the dimensions of `x`."""
+    """Return the weights with as many dimensions as `x`. Weights for `axis` have size 1 along the other dimensions."""
     if weights.shape == x.shape:
         return weights
     if axis is None or weights.shape != tuple(x.shape[a] for a in axes):
@@ -101,7 +102,9 @@ _SAFE = 2.0**-900, 2.0**900  # sums of numbers in this range neither overflow no
 
 
 def _weighted_mean(x: Tensor, weights: Tensor, axes: tuple[int, ...]) -> tuple[Tensor, Tensor]:
-    """Return the mean, within the range of the elements, and the sum of weights. The reduced axes have size 1."""
+    """Return the weighted mean and the sum of weights along axes. The reduced axes have size 1. If no weight is
+    negative, the mean of real elements is within the range of the elements.
+    """
     products = x * weights
     total = suanzi.sum(weights, axes, True)
     found = suanzi.sum(products, axes, True) / total
@@ -122,7 +125,9 @@ def _weighted_mean(x: Tensor, weights: Tensor, axes: tuple[int, ...]) -> tuple[T
 
 
 def _size(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Return the greatest absolute value along axes, or the greatest absolute value of the parts of complex numbers."""
+    """Return the greatest absolute value along axes. For complex elements, return the greatest absolute value of the
+    real and imaginary parts.
+    """
     parts = (suanzi.real(x), suanzi.imag(x)) if x.dtype.kind == "c" else (x,)
     sizes = [suanzi.max(suanzi.abs(part), axes, True) for part in parts]
     return suanzi.maximum(*sizes) if len(sizes) > 1 else sizes[0]
@@ -134,7 +139,9 @@ def _is_safe(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 
 def _power_of_two(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Return the power of two of the greatest element along axes. A division by the power rounds nothing."""
+    """Return the greatest power of two that is at most the greatest absolute value along axes. A division by a power of
+    two does not round.
+    """
     bits = suanzi.contiguous(_size(x, axes)).view(suanzi.int64)
     power = suanzi.bitwise_and(bits, 0x7FF0000000000000).view(suanzi.float64)
     return suanzi.clip(power, 2.0**-1022, 2.0**1023)
@@ -150,7 +157,7 @@ def _floating_type(*tensors: Tensor) -> DType:
 
 
 def percentiles(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Make NumPy's function of percentages from a function of fractions."""
+    """Make a function that accepts quantiles in percent, as in NumPy, from a function that accepts fractions."""
 
     def call(x: Tensor, q: Any, **options: Any) -> Tensor:
         return function(x, np.asarray(q, None if np.iscomplexobj(q) else np.float64) / 100, **options)
@@ -170,7 +177,9 @@ def cov(
     fweights: Any = None,
     aweights: Any = None,
 ) -> Tensor:
-    """Return the covariances of the variables of `x` and of `y`, with a variable in each row or in each column."""
+    """Return the covariances of the variables of `x` and `y`. Each row is a variable, or each column if `rowvar` is
+    False.
+    """
     rows, dtype = _variables("numpy.cov", x, y, rowvar)
     weights = {
         name: None if given is None else as_tensor(given, None, "numpy.cov")
@@ -186,12 +195,12 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Tensor:
 
 
 def _squeezed(found: Tensor, dtype: DType) -> Tensor:
-    """Remove the dimensions of a single variable, for which NumPy returns a number."""
+    """Return a matrix in the type `dtype`. As in NumPy, a matrix of one element becomes a tensor of shape ()."""
     return suanzi.astype(suanzi.reshape(found, ()) if found.size == 1 else found, dtype, copy=False)
 
 
 def _variables(name: str, x: Any, y: Any, rowvar: bool) -> tuple[Tensor, DType]:
-    """Return the variables as rows in the widest type, and the type of the result."""
+    """Return the variables of `x` and `y` as the rows of one matrix, and the type of the result."""
     given = [as_tensor(v, None, name) for v in (x, y) if v is not None]
     dtype = _floating_type(*given)
     rows = []
@@ -202,7 +211,7 @@ def _variables(name: str, x: Any, y: Any, rowvar: bool) -> tuple[Tensor, DType]:
             rows.append(suanzi.reshape(part, (1, -1) if part.size else (1, 0)))
         else:
             rows.append(part if rowvar or (rows and part.shape[0] == 1) else suanzi.matrix_transpose(part))
-    # A single operand keeps its type, because its own function chooses the computing type.
+    # A single operand keeps its type, because `extras.cov` and `extras.corrcoef` choose the computing type.
     return (suanzi.concat([widest(part) for part in rows], 0) if len(rows) > 1 else rows[0]), dtype
 
 
@@ -216,7 +225,7 @@ def histogram(x: Any, bins: Any = 10, range: Any = None, density: Any = None, we
 
 
 def _by_rule(name: str, x: Tensor, rule: str, range: Any, weights: Any) -> Tensor:
-    """Return edges by one of NumPy's rules, such as "auto". NumPy reads the elements and applies the rule."""
+    """Return the edges of bins by a rule of NumPy, such as "auto". NumPy reads the elements and applies the rule."""
     if weights is not None:
         raise TypeMismatchError(f"{name}: bins = {shown(rule)} counts elements, and accepts no weights")
     with numpys_errors(name):
@@ -320,7 +329,7 @@ def norm(x: Tensor, ord: Any = None, axis: Any = None, keepdims: bool = False) -
 
 
 def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
-    """Return axes counted from the front, in the given order."""
+    """Return the axes as numbers from 0 on, in the given order. Raise an error if an axis occurs twice."""
     given = axis if isinstance(axis, tuple | list) else (axis,)
     axes = tuple(_core.read_axis(name, a, rank) for a in given)
     if len(set(axes)) < len(axes):
@@ -329,5 +338,7 @@ def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
 
 
 def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return the trace, by default of the first two axes. The diagonal is converted before it is summed."""
+    """Return the sum of a diagonal, by default of the first two axes. The diagonal is converted to `dtype` before the
+    sum.
+    """
     return suanzi.sum(suanzi.diagonal(x, offset, axis1, axis2), -1, dtype=dtype, out=out)

@@ -2,8 +2,8 @@
 
 `numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote by Suanzi's rules. `dtype=`
 names the type of the result, as in NumPy. The ufunc decides which operands are converted to this type. Suanzi refuses a
-ufunc without a counterpart. `numpy.asarray` makes arrays that NumPy's own function accepts. The first call of a ufunc
-with a tensor imports this module.
+ufunc without a counterpart. A program can convert tensors by `numpy.asarray` for such a ufunc. The first call of a
+ufunc with a tensor imports this module.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _matvec(x1: Any, x2: Any) -> Tensor:
 
 
 def _vecmat(x1: Any, x2: Any) -> Tensor:
-    """Multiply a vector by a matrix. NumPy conjugates the vector."""
+    """Multiply a vector by a matrix. As in NumPy, a complex vector is conjugated."""
     vector, matrix = (as_tensor(x, None, "numpy.vecmat") for x in (x1, x2))
     row = suanzi.expand_dims(suanzi.conj(vector) if vector.dtype.kind == "c" else vector, -2)
     return suanzi.squeeze(suanzi.matmul(row, matrix), -2)
@@ -104,7 +104,7 @@ _COMPOSED: dict[str, Function] = {
 
 
 def counterpart(ufunc: np.ufunc) -> Function | None:
-    """Return Suanzi's function for a ufunc of NumPy or `scipy.special`, or None."""
+    """Return Suanzi's function for a ufunc of NumPy or `scipy.special`, or None if Suanzi has no such function."""
     name = ufunc.__name__
     homes = (np, sys.modules.get("scipy.special"))
     if not any(getattr(home, name, None) is ufunc for home in homes):
@@ -140,7 +140,7 @@ _NOTHING: Mapping[str, Any] = {"casting": "same_kind", "order": "K", "subok": Tr
 
 
 class Called(NamedTuple):
-    """A call of a ufunc or of its method. `targets` is NumPy's tuple of one `out` for each result."""
+    """A call of a ufunc or of a method of the ufunc. `targets` is NumPy's tuple of one `out` for each result."""
 
     name: str
     ufunc: np.ufunc
@@ -150,7 +150,9 @@ class Called(NamedTuple):
     targets: tuple[Any, ...]
 
     def take(self, *known: str) -> list[Any]:
-        """Return the values of the given options. Any other option must have its neutral value."""
+        """Return the values of the options `known`. Raise an error if another option has a value that changes the
+        result.
+        """
         values = [self.options.pop(option, None) for option in known]
         for option, value in self.options.items():
             if value is not None and value is not _NOTHING.get(option) and value != _NOTHING.get(option):
@@ -161,8 +163,8 @@ class Called(NamedTuple):
 
 
 def _is_ours(x: Any) -> bool:
-    """Return whether Suanzi may compute with an object: the class of the object does not implement NumPy's protocol
-    itself.
+    """Return whether Suanzi may compute with an object. Such an object is a tensor, an array or scalar of NumPy, or an
+    object whose class lacks `__array_ufunc__`.
     """
     return isinstance(x, Tensor | np.ndarray | np.generic) or not hasattr(type(x), "__array_ufunc__")
 
@@ -192,8 +194,8 @@ def _from_letter(letter: str) -> DType | None:
 def _in_types(called: Called, dtype: DType, casting: str) -> list[Any]:
     """Return the operands in the types from which a ufunc computes `dtype`: usually in `dtype` itself.
 
-    Functions with bool results accept any type, so the operands stay unchanged. The absolute value of complex numbers
-    is real.
+    Functions with bool results accept any type, so the operands stay unchanged. If a real `dtype` is computed from
+    complex operands, as by `numpy.absolute`, the operands become complex.
     """
     name, operands = called.name, called.operands
     loops = _loops(called.ufunc, dtype)
@@ -212,9 +214,7 @@ def _in_types(called: Called, dtype: DType, casting: str) -> list[Any]:
 
 
 def _check_types(called: Called, casting: str) -> None:
-    """Check that operands have the computing type if the casting rule forbids a conversion or allows only a safe
-    conversion.
-    """
+    """Raise an error if NumPy's rule `casting` forbids the conversion of the operands to the computing type."""
     tensors = [x for x in called.operands if isinstance(x, Tensor)]
     numbers = [x.item() if isinstance(x, np.generic) else x for x in called.operands]
     common = suanzi.array_api.result_type(*numbers)
@@ -236,7 +236,7 @@ def _call(called: Called) -> Any:
     operands = list(called.operands) if wanted is None else _in_types(called, wanted, casting)
     if casting not in ("same_kind", "unsafe") and (wanted is None or tells_truth(ufunc)):
         _check_types(called, casting)
-    if not any(isinstance(x, Tensor) for x in operands):  # only numbers are written into a tensor
+    if not any(isinstance(x, Tensor) for x in operands):  # all operands are numbers, and `out` is a tensor
         into = next((t for t in called.targets if isinstance(t, Tensor)), None)
         operands[0] = as_tensor(operands[0], into.dtype if into is not None else None, name)
     options = {} if axis is None else {"axis": axis}
@@ -254,8 +254,8 @@ def _call(called: Called) -> Any:
 
 
 def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -> Any:
-    """Return the result, in `out` if `out` is given. Suanzi's function writes to `out` only if `out` has the type of
-    the operands.
+    """Return the result of `compute`, in `out` if `out` is given. Suanzi's function writes to `out` only if `out` has
+    the type of the operands.
     """
     if not called.targets:
         return compute()
@@ -266,7 +266,9 @@ def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -
 
 
 def _in_targets(name: str, result: Any, targets: tuple[Any, ...], casting: str, where: Any) -> Any:
-    """Write one or several results into `out`, where a mask selects them."""
+    """Write each result into the result's `out`, at the elements that the mask `where` selects. Return the `out` of
+    each result, or a result without `out` itself.
+    """
     chosen = True if where is None or where is True else mask(name, where).numpy()
     results = result if isinstance(result, tuple) else (result,)
     given = targets or (None,) * len(results)

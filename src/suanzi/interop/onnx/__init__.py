@@ -1,4 +1,5 @@
-"""ONNX models, run by suanzi's operators: `load`, `run`, and `Model`. The module `backend` has ONNX's own interface.
+"""ONNX models, run by suanzi's operators: `load`, `run`, and `Model`. The module `backend` implements ONNX's own
+interface.
 
     from suanzi.interop import onnx
 

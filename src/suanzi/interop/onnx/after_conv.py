@@ -1,8 +1,8 @@
 """Fusion of convolutions with the nodes that follow: normalisation, factor, bias, residual and activation.
 
 A normalisation with stored parameters, a stored factor and a stored bias become part of the stored weight and bias. The
-convolution's pass applies the addition of a tensor, an activation, and a number that multiplies or is added to the
-activation. This fusion may change the last bits of a result.
+pass of the convolution also adds a tensor, applies an activation, and multiplies the activation by a number or adds a
+number. This fusion may change the last bits of a result.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _FLOATS = (suanzi.float32, suanzi.float64)
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A convolution, the addition of a tensor, and an activation, in one pass. A call passes only the operands that
-    exist.
+    """A function that computes a convolution, the addition of a tensor, and an activation in one pass. A call passes
+    only the operands that exist.
     """
 
     options: Options
@@ -49,8 +49,8 @@ class Ended:
 
 
 def with_endings(graph: Graph) -> Graph:
-    """Return the graph with one node for each convolution of float32 or float64 together with the following nodes that
-    can join.
+    """Return a graph in which one node replaces each convolution of float32 or float64 and the nodes behind the
+    convolution that can be computed in the same pass.
     """
     return rewritten(graph, _Endings(graph).rule)
 
@@ -90,7 +90,7 @@ class _Endings:
         return None
 
     def _convolution(self, node: Node, reads: int = 1) -> tuple[Operation, Ended] | None:
-        """Return the convolution of a node, if `reads` operations read the node's result."""
+        """Return a node and its function if the node is a convolution whose result `reads` operations read, or None."""
         if not isinstance(node, Operation) or node.dtype not in _FLOATS or self.uses[node] != reads:
             return None
         function = node.function
@@ -100,8 +100,8 @@ class _Endings:
         return (node, function) if isinstance(function, Ended) else None
 
     def _stored(self, node: Node) -> tuple[Operation, Ended, Tensor, Tensor | None] | None:
-        """Return a convolution with a stored weight and an optional stored bias, to which no sum or activation is
-        attached.
+        """Return a convolution and its function, stored weight and optional stored bias. Return None if the weight or
+        bias is not stored, or if the convolution already includes a sum or an activation.
         """
         found = self._convolution(node)
         if found is None or found[1].has_sum or found[1].activation:
@@ -129,8 +129,8 @@ class _Endings:
         return _with_constants(operation, ended, _times(weight, factor), before * factor + shift, made)
 
     def _with_stored(self, node: Operation) -> Iterator[tuple[Operation, Ended, Tensor, Tensor | None, Tensor]]:
-        """Return a stored convolution and the stored operand that another node combines with the convolution's result,
-        in float64: a number, or a number per channel.
+        """Yield the convolution with a stored weight that is one operand of `node`, and the other operand in float64.
+        The other operand must be a stored number, or a stored number per channel.
         """
         for convolution, other in (node.operands, node.operands[::-1]):
             found = self._stored(convolution)
@@ -142,7 +142,9 @@ class _Endings:
                 yield *found, suanzi.reshape(suanzi.astype(value, suanzi.float64), (-1,))
 
     def _biased(self, node: Operation, made: Graph) -> Operation | None:
-        """Return a convolution whose bias includes a stored operand of Add or the stored subtrahend of Sub."""
+        """Return a convolution whose bias includes the stored operand of an Add or the stored subtrahend of a Sub, or
+        None.
+        """
         subtracts = node.name == "Sub"
         for operation, ended, weight, bias, value in self._with_stored(node):
             if subtracts and operation is not node.operands[0]:
@@ -160,7 +162,7 @@ class _Endings:
         return None
 
     def _moved(self, node: Operation) -> Operation | None:
-        """Return an activation with a stored number as a factor or as a summand."""
+        """Return a convolution whose activation includes the stored factor or summand of `node`, or None."""
         for convolution, other in (node.operands, node.operands[::-1]):
             found = self._convolution(convolution)
             value = _value(other, node.dtype)
@@ -213,7 +215,7 @@ def _adds(node: Operation) -> bool:
 
 
 def _times(weight: Tensor, factor: Tensor) -> Tensor:
-    """Return a weight times float64 factors, one for each output channel or one for all, rounded once."""
+    """Return a weight times float64 factors, rounded once. `factor` has a number per output channel, or one number."""
     shaped = suanzi.reshape(factor, (-1,) + (1,) * (weight.ndim - 1))
     return suanzi.multiply(weight, shaped, out=suanzi.empty_like(weight))
 
@@ -221,10 +223,10 @@ def _times(weight: Tensor, factor: Tensor) -> Tensor:
 def _with_constants(
     operation: Operation, ended: Ended, weight: Tensor, bias: Tensor | None, made: Graph
 ) -> Operation | None:
-    """Return the convolution with another weight and bias, or None if the weight or bias is not finite in its type."""
+    """Return a convolution with another weight and bias, or None if a number is not finite in the result's type."""
     given = (weight,) if bias is None else (weight, bias)
     stored = [read_only(suanzi.astype(x, operation.dtype, copy=False)) for x in given]
-    if not all(math.isfinite(suanzi.sum(x).item()) for x in stored):  # one pass; a sum that overflows is rare
+    if not all(math.isfinite(suanzi.sum(x).item()) for x in stored):  # a sum takes one pass, and rarely overflows
         return None
     constants = [made.add(Constant(x)) for x in stored]
     return _ended(operation, (operation.operands[0], *constants), replace(ended, has_bias=bias is not None))
@@ -237,7 +239,7 @@ def _ended(operation: Operation, operands: Iterable[Node], function: Ended) -> O
 
 
 def _bounds(node: Operation) -> tuple[str, float, float] | None:
-    """Return the bounds of a Clip if the bounds are known, and no bound is NaN or -0."""
+    """Return the bounds of a Clip as an activation, or None if a bound is not known, or is NaN or -0."""
     found = [float(node.attributes.get("min", -math.inf)), float(node.attributes.get("max", math.inf))]
     for i, operand in enumerate(node.operands[1:]):
         if _is_absent(operand):
@@ -252,7 +254,8 @@ def _bounds(node: Operation) -> tuple[str, float, float] | None:
 
 # The neutral parameters of an activation: a factor of 1, and a summand that changes no bit.
 _UNMOVED = (1.0, -0.0)
-# The activations with a factor and a summand, and the activations whose formula differs from the nodes' formula.
+# `_MOVABLE` has the activations that accept a factor and a summand. `_NEARLY` has the activations whose formula in the
+# core differs from the formula of the nodes.
 _MOVABLE = frozenset({"hard_swish", "sigmoid", "silu", "gelu"})
 _NEARLY = frozenset({"sigmoid", "silu", "gelu"})
 
@@ -272,6 +275,6 @@ def _is_absent(node: Node) -> bool:
 
 
 def _value(node: Node, dtype: DType | None) -> Tensor | None:
-    """Return a stored tensor of a given type."""
+    """Return the tensor of a constant node if the tensor has a given type, or None."""
     value: Any = node.value if isinstance(node, Constant) else None
     return value if isinstance(value, Tensor) and value.dtype is dtype else None

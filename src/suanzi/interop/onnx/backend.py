@@ -41,7 +41,7 @@ class SuanziBackend(Backend):  # type: ignore[misc]
 
     @classmethod
     def is_compatible(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
-        """Return whether suanzi supports all operators, versions and element types of the model."""
+        """Return whether suanzi supports the device, and all operators, versions and element types of the model."""
         try:
             load(model)
         except UnsupportedError:
@@ -50,7 +50,7 @@ class SuanziBackend(Backend):  # type: ignore[misc]
 
     @classmethod
     def prepare(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> SuanziRep:
-        """Return the loaded model."""
+        """Load a model, and return the model in a form that is ready to run."""
         if not cls.supports_device(device):
             raise InvalidArgumentError(f"prepare: device {shown(device)} is not CPU")
         return SuanziRep(load(model))
@@ -64,7 +64,7 @@ class SuanziBackend(Backend):  # type: ignore[misc]
     def run_node(
         cls, node: NodeProto, inputs: Any, device: str = "CPU", outputs_info: Any = None, **kwargs: Any
     ) -> tuple[Array, ...]:
-        """Run one node, of the newest opset or of `opset_version`."""
+        """Run one node in the newest opset, or in the opset `opset_version`."""
         if not isinstance(node, NodeProto):
             raise TypeMismatchError(f"run_node: a {type(node).__name__} is not a NodeProto")
         if not isinstance(inputs, Sequence) or isinstance(inputs, str | bytes):

@@ -25,7 +25,7 @@ class Body(NamedTuple):
 
     slots: list[Any]  # the constants at their places, None elsewhere
     inputs: tuple[int, ...]  # the slots of the graph's inputs
-    taken: tuple[tuple[int, int], ...]  # pairs of a slot and the index of the outer value that fills it
+    taken: tuple[tuple[int, int], ...]  # pairs of a slot and the index of the slot's outer value
     steps: tuple[Step, ...]
     results: Callable[[list[Any]], Iterable[Any]]
     result_slots: tuple[int, ...]
@@ -57,11 +57,11 @@ class Asked(NamedTuple):
     types: tuple[AnyType | None, ...]  # the types of the node's own operands
     outputs: int
     attributes: dict[str, Any]
-    graph: Callable[[str, Sequence[AnyType | None]], Body]  # the body for an attribute and the types of its inputs
+    graph: Callable[[str, Sequence[AnyType | None]], Body]  # returns the body for an attribute and input types
 
     def body(self, name: str, types: Sequence[AnyType | None], results: int | None = None) -> Body:
-        """Return the graph of a given name for inputs of given types. The method raises INVALID_ARGUMENT if the graph
-        has another number of results.
+        """Return the graph in the attribute `name` for inputs of given types. The method raises INVALID_ARGUMENT if the
+        graph has another number of results.
         """
         body = self.graph(name, types)
         if results is not None and len(body.types) != results:
@@ -70,19 +70,19 @@ class Asked(NamedTuple):
 
 
 class Made(NamedTuple):
-    """The call of a node with graphs."""
+    """The function that runs a node with graphs, the types of the node's results, and the bodies."""
 
     function: Callable[..., Any]  # a function of the node's own operands, followed by the outer values
     types: Sequence[AnyType | None]  # the types of the results
     bodies: tuple[Body, ...]
-    least: int = 0  # the least number of own operands; None stands for missing operands
+    least: int = 0  # the least number of own operands (a missing operand is None)
 
 
 def same_type(label: str, name: str, found: AnyType | None, wanted: AnyType | None) -> AnyType | None:
-    """Return the common type of two places, or None if no place has a known type. Raise TYPE_MISMATCH if the types
-    differ.
+    """Return the common type of a value in two places, or None if both types are unknown. Raise TYPE_MISMATCH if the
+    types differ.
 
-    A value is also valid as an optional value.
+    The type of a value also fits the type of an optional value.
     """
     if found is None or wanted is None:
         return found or wanted

@@ -22,7 +22,7 @@ def binarizer(x: Tensor, *, threshold: float) -> Tensor:
 
 
 def _made(function: Callable[..., Any], since: int = 1) -> Row:
-    """Return the row of an operator whose function is built from the node's attributes."""
+    """Return the table's row of an operator whose function is built from the attributes of a node."""
     return Row(function, is_maker=True, family="composed", widths=AS_GIVEN, since=since)
 
 
@@ -53,4 +53,4 @@ TABLE: Rows = {
     "TreeEnsembleRegressor": (_made(trees.tree_ensemble_regressor),),
     "ZipMap": (_made(encoders.zip_map),),
 }
-"""Rows by the operators' names, later versions last."""
+"""The rows of the operators by name. For an operator with several versions, the latest version is last."""

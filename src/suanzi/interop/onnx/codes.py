@@ -41,7 +41,9 @@ def codes_kept(graph: Graph) -> Graph:
 
 
 def _codes(node: Node) -> Codes | None:
-    """Return the codes and factors of a matrix of float32 that an operation computes from stored codes."""
+    """Return the codes and factors of a matrix of float32, or None if `node` does not compute a matrix from stored
+    codes.
+    """
     if not isinstance(node, Operation) or node.dtype is not suanzi.float32:
         return None
     is_product = node.name == "Mul"
@@ -68,7 +70,9 @@ def _codes(node: Node) -> Codes | None:
 
 
 def _spread(x: Tensor, shape: tuple[int, ...], axis: int, broadcasts: bool) -> Tensor | None:
-    """Return, as a matrix, a number for all codes, or a number for each place of an axis; otherwise return None."""
+    """Return the scale or zero point `x` of codes as a matrix that broadcasts to `shape`. Return None if `x` has
+    neither one number, nor a number for each row or column.
+    """
     if x.size == 1 and x.ndim <= 2:
         return x.reshape((1, 1))
     if x.ndim == 1 and axis in (1, -1, 0, -2):

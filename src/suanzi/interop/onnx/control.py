@@ -30,7 +30,7 @@ Values = tuple[Any, ...]
 
 
 def branches(node: Asked) -> Made:
-    """Return the call of an If."""
+    """Return the call of an If node, which runs one of two graphs."""
     then, other = (node.body(name, (), node.outputs) for name in ("then_branch", "else_branch"))
     pairs = zip(then.types, other.types, strict=True)
     types = [same_type(node.label, f"result {i} of the branches", a, b) for i, (a, b) in enumerate(pairs)]
@@ -49,7 +49,7 @@ class _If:
 
 
 def loop(node: Asked) -> Made:
-    """Return the call of a Loop."""
+    """Return the call of a Loop node, which repeats a graph."""
     states = node.types[2:]
     body = node.body("body", (suanzi.int64, suanzi.bool, *states))
     count = len(states)
@@ -114,7 +114,7 @@ class _Loop:
 
 
 def scan(node: Asked) -> Made:
-    """Return the call of a Scan, from version 9 on."""
+    """Return the call of a Scan node from version 9 on. A Scan runs a graph for each slice of the scanned operands."""
     given = node.attributes
     count, inputs = len(node.types), given["num_scan_inputs"]
     if not 1 <= inputs <= count:
@@ -161,7 +161,7 @@ class _Scan:
         return self.over(states, inputs, outer, None)
 
     def over(self, states: Values, inputs: Values, outer: Values, trips: int | None) -> Values:
-        """Return the results of all steps, or of the first steps."""
+        """Return the last states and the outputs of the first `trips` steps, or of all steps if `trips` is None."""
         axes = [
             positive_axis(axis, _tensor(x, self.label).ndim, self.label)
             for x, axis in zip(inputs, self.input_axes, strict=True)
@@ -195,7 +195,7 @@ class _Scan:
 
 
 def scan_8(node: Asked) -> Made:
-    """Return the call of a Scan of version 8, which scans the second axis of each batch member."""
+    """Return the call of a Scan node of version 8, which scans each member of a batch."""
     own = node.types[1:]  # the first operand is sequence_lens
     inputs = node.attributes["num_scan_inputs"]
     directions = _listed(node, "directions", inputs) if inputs >= 1 else ()
@@ -236,13 +236,13 @@ class _BatchScan:
 
 
 def _filled(x: Tensor, length: int) -> Tensor:
-    """Return the results for a sequence, padded with zeros to the length of the longest sequence."""
+    """Return the results for one sequence, padded with zeros to a given length."""
     missing = length - x.shape[0]
     return suanzi.pad(x, [(0, missing)] + [(0, 0)] * (x.ndim - 1)) if missing else x
 
 
 def sequence_map(node: Asked) -> Made:
-    """Return the call of a SequenceMap."""
+    """Return the call of a SequenceMap node, which runs a graph for each element of a sequence."""
     body = node.body("body", [element_of(each) or each for each in node.types])
     _require_results(node, len(body.types))
     types = [sequence_of(each) for each in body.types]
@@ -302,7 +302,7 @@ def _truth(x: Any, label: str) -> bool:
 
 
 def _whole(x: Any, label: str) -> int:
-    """Return the number of trips in an operand."""
+    """Return the number of trips in a loop's operand M."""
     if not isinstance(x, Tensor) or x.dtype is not suanzi.int64:
         raise TypeMismatchError(f"{label}: M is not a tensor of int64")
     if x.size != 1:
@@ -317,8 +317,8 @@ def _check_type(x: Any, wanted: AnyType | None, label: str, name: str) -> None:
 
 
 def _stacked(parts: list[Any], dtype: AnyType | None, sizes: Sizes | None, axis: int, label: str) -> Tensor:
-    """Return the parts stacked along a new axis. Without parts, return a tensor of the declared sizes, with 0 for open
-    sizes.
+    """Return the parts stacked along a new axis. Without parts, return a tensor of the declared sizes with size 0 along
+    the new axis. Open sizes are then 0.
     """
     if parts:
         tensors = [_tensor(x, label) for x in parts]

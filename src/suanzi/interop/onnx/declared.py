@@ -1,4 +1,4 @@
-"""Comparison of the declared types and shapes of a model's values with the types and shapes of the results.
+"""Comparison of the declared types and shapes of a model's values with the types and shapes of the operators' results.
 
 Types follow from the operators' schemas. ONNX's own inference determines the shapes that are known before the model
 runs.
@@ -23,7 +23,7 @@ Sizes = tuple[int | None, ...]
 
 
 def check_types(graph: GraphProto, dtypes: Mapping[str, AnyType | None]) -> None:
-    """Raise TYPE_MISMATCH if a value's declared type differs from the type that its operator returns."""
+    """Raise TYPE_MISMATCH if a value's declared type differs from the type that the value's operator returns."""
     for value in (*graph.output, *graph.value_info):
         found = dtypes.get(value.name)
         if found is None or not says_type(value.type):
@@ -36,14 +36,14 @@ def check_types(graph: GraphProto, dtypes: Mapping[str, AnyType | None]) -> None
 
 
 def says_type(proto: TypeProto) -> bool:
-    """Return whether the declaration of a tensor contains more than a shape."""
+    """Return whether a declaration contains a type, and not only the shape of a tensor."""
     return proto.WhichOneof("value") != "tensor_type" or bool(proto.tensor_type.elem_type)
 
 
 def other_shapes(
     graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str, int], ir_version: int
 ) -> dict[str, str]:
-    """Return the values whose declared shape differs from the inferred shape, each with a line for the warning."""
+    """Return a text for a warning, by value, for each value whose declared shape differs from the inferred shape."""
     values = (*graph.output, *graph.value_info)
     declared = {value.name: sizes for value in values if is_binding(sizes := sizes_of(value.type))}
     if not declared:
@@ -116,7 +116,7 @@ def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str
 
 
 def _is_large(constant: NodeProto) -> bool:
-    """Return whether shape inference should not read the value of a constant, whose bytes the node may lack."""
+    """Return whether a constant is too large for shape inference. The node may lack the constant's bytes."""
     if is_plain_constant(constant):
         return _has_many(constant.attribute[0].t)
     size: int = constant.ByteSize()
@@ -124,8 +124,8 @@ def _is_large(constant: NodeProto) -> bool:
 
 
 def _has_many(tensor: TensorProto) -> bool:
-    """Return whether a tensor has too many elements for shape inference. protobuf would copy the tensor to count its
-    bytes.
+    """Return whether a tensor has too many elements for shape inference. The function does not count bytes, because
+    protobuf would copy the tensor for the count.
     """
     elements: int = math.prod(tensor.dims)
     return elements > tuning.INFERRED_ELEMENTS

@@ -1,4 +1,4 @@
-"""The operator domains that models import, and the schemas of their operators.
+"""The operator domains that models import, and the schemas of the domains' operators.
 
 The package onnx contains the schemas of the package's own domains. microsoft.py declares the schemas of com.microsoft.
 """
@@ -23,7 +23,7 @@ CONSTANTS = frozenset({"Constant"})
 _PREVIEWS = ("ai.onnx.preview", "ai.onnx.preview.training")  # domains of which onnx has version 1
 
 # The newest opset of each domain that contains known operators, supported or not. The table of onnx's releases has the
-# numbers. To read them from onnx's schemas would take 5 ms, in which onnx makes an object of each schema.
+# numbers. Reading the numbers from onnx's schemas would take 5 ms, because onnx would make an object of each schema.
 LATEST = {
     "": defs.onnx_opset_version(),
     ML: max(version for domain, version in helper.OP_SET_ID_VERSION_MAP if domain == ML),
@@ -31,8 +31,8 @@ LATEST = {
     **dict.fromkeys(_PREVIEWS, 1),
 }
 
-# The first look-up of a process makes onnx's table of operators, which takes 8 ms. ONNX Runtime makes its table at
-# import, too, so that no model's time of loading includes the table.
+# The first look-up of a process makes onnx's table of operators, which takes 8 ms. This module makes the table at
+# import, as ONNX Runtime does, so that the time of loading a model does not include the table.
 defs.has("Constant")
 
 
@@ -42,12 +42,14 @@ def is_known(domain: str) -> bool:
 
 
 def imports_of(model: ModelProto) -> dict[str, int]:
-    """Return the version of each domain that the model imports. The last of several versions counts."""
+    """Return the version of each domain that the model imports. For a domain with several versions, return the last
+    version.
+    """
     return {entry.domain: entry.version for entry in model.opset_import}
 
 
 def opsets_of(model: ModelProto) -> dict[str, int]:
-    """Return the opset of each domain. Raise an error for an opset of a known domain that does not exist."""
+    """Return the opset of each domain that the model imports. Raise an error if a known domain lacks the opset."""
     imported = imports_of(model)
     names = [domain for domain in DOMAINS if domain in imported]
     if not names and imported and LATEST.keys().isdisjoint(imported):
@@ -68,8 +70,8 @@ def opsets_of(model: ModelProto) -> dict[str, int]:
 
 
 def schema_of(domain: str, name: str, opset: int | None) -> defs.OpSchema | None:
-    """Return the version of an operator in an opset, or None if the opset lacks the operator or the model does not
-    import the domain.
+    """Return the schema of an operator in an opset. Return None if the opset lacks the operator, or if `opset` is None
+    because the model does not import the domain.
     """
     if opset is None or not is_known(domain):
         return None
@@ -79,5 +81,5 @@ def schema_of(domain: str, name: str, opset: int | None) -> defs.OpSchema | None
 
 
 def is_constant(node: NodeProto) -> bool:
-    """Return whether the node is a value that the model stores."""
+    """Return whether a node is a Constant, a value that the model stores."""
     return node.domain in DOMAINS and node.op_type in CONSTANTS

@@ -1,5 +1,5 @@
-"""Replacement of operators that have a definition but no row in the table. The module computes the size of the result
-first.
+"""Replacement of operators by their definitions, for operators without a row in the table. The module first computes
+the size of the expanded model.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Use = tuple[str, str]  # "value" or "attribute", and the name of the value or at
 
 
 class Cost(NamedTuple):
-    """The size of a graph or a function after all its calls are replaced."""
+    """The size of a graph or a function after the replacement of all calls."""
 
     nodes: int
     bytes: int
     uses: Counter[Use]  # occurrences of the function's operands, results and attributes
-    levels: int  # the depth of functions that call each other
+    levels: int  # the depth of nested calls of functions
     depth: int  # the depth of graphs within nodes
 
 
@@ -66,8 +66,8 @@ def with_rows_only(model: ModelProto, opsets: Mapping[str, int]) -> ModelProto:
 
 
 def _declare_stored(graph: GraphProto) -> None:
-    """Declare the types of initializers, because the inliner ignores initializers and definitions may depend on
-    types.
+    """Declare the types of a graph's initializers. The inliner does not read initializers, but a definition may depend
+    on the types of its operands.
     """
     said = {value.name for value in (*graph.input, *graph.value_info)}
     left = (tensor for tensor in graph.initializer if tensor.name not in said)
@@ -105,8 +105,8 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
 
 
 def _calls(graph: GraphProto, functions: Mapping[Key, FunctionProto], opsets: Mapping[str, int]) -> dict[Key, set[Key]]:
-    """Return the functions that each needed function of the model calls. The function raises UnsupportedError for
-    undefined operators.
+    """Return, for each function that a graph needs, the functions that this function calls. Raise UnsupportedError if
+    an operator is not defined.
     """
     calls: dict[Key, set[Key]] = {}
     left = list(_called(all_nodes(graph), functions, opsets))
@@ -138,7 +138,7 @@ def _called(
 
 
 def _cost(body: GraphProto | FunctionProto, functions: Mapping[Key, FunctionProto], costs: Mapping[Key, Cost]) -> Cost:
-    """Return the sum of the sizes of a body's nodes. The sizes of the called functions are already known."""
+    """Return the size of a body after its calls are replaced. `costs` contains the sizes of the called functions."""
     count, over, deepest, size = 0, 0, 0, sum(value.ByteSize() for value in body.value_info)
     uses: Counter[Use] = Counter()
     formals = {*body.input, *body.output} if isinstance(body, FunctionProto) else frozenset()
@@ -204,12 +204,14 @@ def _add_defaults(node: NodeProto, opsets: Mapping[str, int]) -> None:
 
 _ONNX = ("", ML)
 """Domains whose operators mean the same in every model. In other domains a function of the model has precedence over a
-row.
+row of the table.
 """
 
 
 def _is_known(node: NodeProto, functions: Collection[Key]) -> bool:
-    """Return whether a node has a row and does not call one of the model's functions."""
+    """Return whether the table has a row for a node, or the node is a constant. In domains other than ONNX's, a node
+    that calls one of the model's functions is not known.
+    """
     domain = "" if node.domain in DOMAINS else node.domain
     if domain not in _ONNX and _key(node) in functions:
         return False

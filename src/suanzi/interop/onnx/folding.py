@@ -1,4 +1,5 @@
-"""Work at load: equal operations become one operation, and operations on constants are computed once.
+"""The work on a graph when a model is loaded: equal operations become one operation, and operations on constants are
+computed once.
 
 A model may be hostile, so loading must stay cheap. An operation is computed at load only if the size of its result is
 known beforehand and the work is in proportion to that size (growth.py). The size of all results together is bounded.
@@ -48,8 +49,8 @@ def _keeps_type(node: Node) -> bool:
 
 
 def handed_out(graph: Graph, *, by_graphs: bool = True) -> set[Node]:
-    """Return the results, and all values of which results may be views. With `by_graphs`, include values that a body
-    returns.
+    """Return the results of a graph, and all values of which results may be views. If `by_graphs` is False, the
+    function does not follow the operands of nodes that contain graphs.
     """
     found = {*graph.results}
     for node in reversed(graph.nodes):
@@ -61,7 +62,7 @@ def handed_out(graph: Graph, *, by_graphs: bool = True) -> set[Node]:
 
 
 def _value_of(node: Constant) -> Hashable:
-    """Return a key that equal small constants share."""
+    """Return a key that equal small constants share. The key of any other constant is the constant itself."""
     value = node.value
     if node.size > tuning.MERGED_CONSTANT or node.dtype is suanzi.string or isinstance(node.dtype, Kind):
         return node
@@ -74,7 +75,9 @@ def computed(graph: Graph) -> Graph:
 
 
 class _Computed:
-    """The remaining allowance for computations at load. Values without further readers are freed at once."""
+    """The rule that computes operations on constants at load, within bounds for memory and work. Values that no node
+    reads any more are freed at once.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self.readers = readers(graph)
@@ -103,8 +106,8 @@ class _Computed:
         return whole.value[node.index] if isinstance(whole, Constant) else None
 
     def _value(self, node: Node) -> Any:
-        """Return the value of an operation on constants, a tuple for several values, or None if the run must compute
-        it.
+        """Return the value of an operation on constants (a tuple for several values), or None if the run must compute
+        the operation.
         """
         growth = (node.row.growth or BY_FAMILY.get(node.family)) if isinstance(node, Operation) else None
         if growth is None or not isinstance(node, Operation):
@@ -136,7 +139,7 @@ def read_only(value: Any) -> Any:
     """Return a read-only constant, because a run may return the constant to the user, and later runs need the same
     value.
 
-    A tensor of strings stays writable, because an array cannot share its memory.
+    A tensor of strings stays writable, because no NumPy array can share the memory of strings.
     """
     if isinstance(value, Tensor) and value.dtype is not suanzi.string:
         array = value.numpy()

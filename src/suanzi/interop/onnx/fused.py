@@ -22,8 +22,8 @@ from suanzi.interop.onnx.schedule import Call
 
 
 class Chain:
-    """A function for a chain of calls: its operands are all values that the chain reads, and its results are all values
-    that other calls read.
+    """A function that makes a chain of calls. The function's operands are all values that the chain reads, and the
+    results are all values that other calls read.
     """
 
     def __init__(self, calls: Sequence[Call], constants: Mapping[int, Any], reads: Mapping[int, int]) -> None:
@@ -49,7 +49,9 @@ class Chain:
         return results if len(results) > 1 else results[0]
 
     def _kind(self) -> Hashable:
-        """Return the kind of a chain. Chains of one kind, such as those of equal layers, share a function."""
+        """Return the kind of a chain. Chains of one kind, such as the chains of equal layers, share a fused
+        function.
+        """
         numbers: dict[int, Hashable] = {slot: repr(value) for slot, value in self.bound.items()}
         for slot in (*self.inputs, *(slot for call in self.calls for slot in call.outputs)):
             numbers.setdefault(slot, len(numbers))
@@ -81,12 +83,14 @@ class Trial:
         self.chosen: dict[Chain, FusedFunction[..., Any]] = {}
 
     def calls(self) -> Iterator[Call]:
-        """Yield the calls of this run, with each chain traced."""
+        """Yield the calls of a run that traces each chain."""
         for part in self.parts:
             yield part.as_call(partial(self._tried, part)) if isinstance(part, Chain) else part
 
     def better(self) -> Iterator[Call]:
-        """Yield the calls of later runs, with the better form of each chain."""
+        """Yield the calls of later runs: the fused function of a chain if fusion is faster, and otherwise the chain's
+        calls.
+        """
         for part in self.parts:
             if isinstance(part, Chain) and part in self.chosen:
                 yield part.as_call(self.chosen[part])
@@ -108,11 +112,11 @@ class Trial:
 def chained(
     operations: Mapping[Operation, Call], tensors: set[Node], constants: Mapping[int, Any], results: Iterable[int]
 ) -> Parts:
-    """Return the calls in a possible order, where calls that may be fused form groups. The result is empty without
-    groups.
+    """Return the calls in an order in which the calls can run. Consecutive calls that may be fused form a `Chain`. The
+    result is empty if no calls form a chain.
 
-    The operands and results of grouped calls are constants and `tensors`, whose shapes follow from the shapes of the
-    inputs, so no further shapes are traced.
+    The operands and results of a chain are constants or belong to `tensors`. The shapes of the model's inputs determine
+    the shapes of `tensors`, so a chain is traced once for each set of input shapes.
     """
     groups = _Groups()
     for node in operations:
@@ -130,7 +134,7 @@ def chained(
 class _Groups:
     """Groups of operations, each named by its first operation, that can run one after the other.
 
-    Every group has a higher level than the groups that compute its operands.
+    Every group has a higher level than the groups that compute the group's operands.
     """
 
     def __init__(self) -> None:
@@ -162,12 +166,12 @@ class _Groups:
             self.open.discard(group)
 
     def _may_join(self, others: set[Node], group: Node) -> bool:
-        """Return whether no other operand of an operation depends on the group."""
+        """Return whether no other operand of the operation to add depends on the group."""
         return group not in self.read or all(self.levels[x] < self.levels[group] for x in others)
 
     def in_order(self) -> Iterator[list[Operation]]:
-        """Return the groups, each after the groups that it reads, as close to the position of its last operation as
-        possible.
+        """Yield the groups in an order in which each group follows the groups that it reads. A group is as close to the
+        position of the group's last operation as possible.
         """
         left, readers = self.before, defaultdict[Node, list[Node]](list)
         for group, before in left.items():

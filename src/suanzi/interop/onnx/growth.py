@@ -1,7 +1,7 @@
 """Estimates of a call's work from its operands: at least the number of elements in its results, up to a small factor.
 
-Elements of intermediate values count as well. Only operators whose work is in proportion to the counted elements have
-an estimate, so products of matrices and sorting have no estimate.
+An estimate also counts the elements of intermediate values. Only operators whose work is in proportion to the counted
+elements have an estimate, so products of matrices and sorting have no estimate.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def of_first(x: Tensor, *others: Any) -> int:
 
 
 def broadcast(*operands: Any) -> int:
-    """Return the number of elements to which the operands broadcast."""
+    """Return the number of elements of the shape to which the operands broadcast."""
     return together(*(x.shape for x in operands if isinstance(x, Tensor)))
 
 
 def together(*shapes: tuple[int, ...]) -> int:
-    """Return an upper bound of the number of elements of the shape to which the operands broadcast."""
+    """Return an upper bound of the number of elements of the shape to which the given shapes broadcast."""
     rank = max(map(len, shapes))
     return math.prod(max(1, *sizes) for sizes in zip(*((1,) * (rank - len(s)) + s for s in shapes), strict=True))
 
@@ -42,7 +42,7 @@ def one_by_one(*operands: Any) -> int:
 
 
 def sequence(start: Tensor, limit: Tensor, delta: Tensor) -> float:
-    """Return the number of elements of a sequence from a start to a limit."""
+    """Return the number of elements of the sequence from `start` to `limit` in steps of `delta`."""
     numbers: list[Any] = [x.item() for x in (start, limit, delta)]
     first, last, step = numbers
     return float(abs((last - first) / step)) + 1
@@ -59,27 +59,27 @@ def filled(shape: Any) -> int:
 
 
 def expanded(x: Tensor, shape: tuple[int, ...]) -> int:
-    """Return the number of elements to which an operand and a shape broadcast."""
+    """Return the number of elements of the shape to which the operand and `shape` broadcast."""
     return together(x.shape, shape)
 
 
 def chosen(x: Tensor, indices: Tensor) -> int:
-    """Return an upper bound of the number of chosen elements: for each index, all elements along the other axes."""
+    """Return an upper bound of the number of elements that `indices` select: all elements of `x` for each index."""
     return elements(x.shape) * elements(indices.shape)
 
 
 def of_indices(x: Tensor, indices: Tensor) -> int:
-    """Return the number of indices in an operand."""
+    """Return the number of elements of `indices`."""
     return elements(indices.shape)
 
 
 def repeated(x: Tensor, times: Any) -> int:
-    """Return the number of elements in copies of the operand along each axis."""
+    """Return the number of elements of the operand repeated `times` along each axis."""
     return elements(x.shape) * elements(times)
 
 
 def rank(x: Tensor) -> int:
-    """Return the number of axes of an operand."""
+    """Return the number of axes of the operand, for a result with one element per axis."""
     return x.ndim
 
 
@@ -92,4 +92,4 @@ BY_FAMILY: Mapping[str, Callable[..., float]] = {
     "elementwise": broadcast,
     **dict.fromkeys(("reduction", "scan", "view", "conversion", "reading"), of_first),
 }
-"""Estimates, by family, for operators whose row has no estimate."""
+"""Estimates, by family, for operators whose row in the table has no estimate."""

@@ -16,7 +16,8 @@ _MOVING = frozenset(
 ) | {"Transpose", "Unsqueeze"}
 # Operators whose results have the shape of their first operand.
 _SAME_SHAPE = frozenset(("Cast", "DequantizeLinear", "Identity"))
-# Operators with indices: the operand that holds the indices, and the operand that is the table.
+# Operators with indices, with pairs of numbers: the number of the operand with the indices, and of the operand that is
+# the table.
 _INDEXED = {
     "Gather": ((1, 0),),
     "GatherElements": ((1, 0),),
@@ -32,8 +33,8 @@ def rows_of_tables(model: ModelProto) -> dict[str, int]:
 
 
 def _look(graph: GraphProto, origins: Mapping[str, str], outer: Mapping[str, Any], found: dict[str, int]) -> None:
-    """Record the tables of a graph. `origins` has the inputs from which values derive, and `outer` has the known
-    shapes.
+    """Record, in `found`, the rows of the tables that a graph indexes. `origins` has the model's input from which each
+    value derives, and `outer` has the known shapes of values.
     """
     shapes = {**outer, **{tensor.name: tuple(tensor.dims) for tensor in graph.initializer}}
     origin = {**origins}

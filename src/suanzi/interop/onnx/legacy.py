@@ -1,4 +1,4 @@
-"""Broadcasting before opset 7, where only the second operand broadcasts, if the attribute `broadcast` is set."""
+"""Broadcasting before opset 7: only the second operand broadcasts, and only if the attribute `broadcast` is set."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Binary = Callable[[Tensor, Tensor], Tensor]
 
 
 def aligned(a: Tensor, b: Tensor, broadcast: int, axis: int | None, operator: str) -> Tensor:
-    """Return `b` in a shape that broadcasts to the shape of `a` by today's rules.
+    """Return `b` in a shape that broadcasts to the shape of `a` by the rules of later opsets.
 
-    Without `broadcast` the shapes must be equal. With `broadcast`, `b` has one element and no more dimensions than `a`,
-    or the shape of `b` equals successive sizes of `a`: the last sizes, or the sizes from `axis` on. A size of 1 stands
-    for any size of `a`. ONNX's text excludes sizes of 1, but PyTorch's exporter wrote sizes of 1, and ONNX's tests
-    expect this rule.
+    If `broadcast` is 0, the shapes must be equal. Otherwise `b` has one element and no more dimensions than `a`, or the
+    shape of `b` equals successive sizes of `a`: the last sizes, or the sizes from `axis` on. A size of 1 stands for any
+    size of `a`. ONNX's text excludes sizes of 1, but PyTorch's exporter wrote sizes of 1, and ONNX's tests expect this
+    rule.
     """
     if a.shape == b.shape:
         return b
@@ -37,7 +37,7 @@ def aligned(a: Tensor, b: Tensor, broadcast: int, axis: int | None, operator: st
 
 
 def limited(function: Binary, name: str) -> Callable[..., Tensor]:
-    """Return a function for an operator of two operands with the legacy attributes."""
+    """Make a function that also accepts the attributes `broadcast` and `axis` for an operator of two operands."""
 
     def call(a: Tensor, b: Tensor, /, *, broadcast: int = 0, axis: int | None = None) -> Tensor:
         return function(a, aligned(a, b, broadcast, axis, name))

@@ -19,13 +19,13 @@ from suanzi.interop.onnx.nodes import Constant, Operation
 from suanzi.interop.onnx.rows import Row
 from suanzi.operators.shapes import common
 
-_ELEMENTWISE = frozenset({"Add", "Cast", "DequantizeLinear", "Mul", "Sub"})  # operators that accept all values
+_ELEMENTWISE = frozenset({"Add", "Cast", "DequantizeLinear", "Mul", "Sub"})  # operators that fail for no value
 
 _SQUEEZED = Row(partial(suanzi.squeeze, axis=0), family="view")
 
 
 def rows_first(graph: Graph) -> Graph:
-    """Move Gather along the first axis before the elementwise operations that compute its operands.
+    """Move each Gather along the first axis before the elementwise operations that compute the Gather's table.
 
     Each element is computed as before, so results have the same bits.
     """
@@ -43,7 +43,9 @@ def rows_first(graph: Graph) -> Graph:
 
 
 def _looked_up(lookup: Operation, table: Node, levels: int, uses: Counter[Node], made: Graph) -> Node:
-    """Return the same lookup in another table, before the operations that compute the table."""
+    """Return a node that looks rows up in the operands of the operation that computes `table`, and computes only these
+    rows.
+    """
     indices = lookup.operands[1]
     if not isinstance(table, Operation) or uses[table] > 1 or not levels:
         return made.add(lookup.on((table, indices), dtypes=(table.dtype,)))
@@ -59,7 +61,7 @@ def _looked_up(lookup: Operation, table: Node, levels: int, uses: Counter[Node],
 
 
 def _shape(node: Node) -> Any:
-    """Return the shape of a result if all operands are computed from constants element by element."""
+    """Return the shape of a node's result if all operands are computed from constants element by element, or None."""
     shapes = [x.shape for x in node.operands]
     if None in shapes or (node.name == "DequantizeLinear" and any(shape not in ((), (1,)) for shape in shapes[1:])):
         return None

@@ -47,16 +47,16 @@ class Floats(tuple[float, ...]):
 
 
 class _Operator(NamedTuple):
-    """The entry of an operator, which is the same in all opsets."""
+    """The operands, results, types and attributes of an operator. All opsets share the entry."""
 
-    # Operands and results, one word for each: ``A:T``; ``?`` marks an optional operand, and ``*`` marks a last operand
-    # that may occur any number of times. A type is a variable of `types` or an element type; ``any`` variables are
-    # written ``~T`` where operands of one variable may differ in type.
+    # The names and types of operands and results, such as ``A:T B:T``. ``?`` marks an optional operand, and ``*`` marks
+    # a last operand that may occur any number of times. A type is a variable of `types` or an element type. A variable
+    # is written ``~T`` if the operands of this variable may differ in type.
     inputs: str
     outputs: str
     types: Mapping[str, tuple[str, ...]]
-    # The attributes with their defaults. An attribute without a default has its type here (int, float, str, tuple for
-    # ints, Strings, Floats); an attribute is optional unless `required` names the attribute.
+    # The default of each attribute, or the type of an attribute without a default (int, float, str, tuple for ints,
+    # Strings, Floats). An attribute is optional unless `required` names the attribute.
     attributes: Mapping[str, Any] = {}
     required: tuple[str, ...] = ()
 
@@ -344,14 +344,14 @@ _OPERATORS: dict[str, _Operator] = {
 def fused_matmul(
     a: Tensor, b: Tensor, *, alpha: float, transpose_a: int, transpose_b: int, batches_a: int = 0, batches_b: int = 0
 ) -> Tensor:
-    """Return the product of matrices that may be transposed first, times a number."""
+    """Return `alpha` times the product of two operands. The matrices of an operand may be transposed first."""
     product = suanzi.matmul(_transposed(a, transpose_a, batches_a), _transposed(b, transpose_b, batches_b))
     return product if alpha == 1 else product * alpha
 
 
 def _transposed(x: Tensor, matrices: int, batches: int) -> Tensor:
-    """Return an operand. On request, move the first dimension behind the batch dimensions and exchange the last two
-    dimensions.
+    """Return an operand with dimensions exchanged. If `batches` is set, the first dimension moves behind the other
+    batch dimensions. If `matrices` is set, the last two dimensions are exchanged.
     """
     if batches and x.ndim > 2:
         x = suanzi.transpose(x, (*range(1, x.ndim - 1), 0, x.ndim - 1))

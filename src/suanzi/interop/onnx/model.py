@@ -1,4 +1,4 @@
-"""Models that run: loading, inputs, and the loop over a plan's calls."""
+"""ONNX models that are ready to run: loading, the check of inputs, and runs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ _TEXTS = (str, bytes, bytearray, memoryview)  # types of sequences whose items a
 
 
 class _Known(NamedTuple):
-    """The values that depend only on the shapes of the inputs."""
+    """The values that depend only on the shapes of a model's inputs, and the steps of a run that starts with these
+    values.
+    """
 
     numbers: list[Any]
     steps: tuple[Step, ...]
@@ -55,7 +57,7 @@ class Model:
     outputs : tuple of str
         The names of the outputs, in the model's order.
     metadata : dict of str to str
-        The texts of the model's maker.
+        The texts that the model's maker has stored in the model.
 
     Examples
     --------
@@ -84,8 +86,8 @@ class Model:
         raise missing("Model", name, self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickling, without the values and fused programs that runs have made, which another
-        process makes again.
+        """Return the state for pickling. The state lacks the values and fused programs that runs have made, because
+        another process makes the values and programs again.
         """
         return self.__dict__ | {"_known": OrderedDict(), "_optimized": {}}
 
@@ -95,9 +97,9 @@ class Model:
 
     @with_own_tiles
     def _optimize(self) -> None:
-        """Fuse chains if that is faster for inputs of the requested shapes.
+        """Fuse chains of calls if the fused functions are faster for inputs of the shapes that `load` has received.
 
-        A run on zeros traces the chains. If the run fails, perhaps because of the zeros, the function fuses nothing.
+        A run on zeros traces the chains. If the run fails, perhaps because of the zeros, no chain is fused.
         """
         plan = self._plan
         for shapes in self._shapes:
@@ -126,7 +128,9 @@ class Model:
         return slots
 
     def _numbers(self, inputs: Mapping[int, Tensor]) -> list[Any]:
-        """Return the values that a run shares with other runs on inputs of given shapes."""
+        """Return the values that depend only on the shapes of the inputs. All runs on inputs of these shapes share the
+        values.
+        """
         slots = self._filled(inputs)
         if self._plan.numbers:
             call_all(self._plan.steps, slots)
@@ -148,7 +152,7 @@ class Model:
         return tuple([x.shape if type(x) is Tensor else shape_of(x) for x in values])
 
     def describe(self) -> tuple[Input, ...]:
-        """Return the inputs, including those with a default, with their declared types and shapes."""
+        """Return all inputs, including inputs with a default, with the declared types and shapes."""
         return self._plan.inputs
 
     def __call__(self, /, *inputs: Any, **named: Any) -> Any:
@@ -282,7 +286,7 @@ class Model:
         return dict(zip(names, inputs, strict=True))
 
     def _feed(self, slots: list[Any], inputs: Mapping[str, Any]) -> None:
-        """Check the inputs against the model's declarations, and put the inputs into their slots."""
+        """Check the inputs against the model's declarations, and put each input into the input's slot."""
         left = len(inputs)
         for each in self._plan.inputs:
             name, slot, dtype, shape, _, is_optional = each
@@ -310,7 +314,7 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
     Parameters
     ----------
     source : str, PathLike, bytes or onnx.ModelProto
-        The model. External data are read only for a model from a path, and only from the folder of its file.
+        The model. External data are read only for a model from a path, and only from the folder of the model's file.
     optimize : bool, mapping of str to shape, or sequence of such mappings, optional
         The shapes of inputs for which the model is optimised: a mapping from the names of inputs to shapes, or several
         mappings for several sets of shapes. An input that a mapping does not name has its declared shape. True stands
@@ -363,7 +367,7 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Turn Python's collector of cyclic garbage off.
+    """Turn off Python's collector of cyclic garbage within a `with` block.
 
     Loading makes many objects and no cycles, but the number of objects starts the collector, which may then visit all
     objects of the process: 10 to 20 ms in a process with many modules. At the end, the collector visits only the new
@@ -380,5 +384,5 @@ def _without_collector() -> Iterator[None]:
 
 
 def run(source: Source, inputs: Feed) -> tuple[Tensor, ...]:
-    """Load a model and run the model once, as by `load` and `Model.run`."""
+    """Load a model and run the model once, as `load` and `Model.run` do."""
     return load(source).run(inputs)

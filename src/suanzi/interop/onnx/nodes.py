@@ -60,7 +60,9 @@ class Operation(Node):
 
     @property
     def may_view(self) -> bool:
-        """Return whether the node's result may be its first operand, or share that operand's memory."""
+        """Return whether the node's result may be the node's first operand, or share the memory of the first
+        operand.
+        """
         return self.family == "view" or self.row.may_view
 
     def on(
@@ -69,7 +71,9 @@ class Operation(Node):
         function: Callable[..., Any] | None = None,
         dtypes: Sequence[AnyType | None] = (),
     ) -> Operation:
-        """Return the operation with other operands. The function and the types of the results may change, too."""
+        """Return a copy of the operation with other operands, and with another function and other result types if
+        given.
+        """
         return Operation(
             self.name, self.row, operands, dtypes or self.dtypes, label=self.label, function=function or self.function,
             kind=self.kind, attributes=self.attributes, gives_several=self.gives_several,

@@ -1,7 +1,7 @@
 """Values that depend only on the shapes of the inputs. The values are computed again only for new shapes.
 
 Many nodes that exporters write into a model compute shapes for Reshape and similar operators. About half of a model's
-nodes are of this kind, and return the same values in each run on inputs of the same shapes.
+nodes compute such values, and return the same values in each run on inputs of the same shapes.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ _SMALL = frozenset({"query", "elementwise", "conversion", "view", "gather", "rea
 
 
 class Brief(NamedTuple):
-    """The calls that remain if the values of some nodes are known."""
+    """The nodes of a run that starts with values kept from another run on inputs of the same shapes."""
 
     nodes: list[Node]
-    numbers: list[Operation]  # operations with small tensors whose values follow from the shapes of the inputs
+    numbers: list[Operation]  # operations whose values, which follow from the shapes of the inputs, are kept
     tensors: set[Node]  # nodes whose shapes follow from the shapes of the inputs
 
 
 def brief(graph: Graph) -> Brief:
-    """Return the calls of a run after another run on inputs of the same shapes, and the nodes whose values the first
-    run keeps.
+    """Return the nodes that a run computes after another run on inputs of the same shapes, and the nodes whose values
+    the first run keeps.
     """
     nodes = needed(graph.results, ())
-    known: set[Node] = {x for x in nodes if isinstance(x, Constant)}  # the value follows from the shapes of the inputs
+    known: set[Node] = {x for x in nodes if isinstance(x, Constant)}  # values that follow from the inputs' shapes
     shaped = {
         x for x in nodes if not isinstance(x, (Operation, Item)) and not isinstance(x.dtype, Kind)
-    }  # the shape follows from the inputs' shapes, too
+    }  # nodes whose shapes follow from the inputs' shapes
     for node in nodes:
         if not isinstance(node, (Operation, Item)) or node.family == "random":
             continue

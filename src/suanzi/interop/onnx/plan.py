@@ -70,21 +70,21 @@ class Plan(NamedTuple):
     results: Callable[[list[Any]], Iterable[Any]]
     steps: tuple[Step, ...]
     brief: tuple[Step, ...]  # steps that remain if `numbers` are known from a run on inputs of the same shapes
-    parts: Parts  # the calls of `brief`, where calls that may be fused form groups
+    parts: Parts  # the calls of `brief`, where consecutive calls that may be fused form chains
     kept: frozenset[int]  # slots that no step frees
-    numbers: tuple[int, ...]  # slots that the steps leave filled
+    numbers: tuple[int, ...]  # slots of values that depend only on the shapes of the inputs
     slots: list[Any]  # the constants at their places, None elsewhere
     has_graphs: bool  # True if a node has graphs
     gives_tensors: bool  # True if all results are known to be tensors
 
 
 def make_plan(stored: StoredModel) -> Plan:
-    """Check a model and return its plan."""
+    """Check a model and return the model's plan."""
     if not stored.model.HasField("graph"):
         raise InvalidArgumentError("onnx: the model has no graph")
     model = canonical(stored.model)
     opsets = opsets_of(model)
-    nodes = ordered_nodes(model.graph)  # inlining requires that the parts are valid
+    nodes = ordered_nodes(model.graph)  # inlining requires valid nodes
     inlined = with_rows_only(model, opsets)
     if inlined is not model:
         nodes = ordered_nodes(inlined.graph)
@@ -92,7 +92,7 @@ def make_plan(stored: StoredModel) -> Plan:
 
 
 class _Alike(NamedTuple):
-    """The data that nodes of one operator share if their attributes and the types of their operands are equal."""
+    """The data that nodes of one operator share if the nodes have equal attributes and operands of equal types."""
 
     function: Callable[..., Any]
     results: list[AnyType | None]  # the types of the results
@@ -120,7 +120,7 @@ class _Builder:
     ) -> None:  # fmt: skip
         self.opsets, self.ir_version, self.folder, self.apart, self.outer = opsets, ir_version, folder, apart, outer
         self.checked = checked_opsets(opsets)
-        self.taken: list[tuple[Node, Node]] = []  # pairs of the node of an outer value and its node in this graph
+        self.taken: list[tuple[Node, Node]] = []  # pairs of an outer value's node and the node in this graph
         self.graph = Graph()
         self.absent = self.graph.add(Constant(None))  # the node for absent optional operands
         self.names: dict[str, Node] = {"": self.absent}
@@ -131,7 +131,7 @@ class _Builder:
     def build(self, graph: GraphProto, nodes: Sequence[NodeProto]) -> Plan:
         inputs = self._take(graph)
         names = tuple(value.name for value in graph.output)
-        is_guessed = any(node.domain == ML for node in nodes)  # converters of such models do not know the shapes
+        is_guessed = any(node.domain == ML for node in nodes)  # converters to ai.onnx.ml do not know the shapes
         sizes = [None if is_guessed else sizes_of(value.type) for value in graph.output]
         made = self._made(graph, nodes)
         others = {} if is_guessed else other_shapes(graph, nodes, self.opsets, self.ir_version)
@@ -179,7 +179,7 @@ class _Builder:
         )
 
     def _made(self, graph: GraphProto, nodes: Sequence[NodeProto]) -> Graph:
-        """Return the graph of the nodes, after all passes."""
+        """Add the nodes to the graph, run all passes over the graph, and return the resulting graph."""
         for node in nodes:
             self._add_node(node)
         results = tuple(self._find(value.name) for value in graph.output)
@@ -197,7 +197,9 @@ class _Builder:
         return bool(name) and (name in self.names or (self.outer is not None and self.outer._knows(name)))
 
     def _find(self, name: str) -> Node:
-        """Return the node of a value, which may belong to an outer graph. A constant of an outer graph is copied."""
+        """Return the node of a value. For a value of an outer graph, the node is a copy of a constant, or an input of
+        this graph.
+        """
         if name in self.names:
             return self.names[name]
         if self.outer is None:
@@ -210,7 +212,7 @@ class _Builder:
         return here
 
     def _take_given(self, graph: GraphProto, types: Sequence[AnyType | None], label: str) -> tuple[int, ...]:
-        """Make slots for the inputs of a graph within a node. The node passes values of given types."""
+        """Make and return slots for the inputs of a graph within a node. The node passes values of given types."""
         if len(graph.input) != len(types):
             raise InvalidArgumentError(f"{label}: a graph has {len(graph.input)} inputs, not {len(types)}")
         slots = []
@@ -220,7 +222,7 @@ class _Builder:
             node = Node("", same_type(label, what, dtype, declared), UNKNOWN, None)
             slots.append(self.slots.of(self._name(value.name, node)))
         for name, tensor in stored_in(graph, self.folder).items():
-            if name not in self.names:  # the node passes the values of its inputs
+            if name not in self.names:  # the node passes a value for each input
                 self._constant(name, tensor)
         return tuple(slots)
 
@@ -251,7 +253,7 @@ class _Builder:
         return tuple(inputs)
 
     def _name(self, name: str, node: AnyNode) -> AnyNode:
-        """Add a node, and record its name if the model names the node's value."""
+        """Add a node to the graph, and record the node by `name` if the model names the node's value."""
         if name:
             self.names[name] = node
         return self.graph.add(node)
@@ -381,7 +383,7 @@ def _numbers_of(x: Any) -> Any:
 
 
 def require_tensors(row: Row, dtypes: Sequence[AnyType | None], label: str) -> None:
-    """Raise UnsupportedError if the function accepts only tensors and an operand is not a tensor."""
+    """Raise UnsupportedError if a row's function accepts only tensors and an operand is not a tensor."""
     if Kind in map(type, dtypes) and not row.kinds:
         others = [dtype for dtype in dtypes if isinstance(dtype, Kind)]
         raise UnsupportedError(f"{label}: operands of {listed(others)} are not supported")
@@ -404,7 +406,9 @@ def _bound(row: Row, attributes: dict[str, Any], outputs: int) -> Callable[..., 
 
 @dataclass(frozen=True, slots=True)
 class _Typed:
-    """A call with operands of unknown types: the run checks the operands, and may widen them."""
+    """A function of operands whose types are not known at load. Each call checks the types, and may widen the
+    operands.
+    """
 
     function: Callable[..., Any]
     row: Row

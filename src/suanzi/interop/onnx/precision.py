@@ -17,20 +17,28 @@ from suanzi import DType, Tensor
 from suanzi.interop.onnx.types import AnyType
 
 Widths = Mapping[DType, DType]
-"""The types of operands that are too narrow to compute in, and the types that they are widened to."""
+"""The types of operands that are too narrow to compute in, and for each of these types the wider type of the
+computation.
+"""
 
 AS_GIVEN: Widths = MappingProxyType({})
-"""A single operator of ours, which rounds once, or a function that moves, makes or compares elements."""
+"""No wider types: for a single operator of Suanzi, which rounds once, or a function that moves, makes or compares
+elements.
+"""
 
 HALVES: Widths = MappingProxyType(dict.fromkeys((suanzi.float16, suanzi.bfloat16), suanzi.float32))
 """The wider types of a composition in which integers wrap as in one operator, or in which no integers occur."""
 
 SUMS: Widths = MappingProxyType({suanzi.float16: suanzi.float32, suanzi.bfloat16: suanzi.float64})
-"""Sums of operands, which may leave the range that bfloat16 shares with float32 and return to this range."""
+"""The wider types of sums. A partial sum may leave the range that bfloat16 shares with float32 although the sum is
+within the range.
+"""
 
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 REALS: Widths = MappingProxyType({**HALVES, **{getattr(suanzi, name): suanzi.float64 for name in _INTEGERS}})
-"""A function with fractional values for integer operands: the values are truncated at the end."""
+"""The wider types of a function that has fractional values for integer operands. The values are truncated at the
+end.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +54,8 @@ class Widened:
         found = self.function(*[self._wide(x) for x in operands])
         if not self.gives_several:
             return _as(found, self.results[0])
-        # The caller refuses requests for more results than the function has. The function drops results that are not
-        # requested.
+        # The caller refuses requests for more results than the function has. Results that are not requested are
+        # dropped.
         return tuple([_as(y, dtype) for y, dtype in zip(found, self.results, strict=False)])
 
     def _wide(self, x: Any) -> Any:
@@ -61,8 +69,8 @@ def widened(
     results: Sequence[AnyType | None],
     gives_several: bool,
 ) -> Callable[..., Any]:
-    """Return the function for operands of given types. Return `function` itself unless a type is too narrow, or
-    narrower than another type.
+    """Return a function that widens operands of given types, and then calls `function`. Return `function` itself if no
+    type is too narrow, or narrower than another type.
     """
     given = {dtype for dtype in operands if dtype is not None}
     real = [dtype for dtype in given if isinstance(dtype, DType) and dtype.kind_name == "real floating"]

@@ -20,9 +20,9 @@ class Timing(NamedTuple):
 
 
 def profiled(model: Model, feed: Feed, runs: int = 5) -> tuple[list[Timing], float]:
-    """Return the calls of the fastest of several runs, in their order, and the seconds of that run.
+    """Return the timed calls of the fastest of several runs, in order, and the seconds of this run.
 
-    The first run does not count, because only this run computes the values that depend only on shapes.
+    A run before the timed runs computes the values that depend only on shapes.
     """
     timed, plan = copy(model), model._plan
     calls: list[tuple[str, float]] = []

@@ -18,14 +18,14 @@ class Row(NamedTuple):
 
     function: Callable[..., Any]
     keywords: Mapping[str, str] = MappingProxyType({})  # attributes that have another name in the function
-    numbers: tuple[int, ...] = ()  # inputs that the function receives as Python numbers: shapes, axes, counts
+    numbers: tuple[int, ...] = ()  # the places of inputs that the function receives as Python numbers
     outputs: bool = False  # True if the function receives the keyword `outputs`, the number of wanted results
     is_maker: bool = False  # True if the function receives only the attributes and returns a function of the inputs
     since: int = 1
     widths: Widths = HALVES  # the types that are too narrow for the intermediate results
-    # The family of a function without a record; for operators, the record names the family.
+    # The family of a function that is not an operator of Suanzi. The record of an operator names the operator's family.
     family: str = ""  # a family of operators.registry, or of COMPOSED
-    growth: Callable[..., float] | None = None  # present only if the rule differs from the family's rule
+    growth: Callable[..., float] | None = None  # an estimate (growth.py) in place of the family's estimate
     may_view: bool = False  # True if a result may be an operand, or a view of an operand
     kinds: bool = False  # True if the function accepts values other than tensors: sequences, optional values
     # A function from the types of the operands and the attributes to the result's type, if the schema does not define
@@ -37,7 +37,7 @@ class Row(NamedTuple):
 class Prepared:
     """A function that first converts some of a node's operands to one value, and then computes with this value.
 
-    If the converted operands are constants of the model, a model converts them once (`prepared` in weights.py).
+    If the converted operands are constants, a model converts the constants only once (`prepared` in weights.py).
     """
 
     def __init__(self, places: tuple[int, ...], prepare: Callable[..., Any], finish: Callable[..., Any]) -> None:
@@ -48,13 +48,13 @@ class Prepared:
         return self.finish(self.prepare(*chosen, **keywords), *others, **keywords)
 
     def apart(self, operands: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """Return the existing operands at the places of the converted operands, and all other operands."""
+        """Divide the operands of a call: return the operands that `prepare` converts, and all other operands."""
         chosen = [operands[i] for i in self.places if i < len(operands)]
         return chosen, [x for i, x in enumerate(operands) if i not in self.places]
 
 
 Rows: TypeAlias = Mapping[str, tuple[Row, ...]]
-"""Rows by ONNX's name, later versions last."""
+"""The rows of operators by ONNX's names. For an operator with several versions, the latest version is last."""
 
 COMPOSED = {
     "composed": "operators of several families",
@@ -62,4 +62,4 @@ COMPOSED = {
     "sequence": "sequences and optional values",
     "reading": "tensors as Python's numbers, for the parameters of other functions",
 }
-"""Families that only compositions have."""
+"""The families of functions that are not operators of Suanzi, with a description of each family."""

@@ -17,7 +17,7 @@ _UNSUITABLE = (ArithmeticError, LookupError, TypeError, ValueError)
 
 
 def call_all(steps: tuple[Step, ...], slots: list[Any]) -> None:
-    """Run the calls one after the other on the slots, and free values after their last use."""
+    """Run the calls one after the other on the slots, and free each value after the value's last use."""
     failed: list[str] = []  # the label of the call that fails
     try:
         count = _core.call_steps(steps, slots, failed)
@@ -49,12 +49,14 @@ _ALLOWANCE = _Allowance()
 
 
 def begin() -> None:
-    """Set the number of calls that the loops of the current run may make."""
+    """Begin a run in the current thread: the loops of the run may make as many calls as the limit allows."""
     _ALLOWANCE.left = tuning.MOST_REPEATED
 
 
 def charge(calls: int, label: str) -> None:
-    """Raise INVALID_ARGUMENT if the loops of a run make more calls than the limit allows."""
+    """Count calls in the loops of the current run. Raise INVALID_ARGUMENT if the loops make more calls than the
+    limit.
+    """
     _ALLOWANCE.left -= calls
     if _ALLOWANCE.left < 0:
         raise InvalidArgumentError(

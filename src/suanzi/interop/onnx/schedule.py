@@ -1,4 +1,6 @@
-"""The nodes of a graph as a sequence of calls: values get slots, which are freed after their last use."""
+"""The nodes of a graph as a sequence of calls. Each value has a slot, which a run frees after the last use of the
+value.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ class Slots:
         self._places: dict[Node | tuple[Node, int], int] = {}
 
     def of(self, node: Node) -> int:
-        """Return the slot of a value."""
+        """Return the slot of a node's value. The first request for a value makes the slot."""
         slot = self._place((node.operands[0], node.index) if isinstance(node, Item) else node)
         if isinstance(node, Constant) and slot not in self.constants:
             self.values[slot] = self.constants[slot] = node.value
@@ -76,8 +78,8 @@ def with_last_uses(calls: Iterable[Call], kept: Container[int]) -> tuple[Step, .
 
 
 def getter(slots: tuple[int, ...]) -> Callable[[list[Any]], Iterable[Any]]:
-    """Return a function that picks slots from the list of all slots. For a single slot, itemgetter would return the
-    value without a sequence.
+    """Return a function that returns the values of `slots` from the list of all values, as a sequence. For a single
+    slot, itemgetter would return the value without a sequence.
     """
     if len(slots) > 1:
         return itemgetter(*slots)

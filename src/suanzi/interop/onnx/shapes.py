@@ -17,7 +17,7 @@ InputShapes: TypeAlias = tuple[tuple[int, ...] | None, ...]
 
 
 def mismatch(function: str, kind: str, name: str, shape: tuple[int, ...], declared: tuple[int | None, ...]) -> str:
-    """Return the line for a shape that differs from the model's declaration."""
+    """Return the message for a shape that differs from the model's declaration."""
     sizes = tuple("?" if size is None else size for size in declared)
     return f"{function}: {kind} {shown(name)} has shape {shape}, but the model declares {sizes}"
 

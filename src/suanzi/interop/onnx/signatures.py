@@ -38,7 +38,7 @@ class Formal(NamedTuple):
     allowed: frozenset[AnyType]
 
     def check(self, dtype: AnyType, label: str) -> None:
-        """Raise TYPE_MISMATCH if the version does not accept the type."""
+        """Raise TYPE_MISMATCH if the operand must not have the type `dtype`."""
         if dtype not in self.allowed:
             raise TypeMismatchError(f"{label}: {self.name} is {listed([dtype])}, not one of {listed(self.allowed)}")
 
@@ -59,8 +59,8 @@ class Signature:
         self.defaults = [a.default_value for a in schema.attributes.values() if a.default_value.name]
 
     def bind(self, dtypes: Sequence[AnyType | None]) -> dict[str, AnyType]:
-        """Return the types of the variables that follow from the operands. None stands for an absent operand or an
-        unknown type.
+        """Return the types of the schema's type variables for operands of given types. In `dtypes`, None stands for an
+        absent operand or an unknown type.
         """
         variables: dict[str, tuple[AnyType, str]] = {}
         for i, dtype in enumerate(dtypes):
@@ -81,7 +81,7 @@ class Signature:
         self, count: int, variables: Mapping[str, AnyType], attributes: Mapping[str, Any]
     ) -> list[AnyType | None]:
         """Return the types of the outputs. A type that is not known before the model runs is None."""
-        default = attributes.get("output_dtype") or None  # 0 stands for an operand's type
+        default = attributes.get("output_dtype") or None  # 0 means an operand's type
         named = next((attributes[name] for name in _TYPE_ATTRIBUTES if name in attributes), default)
         value = attributes.get("value")
         found: list[AnyType | None] = []
@@ -111,7 +111,7 @@ def long_name(domain: str, name: str) -> str:
 
 @lru_cache(maxsize=1024)
 def signature(domain: str, name: str, opset: int | None) -> Signature:
-    """Return the version of an operator in an opset of its domain."""
+    """Return the signature of an operator in an opset of the operator's domain, or raise an error."""
     if opset is None:
         raise InvalidArgumentError(
             f"onnx: operator {long_name(domain, name)} is used, but the model imports 0 opsets of "

@@ -28,7 +28,7 @@ _MOST_BYTES = 2**31  # messages of protobuf are shorter
 
 
 class StoredModel(NamedTuple):
-    """A model, and the data of the model that the message does not hold."""
+    """The protobuf message of a model, and the data of the model that the message does not hold."""
 
     model: ModelProto
     folder: Path | None  # the folder that may hold external data
@@ -36,8 +36,7 @@ class StoredModel(NamedTuple):
 
 
 def read(source: Source, *, in_parts: bool = False) -> StoredModel:
-    """Return the model from a source. With `in_parts`, the message may lack the bytes of large
-    tensors."""
+    """Read the model from a source. If `in_parts` is True, the message may lack the bytes of large tensors."""
     if isinstance(source, ModelProto):
         return StoredModel(source, None, {})
     if isinstance(source, str | os.PathLike):
@@ -96,9 +95,9 @@ def canonical(model: ModelProto) -> ModelProto:
     """Return the model in the canonical form, which all other modules expect. The given model is never changed.
 
     The default domain is written "", even if the model uses the name "ai.onnx". Models of IR version 1 or 2 have no
-    imports and use opset 1. Functions of another opset are assigned to the model's opset if their operators have the
-    same versions in both opsets. Operators of the default domain that onnxruntime defines, but ONNX does not, are moved
-    to com.microsoft.
+    imports and use opset 1. Functions of another opset are assigned to the model's opset if the functions' operators
+    have the same versions in both opsets. Operators of the default domain that onnxruntime defines, but ONNX does not,
+    are moved to com.microsoft.
     """
     bodies = (model.graph, *model.functions)
     operators: set[tuple[str, str]] = set()  # pairs of a domain and a name
@@ -145,7 +144,7 @@ def _is_of(node: NodeProto, names: Collection[str]) -> bool:
 
 
 def _is_of_another(function: FunctionProto, opset: int) -> bool:
-    """Return whether a function uses another opset, in which the function's operators have the same versions."""
+    """Return whether a function imports another opset, in which its operators have the same versions as in `opset`."""
     names = {node.op_type for node in all_nodes(function) if node.domain in DOMAINS}
     return any(
         entry.domain in DOMAINS
@@ -156,7 +155,9 @@ def _is_of_another(function: FunctionProto, opset: int) -> bool:
 
 
 def _version(name: str, opset: int) -> int | None:
-    """Return the first opset with the operator's version of a given opset, or None if no opset has the operator."""
+    """Return the first opset with the version of an operator that `opset` has, or None if `opset` lacks the
+    operator.
+    """
     opset = min(opset, defs.onnx_opset_version())  # opsets of the future are refused later
     return defs.get_schema(name, opset).since_version if opset > 0 and defs.has(name, opset) else None
 
@@ -165,7 +166,7 @@ _OF_GRAPHS = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
 
 
 def graphs_of(node: NodeProto) -> Iterator[GraphProto]:
-    """Return the graphs in a node's attributes."""
+    """Yield the graphs in a node's attributes."""
     for attribute in node.attribute:
         if attribute.type == AttributeProto.GRAPH:
             yield attribute.g
@@ -174,7 +175,7 @@ def graphs_of(node: NodeProto) -> Iterator[GraphProto]:
 
 
 def levels(body: GraphProto | FunctionProto) -> Iterator[tuple[int, GraphProto | FunctionProto]]:
-    """Yield a graph or a function, and the graphs of its nodes, with the depth of nesting."""
+    """Yield a graph or a function and all graphs within nodes, each with the depth of nesting."""
     left: list[tuple[int, GraphProto | FunctionProto]] = [(0, body)]
     while left:
         depth, part = left.pop()
@@ -193,7 +194,7 @@ def all_nodes(body: GraphProto | FunctionProto) -> Iterator[NodeProto]:
 
 
 def outer_names(graph: GraphProto) -> set[str]:
-    """Return the values that a graph reads from the graphs around it."""
+    """Return the names of the values that a graph reads from outer graphs."""
     found = {value.name for value in graph.output}
     for node in graph.node:
         found.update(taken_by(node))
@@ -202,7 +203,9 @@ def outer_names(graph: GraphProto) -> set[str]:
 
 
 def taken_by(node: NodeProto) -> set[str]:
-    """Return the values that a node reads: its operands, and the outer values of its graphs."""
+    """Return the names of the values that a node reads: the operands, and the outer values that the node's graphs
+    read.
+    """
     names = set(node.input)
     for attribute in node.attribute:
         if attribute.type in _OF_GRAPHS:
@@ -215,7 +218,7 @@ def _sparse_names(graph: GraphProto) -> list[str]:
 
 
 def ordered_nodes(graph: GraphProto, is_outside: Callable[[str], bool] | None = None) -> Sequence[NodeProto]:
-    """Return the nodes in an order in which each node follows the nodes whose results it reads.
+    """Return the nodes of a graph in an order in which each node follows the nodes that compute the node's operands.
 
     The function raises INVALID_ARGUMENT if the names of the nodes' inputs and outputs do not allow this order.
     """
@@ -255,7 +258,7 @@ def ordered_nodes(graph: GraphProto, is_outside: Callable[[str], bool] | None = 
 def _is_in_order(
     graph: GraphProto, given: Sequence[str], stored: Sequence[str], is_outside: Callable[[str], bool] | None
 ) -> bool:
-    """Return whether each value has one source in the graph, which comes before all nodes that read the value.
+    """Return whether each value has exactly one source, and the source precedes all nodes that read the value.
 
     ONNX demands this order, so nearly all graphs have the order. The function takes half the time of the search for an
     order.

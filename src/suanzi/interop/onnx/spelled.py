@@ -21,7 +21,7 @@ class Spelled(NamedTuple):
 
 
 def spelled(node: Operation, uses: Counter[Node]) -> Spelled | None:
-    """Return the activation that ends in a node, or None. No other node may read an intermediate result."""
+    """Return the activation whose last node is `node`, or None. No other node may read an intermediate result."""
     for match in (_silu, _gelu, _hard_swish):
         found = match(node, _Between(uses))
         if found is not None and uses[found.operand] == 2:
@@ -30,28 +30,30 @@ def spelled(node: Operation, uses: Counter[Node]) -> Spelled | None:
 
 
 class _Between:
-    """A helper for intermediate nodes, which only one other node reads."""
+    """The search for the intermediate nodes of an activation. Exactly one node reads an intermediate node."""
 
     def __init__(self, uses: Counter[Node]) -> None:
         self.uses = uses
 
     def operands(self, node: Node, name: str) -> list[tuple[Node, Node]]:
-        """Return the two operands of a node with a given operator in both orders, or nothing for other nodes."""
+        """Return the two operands of a node in both orders, or an empty list if the node does not have the operator
+        `name`.
+        """
         if not isinstance(node, Operation) or node.name != name or len(node.operands) != 2:
             return []
         first, second = node.operands
         return [(first, second), (second, first)]
 
     def inner(self, node: Node, name: str) -> list[tuple[Node, Node]]:
-        """Return the operands of an intermediate node with a given operator."""
+        """Return the operands of an intermediate node in both orders, or an empty list for another node or operator."""
         return self.operands(node, name) if self.uses[node] == 1 else []
 
     def by_number(self, node: Node, name: str, number: float) -> Node | None:
-        """Return the operand that an intermediate node combines with a stored number."""
+        """Return the operand that an intermediate node combines with a given stored number, or None."""
         return next((x for x, stored in self.inner(node, name) if is_number(stored, number)), None)
 
     def argument(self, node: Node, name: str) -> Node | None:
-        """Return the first operand of an intermediate node."""
+        """Return the first operand of an intermediate node with the operator `name`, or None."""
         is_it = isinstance(node, Operation) and node.name == name and self.uses[node] == 1
         return node.operands[0] if is_it else None
 
@@ -82,7 +84,7 @@ def _gelu(node: Operation, between: _Between) -> Spelled | None:
 
 
 def _over_root(node: Node, between: _Between) -> Node | None:
-    """Return x if a node is x / sqrt(2)."""
+    """Return the node x if `node` computes x / sqrt(2), or None."""
     found = between.inner(node, "Div")
     if found and is_number(found[0][1], math.sqrt(2)):
         return found[0][0]

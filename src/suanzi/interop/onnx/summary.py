@@ -80,7 +80,7 @@ def summary(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: 
 
 
 def _nodes(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:
-    """Yield the nodes, and the nodes of their subgraphs."""
+    """Yield the given nodes, and the nodes of all subgraphs within these nodes."""
     for node in nodes:
         yield node
         for attribute in node.attribute:
@@ -107,7 +107,7 @@ def _is_there(domain: str, name: str, opsets: Mapping[str, int]) -> bool:
 
 
 def _tensors(model: ModelProto) -> Iterator[TensorProto]:
-    """Return the stored tensors, including the tensors of nodes `Constant`."""
+    """Yield the tensors that a model stores, including the tensors of nodes `Constant`."""
     graphs = [model.graph]
     while graphs:
         graph = graphs.pop()
@@ -143,7 +143,7 @@ def _value(value: ValueInfoProto) -> Value:
 
 
 def _memory(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: int) -> Memory:
-    """Return the sizes of the parameters, and of the values that are alive at one time while the nodes run in order."""
+    """Return the bytes of the parameters, and of the values that are alive at one time while the nodes run in order."""
     graph = model.graph
     known = _known(model, sizes, open_size)
     last = {name: i for i, node in enumerate(graph.node) for name in node.input}
@@ -161,7 +161,7 @@ def _memory(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: 
 
 
 def _known(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: int) -> dict[str, int]:
-    """Return the sizes of values whose shapes inference finds for given sizes of the inputs."""
+    """Return the bytes of each value whose shape ONNX's inference finds for given shapes of the inputs."""
     bare = ModelProto()
     bare.CopyFrom(model)
     stored = {tensor.name for tensor in bare.graph.initializer}

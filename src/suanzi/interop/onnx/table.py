@@ -325,7 +325,7 @@ TABLES: Mapping[str, Rows] = {"": TABLE, ML: classical.TABLE, MICROSOFT: microso
 
 
 def row_for(domain: str, name: str, version: int) -> Row | None:
-    """Return the row for a version of an operator, or None."""
+    """Return the table's row for a version of an operator, or None if the table has no such row."""
     return next((row for row in reversed(TABLES.get(domain, {}).get(name, ())) if row.since <= version), None)
 
 
@@ -333,5 +333,5 @@ _OURS = {record.function: record.family for record in (*records(), *neural_recor
 
 
 def family_of(row: Row) -> str:
-    """Return the family of an operator, from the record of its function or from the row of a composition."""
+    """Return the family that a row names, or else the family in the record of the row's function."""
     return row.family or _OURS[row.function]

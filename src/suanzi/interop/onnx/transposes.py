@@ -44,7 +44,9 @@ class _Moved:
         return node
 
     def _joined(self, node: Operation, made: Graph) -> Node:
-        """Return two successive transposes as one transpose, or as the tensor itself."""
+        """Return one transpose in place of two successive transposes, or the tensor itself if the transposes cancel
+        each other. Return `node` unchanged if its operand is not a transpose.
+        """
         (before,) = node.operands
         first, second = _axes(before), _axes(node)
         if first is None or second is None or len(first) != len(second):
@@ -54,7 +56,9 @@ class _Moved:
         return x if axes == (*range(len(axes)),) else made.add(_transposed(node, x, axes))
 
     def _moved(self, node: Operation, made: Graph) -> Node | None:
-        """Return the transpose of an operation on the tensors before their transposes."""
+        """Return a transpose of the operation `node`, applied to operands before their transposes. Return None if the
+        operation cannot be moved.
+        """
         every = [axes for x in node.operands if (axes := _axes(x)) is not None]
         if not every or any(axes != every[0] for axes in every):
             return None
@@ -68,8 +72,8 @@ class _Moved:
         return made.add(_transposed(like, moved, axes))
 
     def _before(self, x: Node, axes: tuple[int, ...], made: Graph) -> Node | None:
-        """Return the operand of an operand's transpose, or a constant in the order of axes before the transpose, or
-        None.
+        """Return `x` before a transpose by `axes`. The result is the operand if `x` is a transpose, a permuted constant
+        if `x` is a constant, and None for other nodes.
         """
         if _axes(x) is not None:
             return x.operands[0]
@@ -94,7 +98,7 @@ def _axes(node: Node) -> tuple[int, ...] | None:
 
 
 def _transposed(like: Operation, x: Node, axes: tuple[int, ...]) -> Operation:
-    """Return the transpose of a tensor, with the label of another transpose."""
+    """Return a transpose of the node `x` by `axes`, with the label of the transpose `like`."""
     return Operation(
         like.name, like.row, (x,), (x.dtype,), label=like.label, function=partial(suanzi.transpose, axes=axes),
         kind=(like.name, axes), attributes={"perm": axes},

@@ -28,7 +28,8 @@ _TEXTS = {dtype: f"tensor({_NAMES.get(dtype.name, dtype.name)})" for dtype in DT
 _BY_TEXT = {text: dtype for dtype, text in _TEXTS.items()}
 _BY_CODE = {TensorProto.DataType.Value(_NAMES.get(t.name, t.name).upper()): t for t in DTYPES}
 
-# Floats of 8 bits and types narrower than 8 bits, which are stored and converted but never computed with.
+# Floats of 8 bits, and types narrower than 8 bits. Operators convert numbers of these types, but never compute with
+# such numbers.
 _NARROW_BITS = {
     "FLOAT8E4M3FN": 8,
     "FLOAT8E4M3FNUZ": 8,
@@ -42,7 +43,7 @@ _NARROW_BITS = {
     "UINT2": 2,
 }
 
-# The range of valid values in a field of wider integers; float16 and bfloat16 are stored as their bits.
+# The range of valid values in a field of wider integers. The field stores the bits of float16 and bfloat16.
 _FIELD_RANGES: dict[DType, tuple[int, int]] = {
     suanzi.bool: (0, 1),
     **{getattr(suanzi, name): getattr(suanzi, name).limits for name in ("int8", "uint8", "int16", "uint16", "uint32")},
@@ -59,7 +60,7 @@ class Kind:
     __slots__ = ("text",)
 
     itemsize = 16  # a substitute for an element size, for the limits of computations at load
-    kind_name = "kept"  # different from the code of every element type
+    kind_name = "kept"  # different from the kind of every element type
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -166,7 +167,7 @@ def element_of(dtype: AnyType | None) -> AnyType | None:
 
 
 def fits(found: AnyType, wanted: AnyType) -> bool:
-    """Return whether a value of one type is valid for another type, which may be optional."""
+    """Return whether a value of type `found` is valid for the type `wanted`, which may be an optional type."""
     return found is wanted or (text_of(wanted).startswith("optional(") and element_of(wanted) is found)
 
 
@@ -180,7 +181,7 @@ def type_of_value(value: Any) -> AnyType | None:
 
 
 def type_of(proto: TypeProto, what: str, levels: int = 4) -> AnyType | None:
-    """Return the type that a model declares, or None."""
+    """Return the type that a model declares, or None if the declaration has no type."""
     which = proto.WhichOneof("value")
     if which is None:
         return None
@@ -220,7 +221,7 @@ def code_named(name: str, what: str) -> int:
 
 
 def element_type(code: int, what: str) -> AnyType:
-    """Return the element type with a given number in ONNX, which may be a narrow type."""
+    """Return the element type, or the narrow type, with a given number in ONNX."""
     narrow = _NARROW_BY_CODE.get(code)
     return dtype_of(code, what) if narrow is None else narrow.kind
 
@@ -249,7 +250,7 @@ def stored_in(
 
 
 def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
-    """Return a stored sparse tensor as a dense tensor, which is read-only."""
+    """Return a stored sparse tensor as a read-only dense tensor."""
     what = f"onnx: sparse tensor {shown(proto.values.name)}"
     values, places = stored_tensor(proto.values, folder), stored_tensor(proto.indices, folder)
     if not isinstance(values, Tensor) or values.dtype is suanzi.string:
@@ -277,7 +278,9 @@ def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
 
 
 def is_plain(proto: TensorProto) -> bool:
-    """Return whether a tensor's bytes are its elements, if the bytes are stored in the model."""
+    """Return whether the bytes of a tensor are elements of a type of Suanzi. The result is False for strings, and for
+    tensors that the model does not contain.
+    """
     dtype = _BY_CODE.get(proto.data_type)
     is_here = proto.data_location != TensorProto.EXTERNAL and not proto.HasField("segment")
     return is_here and dtype is not None and dtype is not suanzi.string
@@ -365,7 +368,7 @@ def _narrow_tensor(proto: TensorProto, narrow: Narrow, count: int, folder: Path 
 
 
 def _external(proto: TensorProto, dtype: DType, count: int, folder: Path | None, what: str) -> np.ndarray[Any, Any]:
-    """Return elements from an external file, which must be in the model's folder."""
+    """Return elements from an external file. Raise an error if the file is outside the model's folder."""
     entries = {entry.key: entry.value for entry in proto.external_data}
     if folder is None:
         raise InvalidArgumentError(f"{what}: a model with external data must be loaded from a path")

@@ -18,7 +18,9 @@ from suanzi.tensor.messages import shown
 
 
 def as_value(x: Any, dtype: AnyType, what: str) -> Any:
-    """Convert a user's value to a type. `what` begins the error message."""
+    """Convert a user's value to the form that a run needs for a type, or raise an error. `what` begins the error
+    message.
+    """
     if isinstance(dtype, DType):
         if not isinstance(x, Tensor):
             x = _as_tensor(x, dtype)

@@ -21,8 +21,8 @@ _FLOATS = (suanzi.float32, suanzi.float64)
 
 
 def with_vectors(graph: Graph) -> Graph:
-    """Replace a product with a constant matrix and the addition of a constant vector by `linear`, which saves a pass
-    over memory.
+    """Replace each product with a constant matrix and the addition of a constant vector by one call of `linear`. The
+    call saves a pass over memory.
 
     No other node may read the product. The last bit of a result may change, because the sum begins with the vector.
     """
@@ -80,7 +80,7 @@ def prepared(graph: Graph) -> Graph:
 
 
 class Ready:
-    """A function of the operands that are not constants. The first call converts the constants."""
+    """A function of a node's operands that are not constants. The first call converts the constants."""
 
     def __init__(self, whole: Prepared, constants: list[Any], keywords: dict[str, Any]) -> None:
         self.whole, self.constants, self.keywords = whole, constants, keywords
@@ -97,7 +97,7 @@ class Ready:
 
 
 def multiplies(node: Operation) -> bool:
-    """Return whether a node only multiplies by its second operand and adds a vector."""
+    """Return whether a node only multiplies its first operand by its second operand, and perhaps adds a vector."""
     given = node.attributes
     if node.name == "Gemm":
         return bool(given["alpha"] == given["beta"] == 1 and not given["transA"])
@@ -105,11 +105,11 @@ def multiplies(node: Operation) -> bool:
 
 
 def _matrix(node: Node) -> Tensor | Codes | None:
-    """Return the value of a constant matrix of floats."""
+    """Return the value of a node that is a constant matrix of floats, or None for other nodes."""
     value: Any = node.value if isinstance(node, Constant) else None
     return value if isinstance(value, Tensor | Codes) and value.ndim == 2 and value.dtype in _FLOATS else None
 
 
 def is_vector(node: Node, size: int) -> bool:
-    """Return whether a value is known to be a single vector for all rows."""
+    """Return whether a node is a constant vector of a given size."""
     return isinstance(node, Constant) and node.shape == (size,)

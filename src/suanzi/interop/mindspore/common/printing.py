@@ -1,6 +1,6 @@
 """Tensors in MindSpore's text form: ``Tensor(shape=[2], dtype=Int32, value= [0, 1])``.
 
-NumPy prints ``str`` of a dense tensor. The sizes equal the sizes in MindSpore's TensorStringifier.
+NumPy prints ``str`` of a dense tensor. The limits and widths equal the numbers in MindSpore's TensorStringifier.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from suanzi.operators.transform.elements import astype
 from suanzi.tensor.dtypes import bfloat16, float16, float32, string
 from suanzi.tensor.exchange import array_of
 
-_SMALL = 30  # parts of a sparse tensor with this many numbers, or more, are not written
+_SMALL = 30  # the elements of a sparse tensor's part with this many numbers, or more, are not written
 _EDGE = 3  # the numbers that are written at either end of a longer axis
 _LONG_VECTOR = 1000
 _PER_LINE = {"f": 12, "b": 12}  # numbers of a vector per line, by NumPy's kind
@@ -26,12 +26,12 @@ _ENDLESS = 2**31 - 1
 
 
 def represented(x: Tensor) -> str:
-    """Return the whole text of a tensor within a tuple or a list, with commas."""
+    """Return the text that `repr` shows for a dense tensor, with commas between the elements."""
     return _labelled(x, (" " if x.ndim <= 1 else "\n") + _elements(x, ", "))
 
 
 def abbreviated(x: Tensor) -> str:
-    """Return the text of a part of a sparse tensor: without commas, and without the elements if the part has many
+    """Return the text of a part of a sparse tensor, without commas. The text of a part with many elements lacks the
     elements.
     """
     return _labelled(x, ("" if x.ndim <= 1 else "\n") + _elements(x, " ") if x.size < _SMALL else "[...]")
@@ -69,7 +69,7 @@ def _elements(x: Tensor, separator: str) -> str:
 
 
 def _writer(x: Tensor, array: Any) -> Callable[[Any], str]:
-    """Return a function that writes an element at a fixed width, which for integers is the width of the longest
+    """Return a function that writes an element at a fixed width. The width of integers is the width of the longest
     integer.
     """
     if array.dtype.kind == "f":

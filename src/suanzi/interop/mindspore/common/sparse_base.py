@@ -16,7 +16,7 @@ from suanzi.tensor.status import TypeMismatchError
 
 
 def together(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Make an operator on two sparse tensors of one class."""
+    """Make the method `name`, which applies `function` to two sparse tensors of one class."""
 
     def method(self: Sparse, other: Any) -> Any:
         operator = f"{type(self).__name__}.{name}"
@@ -27,8 +27,8 @@ def together(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, A
 
 
 def scaled(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Make an operator on a sparse tensor and a second operand: a sparse tensor of the same class, a Tensor that
-    broadcasts to the first operand, or a number.
+    """Make the method `name`, which applies `function` to a sparse tensor and a second operand. The second operand is a
+    sparse tensor of the same class, a Tensor that broadcasts to the first operand, or a number.
     """
 
     def method(self: Sparse, other: Any) -> Any:
@@ -67,7 +67,7 @@ class Sparse(Described):
         return self._data
 
     def with_values(self, values: _core.Tensor) -> Self:
-        """Return a tensor with other values at the same places."""
+        """Return a sparse tensor with the given values at the places of this tensor's stored elements."""
         return self.of(SparseTensor._of(self._data.pattern, values))
 
     def same(self, other: Any, operator: str) -> SparseTensor:
@@ -80,7 +80,7 @@ class Sparse(Described):
 
     @property
     def indices(self) -> Tensor:
-        """Return the column of each stored element, or a COOTensor's coordinates (索引值), as a copy."""
+        """Return a copy of the stored elements' columns for a CSRTensor, or coordinates for a COOTensor (索引值)."""
         return Tensor.of(self._data.indices)
 
     @property
@@ -94,7 +94,7 @@ class Sparse(Described):
         return self._data.values.size
 
     def abs(self) -> Self:
-        """Return the absolute values of the stored elements (取绝对值), at the same places.
+        """Return a tensor with the absolute values of the stored elements (取绝对值).
 
         Examples
         --------
@@ -107,7 +107,7 @@ class Sparse(Described):
             return self.with_values(arithmetic.abs(self._data.values))
 
     def astype(self, dtype: TypeLike) -> Self:
-        """Return a tensor with values of another type (返回指定数据类型), at the same places.
+        """Return a tensor whose stored elements are converted to another type (返回指定数据类型).
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class Sparse(Described):
             return self.with_values(astype(self._data.values, element_type(dtype, operator)))
 
     def to_dense(self) -> Tensor:
-        """Return the dense tensor (转换为稠密Tensor).
+        """Return all elements, stored or not, as a dense tensor (转换为稠密Tensor).
 
         Examples
         --------
@@ -153,7 +153,7 @@ class Sparse(Described):
     __mul__ = scaled("__mul__", arithmetic.multiply)
     __rmul__ = __mul__
     __truediv__ = scaled("__truediv__", arithmetic.true_divide)
-    # The operand on the left has another class, and the operators name this class when they refuse the operand.
+    # If the left operand has another class, these operators raise an error that names the class of the left operand.
     __radd__ = together("__radd__", arithmetic.add)
     __rsub__ = together("__rsub__", arithmetic.subtract)
     __rtruediv__ = together("__rtruediv__", arithmetic.true_divide)

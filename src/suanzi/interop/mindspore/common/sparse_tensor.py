@@ -32,12 +32,11 @@ class CSRTensor(Sparse):
     """A sparse tensor of compressed rows (行压缩稀疏张量).
 
     The stored elements of row i have the numbers from ``indptr[i]`` up to ``indptr[i + 1]``. `indices` contains the
-    columns of the elements, and `values` contains their values. The arguments are either `indptr`, `indices`, `values`
-    and `shape`, or another `csr_tensor`. All data are
-    copied.
+    columns of the elements, and `values` contains the values of the elements. The arguments are either `indptr`,
+    `indices`, `values` and `shape`, or another `csr_tensor`. All data are copied.
 
     ``+`` and ``-`` accept a CSRTensor of the same shape. ``*`` and ``/`` accept a number or a Tensor that broadcasts to
-    the shape, and ``*`` also a CSRTensor. Unstored elements stay zero, even in a division by zero.
+    the shape. ``*`` also accepts a CSRTensor. Unstored elements stay zero, even in a division by zero.
 
     Parameters
     ----------
@@ -158,7 +157,7 @@ class CSRTensor(Sparse):
         Parameters
         ----------
         matrix : Tensor or CSRTensor
-            A tensor of shape (N, K), where the tensor has the shape (M, N).
+            A tensor of shape (N, K), if this CSRTensor has the shape (M, N).
 
         Returns
         -------
@@ -190,7 +189,7 @@ class CSRTensor(Sparse):
         Parameters
         ----------
         dense_vector : Tensor
-            A tensor of shape (N, 1), where the tensor has the shape (M, N).
+            A tensor of shape (N, 1), if this CSRTensor has the shape (M, N).
 
         Returns
         -------
@@ -258,7 +257,7 @@ class CSRTensor(Sparse):
             return Tensor.of(sum(x, axis=number, keepdims=True, dtype=x.dtype))
 
     def to_coo(self) -> COOTensor:
-        """Return the tensor as coordinates (转换为COOTensor).
+        """Return the tensor as a COOTensor (转换为COOTensor).
 
         Examples
         --------
@@ -314,8 +313,8 @@ class COOTensor(Sparse):
     Parameters
     ----------
     indices : Tensor
-        int16, int32 or int64, of shape (stored elements, dimensions): a row of coordinates for each element.
-        Elements of one place add up.
+        int16, int32 or int64, of shape (stored elements, dimensions): a row of coordinates for each element. Elements
+        with equal coordinates add up.
     values : Tensor
         A tensor of shape (stored elements,).
     shape : tuple of int
@@ -404,7 +403,7 @@ class COOTensor(Sparse):
             return self.of(sparse_tensor(total.shape, indices, elements))
 
     def coalesce(self) -> COOTensor:
-        """Return the tensor in row-major order, with elements of one place summed (合并重复索引).
+        """Return the tensor in row-major order. Elements with equal coordinates are summed (合并重复索引).
 
         Examples
         --------
@@ -421,7 +420,7 @@ class COOTensor(Sparse):
     __rsub__ = _beside_dense("__rsub__", arithmetic.subtract, reflected=True)
 
     def to_csr(self) -> CSRTensor:
-        """Return the tensor as compressed rows (转换为CSRTensor). Elements of one place are summed.
+        """Return the tensor as a CSRTensor (转换为CSRTensor). Elements with equal coordinates are summed.
 
         Raises
         ------

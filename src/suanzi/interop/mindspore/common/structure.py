@@ -37,7 +37,7 @@ def index_tensor(x: Any, what: str, operator: str) -> _core.Tensor:
 
 
 def sizes_of(shape: Any, places: int, values: _core.Tensor, operator: str) -> tuple[int, ...]:
-    """Return the shape. The sizes after the first `places` sizes must be the feature dimensions of the values."""
+    """Return a shape as a tuple. The sizes after the first `places` must be the feature dimensions of `values`."""
     sizes = _core.read_shape(operator, shape, 0)
     if len(sizes) < places:
         raise DimensionsMismatchError(f"{operator}: shape {sizes} has less than {places} dimensions")
@@ -49,7 +49,7 @@ def sizes_of(shape: Any, places: int, values: _core.Tensor, operator: str) -> tu
 
 
 def check_columns(x: SparseTensor, operator: str) -> None:
-    """Check that no row names a column twice."""
+    """Raise an error if a row of a sparse tensor names a column twice."""
     if x.is_coalesced or (merged := x.coalesce()).nnz == x.nnz:
         return
     row = int(argmax(not_equal(merged.indptr, x.indptr))) - 1

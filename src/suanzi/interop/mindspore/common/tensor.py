@@ -38,9 +38,9 @@ def _binary(function: Callable[[Any, Any], _core.Tensor], reflected: bool = Fals
 
 
 def _refuse(function: Callable[[Any, Any], _core.Tensor], other: Any) -> None:
-    """Refuse a tensor of suanzi as an operand beside this class, and in a comparison refuse any object with elements.
+    """Raise an error if the second operand is a tensor of suanzi, or in a comparison any object with elements.
 
-    Without the refusal, Python would call the operands unequal, whatever their elements are.
+    Without the error, Python would call the operands unequal, whatever the elements are.
     """
     foreign = isinstance(other, _core.Tensor) or hasattr(type(other), "__suanzi_call__")
     if foreign or (function in _COMPARISONS and (isinstance(other, str) or _core.holds_elements(other))):
@@ -66,7 +66,7 @@ def _unary(function: Callable[[Any], _core.Tensor]) -> Callable[[Tensor], Tensor
 
 
 class Described:
-    """The attributes that dense and sparse tensors share."""
+    """The attributes that MindSpore's dense and sparse tensors share."""
 
     __slots__ = ("_data",)
     _data: Any  # the wrapped tensor of suanzi
@@ -153,7 +153,7 @@ class Tensor(Described):
         return self._data
 
     def asnumpy(self) -> Array:
-        """Return a NumPy array on the same memory."""
+        """Return a NumPy array on the memory of the tensor."""
         return array_of(self._data)
 
     @property

@@ -81,7 +81,9 @@ def hardmax(x: Tensor, *, axis: int) -> Tensor:
 
 
 def flattened(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return softmax, or a variant of softmax, with the rule before opset 13: all axes from `axis` on are one axis."""
+    """Make a function that calls softmax or a variant by the rule before opset 13: all axes from `axis` on are one
+    axis.
+    """
 
     def call(x: Tensor, *, axis: int) -> Tensor:
         rows = math.prod(x.shape[: axis + x.ndim if axis < 0 else axis])

@@ -31,7 +31,9 @@ def attention(
     left_window_size: int = -1,
     right_window_size: int = -1,
 ) -> tuple[Tensor, ...]:
-    """Return the weighted means of attention, the keys and values including the past, and the scores on request."""
+    """Return the weighted means of the values, and the keys and the values including the past. If four outputs are
+    requested, also return the scores.
+    """
     if (past_key is None) != (past_value is None) or (past_key is not None and lengths is not None):
         raise InvalidArgumentError("Attention: past_key needs past_value, and both exclude nonpad_kv_seqlen")
     packed = q.ndim == 3
@@ -98,9 +100,7 @@ def _lengths(lengths: Tensor, batch: int) -> list[int]:
 def _seen(
     q: Tensor, k: Tensor, offset: Any, before: int | None, after: int | None, ends: list[int] | None
 ) -> Tensor | None:
-    """Return True for the keys that each query sees, row by row as in attention. Return None if every query sees all
-    keys.
-    """
+    """Return a mask that is True where a query (row) sees a key (column), or None if every query sees all keys."""
     if before is None and after is None and ends is None:
         return None
     batch = len(ends) if ends is not None else 1
@@ -172,7 +172,9 @@ def rotary_embedding(
     num_heads: int = 0,
     rotary_embedding_dim: int = 0,
 ) -> Tensor:
-    """Return pairs of elements, read as complex numbers and turned by the angles of the pairs' positions."""
+    """Return `x` with pairs of elements rotated as complex numbers, by angles that depend on the positions of the
+    rows.
+    """
     name = "RotaryEmbedding"
     packed = x.ndim == 3
     if packed:
@@ -222,7 +224,8 @@ def linear_attention(
     update_rule: str,
     chunk_size: int,
 ) -> tuple[Tensor, Tensor]:
-    """Update a state by each key and value, and read the state by each query.
+    """Return the results of linear attention, and the last state. Each key and value updates the state, and each query
+    reads the state.
 
     The function ignores `chunk_size`, a hint for other hardware.
     """
@@ -277,7 +280,9 @@ def linear_attention(
 def causal_conv_with_state(
     x: Tensor, weight: Tensor, bias: Tensor | None = None, past: Tensor | None = None, *, activation: str
 ) -> tuple[Tensor, Tensor]:
-    """Convolve each channel causally with its own kernel. The last elements become the state for the next call."""
+    """Convolve each channel causally with the channel's own kernel. Return the result, and the last elements as the
+    state for the next call.
+    """
     name = "CausalConvWithState"
     if activation not in ("none", "silu", "swish"):
         raise InvalidArgumentError(f"{name}: activation {shown(activation)} is not known")

@@ -41,7 +41,9 @@ def skip_layer_normalization(
 def skip_simplified_layer_normalization(
     x: Tensor, skip: Tensor, gamma: Tensor, bias: Tensor | None = None, *, epsilon: float
 ) -> tuple[Tensor, None, Tensor, Tensor]:
-    """Return the results of `SkipLayerNormalization`, whose second result, the mean, is None."""
+    """Return the results of `skip_layer_normalization` for a normalisation that subtracts no mean. The second result is
+    None.
+    """
     total = _sum(x, skip, bias)
     axes = (total.ndim - 1,)
     scale = suanzi.rsqrt(suanzi.mean(suanzi.square(total), axes, True) + epsilon)
@@ -77,7 +79,9 @@ def embed_layer_normalization(
     epsilon: float,
     mask_index_type: int = 1,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the normalised sum of the rows of three tables, the number of words in the mask, and the sum."""
+    """Return the normalised sum, the number of words in the mask, and the sum. The sum adds the rows that words,
+    positions and segments select from three tables.
+    """
     if words.ndim != 2:
         raise DimensionsMismatchError(f"EmbedLayerNormalization: input_ids have shape {shown(words.shape)}")
     if positions is None:
@@ -112,7 +116,7 @@ def fast_gelu(x: Tensor, bias: Tensor | None = None) -> Tensor:
 
 
 def bias_split_gelu(x: Tensor, bias: Tensor) -> Tensor:
-    """Return the first half along the last axis times the activation of the second half."""
+    """Return the first half of ``x + bias`` along the last axis times the GELU of the second half."""
     total = x + bias
     half = total.shape[-1] // 2
     first, second = (suanzi.slice(total, start, start + half, axis=-1) for start in (0, half))
@@ -136,7 +140,7 @@ _FUSED: dict[str, Callable[..., Tensor]] = {
 
 
 def activated(operator: str, x: Tensor, activation: str, *parameters: float) -> Tensor:
-    """Return the result of the activation that a fused operator applies last."""
+    """Apply the activation of a fused operator to `x`, the result of the operator's other parts."""
     function: Callable[..., Tensor] | None = _FUSED.get(activation)
     if function is None:
         raise InvalidArgumentError(f"{operator}: activation {shown(activation)} is not one of {', '.join(_FUSED)}")
@@ -265,7 +269,7 @@ def qlinear_global_average_pool(
 
 
 def qlinear_concat(y_scale: Tensor, y_zero: Tensor, *operands: Tensor, axis: int) -> Tensor:
-    """Concatenate codes. Each three operands are codes, their scale and their zero point."""
+    """Concatenate codes along an axis. Each group of three operands consists of codes, a scale and a zero point."""
     if not operands or len(operands) % 3:
         raise InvalidArgumentError(
             f"QLinearConcat: {len(operands)} operands are not triples of codes, scale and zero point"
@@ -341,7 +345,7 @@ dynamic_quantize_lstm = Prepared((1, 2, 3, 7, 8, 9, 10, 11), CodedLayer, recurre
 
 
 def _columns(what: str, codes: Tensor, scale: Tensor, zero: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the scale and the zero point of each column."""
+    """Return the scale and the zero point (in int32) of each column of a matrix of codes."""
     if codes.ndim != 3 or scale.ndim not in (1, 2) or scale.shape != zero.shape or codes.shape[:1] != scale.shape[:1]:
         raise DimensionsMismatchError(
             f"DynamicQuantizeLSTM: shapes {shown(codes.shape)}, {shown(scale.shape)} and {shown(zero.shape)} do not "
@@ -404,7 +408,7 @@ def packed_weights(
 def _decoded(
     codes: Tensor, scales: Tensor, zeros: Tensor | None, order: Tensor | None, bits: int, terms: int, wide: Any
 ) -> Tensor:
-    """Return the decoded rows of the weight. `order` names the block of each term."""
+    """Return the decoded rows of the weight. `order` contains the number of the block of each term."""
     blocks = suanzi.arange(terms) // (codes.shape[2] * 8 // bits) if order is None else order[:terms]
     if blocks.shape != (terms,):
         raise DimensionsMismatchError(f"MatMulNBits: g_idx of shape {shown(blocks.shape)} does not fit {terms} terms")
@@ -419,7 +423,7 @@ def _decoded(
 
 
 def matmul_of_few_bits(weights: PackedWeights | Tensor, a: Tensor, bias: Tensor | None = None, **_: Any) -> Tensor:
-    """Return the product with weights of a few bits, plus a vector."""
+    """Return the product of `a` and weights of a few bits, plus a vector."""
     if isinstance(weights, PackedWeights):
         bias = None if bias is None else suanzi.astype(bias, a.dtype, copy=False)
         found: Tensor = nn.linear_packed(a, weights.codes, weights.scales, weights.zeros, bias, bits=weights.bits)

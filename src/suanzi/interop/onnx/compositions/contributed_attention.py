@@ -1,4 +1,4 @@
-"""Attention of the domain com.microsoft: with projections, packed operands, and several forms of masks."""
+"""Attention of the domain com.microsoft, with projections, packed operands and several forms of masks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def attention(
     rotary_embedding_dim: int = 0,
     past_present_share_buffer: int = 0,
 ) -> tuple[Tensor, ...]:
-    """Return the means as (batch, rows, heads * elements), and the keys and values including the past."""
+    """Return the weighted means as (batch, rows, heads * elements), and on request the keys and values including the
+    past.
+    """
     if do_rotary or past_present_share_buffer or past_length is not None:
         raise UnsupportedError("Attention: do_rotary and past_present_share_buffer are not supported")
     projected = suanzi.matmul(x, weights)
@@ -68,7 +70,7 @@ def quantized_attention(
     do_rotary: int = 0,
     past_present_share_buffer: int = 0,
 ) -> tuple[Tensor, ...]:
-    """Return attention for quantized inputs and weights."""
+    """Return the results of `attention` for quantized inputs and weights."""
     if do_rotary or past_present_share_buffer:
         raise UnsupportedError("QAttention: do_rotary and past_present_share_buffer are not supported")
     projected = matmul_integer_to_float(x, weight, x_scale, weight_scale, x_zero, weight_zero, bias)
@@ -97,7 +99,9 @@ class _Call:
         return suanzi.reshape(y, (*y.shape[:2], y.shape[2] * y.shape[3]))
 
     def _as_numbers(self, mask: Tensor, q: Tensor, k: Tensor, past: int) -> Tensor:
-        """Return the numbers that the mask adds to the scores: 0 for a key that a query may see."""
+        """Return the numbers that the mask adds to the scores: 0 for a key that a query may see, `filtered` for other
+        keys.
+        """
         batch, keys = q.shape[0], k.shape[2]
         places = suanzi.arange(keys, dtype=suanzi.int64)
         if mask.shape in ((batch,), (2 * batch,)):  # the ends of the keys, followed by the beginnings of the keys
@@ -123,7 +127,7 @@ class _Call:
 def _projected(
     projected: Tensor, sizes: tuple[int, ...], call: _Call, past: Tensor | None, outputs: int
 ) -> tuple[Tensor, ...]:
-    """Return attention for queries, keys and values that are concatenated along the last axis."""
+    """Return the results of attention for queries, keys and values that are concatenated along the last axis."""
     if projected.ndim != 3:
         raise DimensionsMismatchError(f"Attention: shape {shown(projected.shape)} is not (batch, rows, elements)")
     sizes = sizes or (projected.shape[2] // 3,) * 3
@@ -164,7 +168,9 @@ def multi_head_attention(
     mask_filter_value: float = _FILTERED,
     scale: float = 0.0,
 ) -> tuple[Tensor, ...]:
-    """Return attention for separate operands, or for operands packed as (batch, rows, heads, 2 or 3, elements)."""
+    """Return the weighted means, the keys and the values, for separate operands or for operands packed as (batch, rows,
+    heads, 2 or 3, elements).
+    """
     name = "MultiHeadAttention"
     if past_length is not None or indirection is not None:
         raise UnsupportedError(f"{name}: past_sequence_length and cache_indirection are not supported")
@@ -187,7 +193,7 @@ def multi_head_attention(
 
 
 def _with_bias(name: str, given: list[Tensor], bias: Tensor, heads: int) -> list[Tensor]:
-    """Return the sum of each operand and its part of the vector `bias`."""
+    """Return the sum of each operand and the operand's part of the vector `bias`."""
     rows = [suanzi.reshape(suanzi.swapaxes(x, 1, 2), (x.shape[0], x.shape[2], -1)) if x.ndim == 4 else x for x in given]
     sizes = [x.shape[2] for x in rows]
     if bias.shape != (sum(sizes),):
@@ -220,7 +226,9 @@ def group_query_attention(
     causal: int = 1,
     **options: Any,
 ) -> tuple[Tensor, ...]:
-    """Return causal attention of groups of heads. `last` is the position of each member's last key."""
+    """Return the weighted means, the keys and the values of attention in which a group of query heads shares a key
+    head. `last` contains the position of the last key of each batch member.
+    """
     name = "GroupQueryAttention"
     if any(each is not None for each in unsupported) or outputs > 3:
         raise UnsupportedError(f"{name}: some operands or results are not supported")
@@ -235,7 +243,7 @@ def group_query_attention(
     if len(ends) != batch:
         raise DimensionsMismatchError(f"{name}: seqlens_k has {len(ends)} elements for a batch of {batch}")
     before = 0 if past_key is None else past_key.shape[2]
-    # The rows of a first call begin at position 0, with or without padding; the rows of later calls continue the past.
+    # The rows of a first call begin at position 0, with or without padding. The rows of later calls continue the past.
     offsets = [max(end - rows, 0) for end in ends] if before else [0] * batch
     if do_rotary and cos is not None and sin is not None:
         q, k = _turned(q, k, cos, sin, positions, offsets, rotary_interleaved)
@@ -260,7 +268,7 @@ def group_query_attention(
 def _turned(
     q: Tensor, k: Tensor, cos: Tensor, sin: Tensor, positions: Tensor | None, offsets: list[int], interleaved: int
 ) -> list[Tensor]:
-    """Return queries and keys turned by the angles of their positions. By default, positions count from the offsets."""
+    """Return queries and keys rotated by the angles of the positions. By default, positions count from the offsets."""
     if positions is None:
         starts = suanzi.reshape(suanzi.tensor(offsets, dtype=suanzi.int64), (-1, 1))
         positions = starts + suanzi.arange(q.shape[2], dtype=suanzi.int64)
@@ -272,7 +280,7 @@ def _turned(
 
 
 def _unpacked(name: str, packed: Tensor, heads: int, groups: int) -> list[Tensor]:
-    """Return queries, keys and values that are concatenated in one operand."""
+    """Return the queries, the keys and the values that one operand concatenates along the last axis."""
     if packed.ndim != 3 or packed.shape[2] % (heads + 2 * groups):
         raise DimensionsMismatchError(
             f"{name}: the last axis of shape {shown(packed.shape)} does not consist of {heads} + 2 x {groups} heads"
@@ -294,7 +302,9 @@ def rotated(
     scale: float,
     is_packed_batching: int,
 ) -> Tensor:
-    """Return the rotated operand. A single position is the position of the first row in every batch member."""
+    """Return `x` rotated by `rotary_embedding`. A single position is the position of the first row in every batch
+    member.
+    """
     if is_packed_batching or scale != 1:
         raise UnsupportedError("RotaryEmbedding: is_packed_batching and scale are not supported")
     if x.ndim not in (3, 4):

@@ -24,7 +24,7 @@ from suanzi.tensor.messages import shown
 def fused_conv(
     *, activation: str = "", activation_params: tuple[float, ...] = (), **attributes: Any
 ) -> Callable[..., Tensor]:
-    """Convolve, add another tensor, and apply an activation."""
+    """Make a function that convolves, adds another tensor, and applies an activation."""
     return partial(_fused_conv, convolution(**attributes), activation, activation_params)
 
 
@@ -46,7 +46,9 @@ def _fused_conv(
 
 
 def qlinear_conv(*, channels_last: int, **attributes: Any) -> Callable[..., Tensor]:
-    """Return `QLinearConv` for images whose channels may be last. Weights have ONNX's layout."""
+    """Make the function of `QLinearConv`. If `channels_last` is set, the channels of images are last. Weights have
+    ONNX's layout.
+    """
     convolve = quantized_convolution(**attributes)
     return partial(_of_channels_last, convolve) if channels_last else convolve
 
@@ -73,7 +75,7 @@ def qlinear_average_pool(
 
 
 def nhwc_max_pool(x: Tensor, **attributes: Any) -> Tensor:
-    """Return `MaxPool` for images whose channels are last."""
+    """Return the greatest element of each window, as `MaxPool` does, for images whose channels are last."""
 
     def pool(pictures: Tensor) -> Tensor:
         return pooling.max_pool(pictures, outputs=1, storage_order=0, **attributes)[0]
@@ -99,8 +101,8 @@ def qgemm(
     transpose_a: int,
     transpose_b: int,
 ) -> Tensor:
-    """Return a product of codes. C consists of codes with the product's scale. Without a scale of Y, the result
-    consists of real numbers.
+    """Return the product of two matrices of codes, plus `c`. The codes `c` have the product's scale. The result
+    consists of codes, or of real numbers if `y_scale` is None.
     """
     if a.ndim != 2 or b.ndim != 2:
         raise DimensionsMismatchError(
@@ -122,14 +124,16 @@ def qgemm(
 
 
 def qgemm_type(dtypes: Sequence[AnyType | None], _: Mapping[str, Any]) -> AnyType | None:
-    """Return the type of the result: the type of Y's zero point, or float32 without a scale of Y."""
+    """Return the type of QGemm's result: float32 without a scale of Y, or else the type of Y's zero point, or of A
+    without a zero point.
+    """
     if len(dtypes) < 8 or dtypes[7] is None:
         return suanzi.float32
     return dtypes[8] if len(dtypes) > 8 and dtypes[8] is not None else dtypes[0]
 
 
 def quantized_type(dtypes: Sequence[AnyType | None], _: Mapping[str, Any]) -> AnyType | None:
-    """Return the type of a zero point, or uint8 if the zero point is missing."""
+    """Return the type of QuantizeLinear's result: the type of the zero point, or uint8 if the zero point is missing."""
     return dtypes[2] if len(dtypes) > 2 and dtypes[2] is not None else suanzi.uint8
 
 
@@ -144,7 +148,7 @@ def gather_block_quantized(
     quantize_axis: int,
     gather_axis: int,
 ) -> Tensor:
-    """Return rows of a quantized table as real numbers. The function decodes only the returned rows."""
+    """Return the rows of a quantized table at `indices` as real numbers. The function decodes only these rows."""
     operator = "GatherBlockQuantized"
     is_packed = isinstance(data, Tensor)  # each byte holds several codes, in the order of the last axis
     codes, zeros = opened(data), None if zero_points is None else opened(zero_points)
@@ -179,7 +183,9 @@ def q_embed_layer_normalization(
     *parameters: Any,
     epsilon: float,
 ) -> tuple[Tensor, Tensor]:
-    """Return `EmbedLayerNormalization` for codes. Five scales and five zero points follow the mask."""
+    """Return the first two results of `embed_layer_normalization` for codes. Five scales and five zero points follow
+    the mask.
+    """
     codes = (word_codes, position_codes, segment_codes, gamma_codes, beta_codes)
     if len(parameters) != 2 * len(codes):
         raise InvalidArgumentError(
@@ -200,7 +206,7 @@ def q_embed_layer_normalization(
 
 
 def cdist(a: Tensor, b: Tensor, *, metric: str) -> Tensor:
-    """Return the distances between the rows of two matrices."""
+    """Return the distance (or the squared distance) of each row of `a` to each row of `b`."""
     if metric not in ("euclidean", "sqeuclidean"):
         raise InvalidArgumentError(f"CDist: metric {shown(metric)} is not euclidean or sqeuclidean")
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[1]:

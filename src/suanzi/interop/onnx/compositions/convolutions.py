@@ -28,7 +28,7 @@ class Options(NamedTuple):
     groups: int
 
     def check(self, operator: str, weight: Tensor) -> None:
-        """Raise an error for a weight whose kernel differs from the attribute."""
+        """Raise an error if the kernel of a weight differs from the attribute `kernel_shape`."""
         if self.kernel is not None and weight.shape[2:] != self.kernel:
             raise DimensionsMismatchError(
                 f"{operator}: weight of shape {weight.shape} does not fit kernel_shape {self.kernel}"
@@ -64,12 +64,12 @@ def pairs(operator: str, pads: Any) -> Pairs:
 
 
 def convolution(**attributes: Any) -> Callable[..., Tensor]:
-    """Return `Conv` with given attributes."""
+    """Make the function of `Conv` for given attributes."""
     return partial(convolved, options_of("Conv", **attributes))
 
 
 def convolved(options: Options, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Return `Conv` with given options."""
+    """Return the result of `Conv` for given options."""
     options.check("Conv", weight)
     return conv(x, weight, bias, options.stride, options.padding, options.dilation, options.groups)
 
@@ -77,7 +77,7 @@ def convolved(options: Options, x: Tensor, weight: Tensor, bias: Tensor | None =
 def transposed_convolution(
     *, output_padding: Any = None, output_shape: Any = None, **attributes: Any
 ) -> Callable[..., Tensor]:
-    """Return `ConvTranspose` with given attributes."""
+    """Make the function of `ConvTranspose` for given attributes."""
     options = options_of("ConvTranspose", **attributes)
     more = 0 if output_padding is None else tuple(output_padding)
     size = None if output_shape is None else tuple(output_shape)
@@ -115,7 +115,7 @@ def _for_size(options: Options, more: Any, size: Integers, x: Tensor, weight: Te
 
 
 def integer_convolution(**attributes: Any) -> Callable[..., Tensor]:
-    """Return `ConvInteger` with given attributes."""
+    """Make the function of `ConvInteger` for given attributes."""
     return partial(_of_integers, "ConvInteger", options_of("ConvInteger", **attributes))
 
 
@@ -127,7 +127,9 @@ def _of_integers(
     x_zero: Tensor | None = None,
     weight_zero: Tensor | None = None,
 ) -> Tensor:
-    """Return the int32 convolution of codes minus zero points. The padding consists of zero points."""
+    """Subtract zero points from codes, and return the convolution of the differences in int32. The padding consists of
+    zero points.
+    """
     options.check(operator, weight)
     zero = 0 if x_zero is None else of_all(x_zero)
     zeros = [0] if weight_zero is None else suanzi.reshape(weight_zero, (-1,)).tolist()
@@ -145,7 +147,7 @@ def _of_integers(
 
 
 def quantized_convolution(**attributes: Any) -> Callable[..., Tensor]:
-    """Return `QLinearConv` with given attributes."""
+    """Make the function of `QLinearConv` for given attributes."""
     return partial(_quantized, options_of("QLinearConv", **attributes))
 
 
@@ -161,7 +163,9 @@ def _quantized(
     y_zero: Tensor,
     bias: Tensor | None = None,
 ) -> Tensor:
-    """Return a scaled convolution of integers. The weight has one scale, or a scale for each output channel."""
+    """Return the codes of a scaled convolution of codes. The weight has one scale, or a scale for each output
+    channel.
+    """
     sums = _of_integers("QLinearConv", options, x, weight, x_zero, weight_zero)
     per_channel = (-1,) + (1,) * (sums.ndim - 2)
     if bias is not None:

@@ -17,7 +17,7 @@ Integers = tuple[int, ...]
 
 
 def deform_conv(*, offset_group: int, **attributes: Any) -> Callable[..., Tensor]:
-    """Return `DeformConv` with given attributes."""
+    """Make the function of `DeformConv` for given attributes."""
     return partial(_deformed, options_of("DeformConv", **attributes), offset_group)
 
 
@@ -30,7 +30,9 @@ def _deformed(
     bias: Tensor | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """Return products of weights and patches. `offset` moves the places of the patches."""
+    """Return the products of the weight and patches of `x`. `offset` moves the places at which a patch reads
+    elements.
+    """
     starts, steps, apart, sizes = _places(options, parts, x, weight, offset, mask)
     patches = _patches(x, offset, mask, parts, weight.shape[2:], starts, steps, apart)
     batch, groups, outputs = x.shape[0], options.groups, weight.shape[0]
@@ -122,7 +124,9 @@ def _patches(
 def _corner(
     corner: Integers, floors: list[Tensor], shares: list[Tensor], spatial: list[int]
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the index of one neighbour of each place within a plane, its weight, and whether the neighbour exists."""
+    """Return the index of one neighbour of each place within a plane, the neighbour's weight, and whether the neighbour
+    exists and has a weight other than 0.
+    """
     index: Any = 0
     share: Any = 1.0
     inside: Any = True

@@ -37,7 +37,7 @@ def _refuse_training(operator: str, is_test: int) -> None:
 
 
 def cast(x: Any, *, to: str) -> Any:
-    """Cast to a type that the attribute names. In later opsets the attribute has the number of the type."""
+    """Cast to the type whose name is the attribute `to`. In later opsets, `to` is the number of the type."""
     return numbers.cast(x, to=code_named(to, "Cast"))
 
 
@@ -46,7 +46,9 @@ def cast_type(_: Sequence[AnyType | None], attributes: Any) -> AnyType:
 
 
 def gemm(*, broadcast: int = 0, **attributes: Any) -> Callable[..., Tensor]:
-    """Multiply and add. C broadcasts only if an attribute allows broadcasting, while later opsets always do."""
+    """Make the function of Gemm. The function ignores the attribute `broadcast`: C always broadcasts, as in later
+    opsets.
+    """
     return numbers.gemm(**attributes)
 
 

@@ -22,7 +22,9 @@ Texts = Sequence[str] | None
 
 
 class Lookup:
-    """The places of elements among keys. The last of several equal keys counts, and NaN equals NaN."""
+    """A function that returns the places of elements among keys. The last of several equal keys counts, and NaN equals
+    NaN.
+    """
 
     def __init__(self, keys: Tensor) -> None:
         self.keys, self.count = keys, keys.size
@@ -85,8 +87,8 @@ def _checked(operator: str, x: Tensor, dtype: DType) -> Tensor:
 
 @dataclass(frozen=True)
 class Encoder:
-    """A map from elements to the values of their keys. Other elements map to a default, which is stored behind the
-    values.
+    """A function that maps each element that is a key to the key's value, and each other element to a default. The
+    default is stored behind the values.
     """
 
     operator: str
@@ -127,7 +129,7 @@ def _both_ways(operator: str, texts: Texts, integers: Integers, default_text: st
 
 
 def label_encoder_1(*, default_string: str, default_int64: int, classes_strings: Texts = None) -> BothWays:
-    """Map labels to their places in a list, or places to labels."""
+    """Make a map from labels to the labels' places in a list, and from places to labels."""
     count = len(classes_strings or ())
     return _both_ways("LabelEncoder", classes_strings, range(count), default_string, default_int64)
 
@@ -153,8 +155,8 @@ def label_encoder(
     values_strings: Texts = None,
     values_tensor: Tensor | None = None,
 ) -> Encoder:
-    """Map elements to values. One of several attributes contains the keys, and another attribute contains the values.
-    The last of several equal keys counts.
+    """Make a map from elements to values. One of several attributes contains the keys, and another attribute contains
+    the values. The last of several equal keys counts.
     """
     operator = "LabelEncoder"
     keys = _column(operator, "keys_*", keys_int64s, keys_floats, keys_strings, keys_tensor)
@@ -167,7 +169,7 @@ def label_encoder(
 
 
 def label_encoder_2(**attributes: Any) -> Encoder:
-    """Map labels as in version 2 of LabelEncoder. The first of several equal keys counts, as in ONNX Runtime.
+    """Make the map of version 2 of LabelEncoder. The first of several equal keys counts, as in ONNX Runtime.
 
     ONNX's text on version 2 does not define which key counts.
     """
@@ -198,7 +200,7 @@ def _column(operator: str, what: str, integers: Integers, floats: Reals, texts: 
 
 @dataclass(frozen=True)
 class OneHot:
-    """A map from elements to vectors: 1 at the place of the element's category, and 0 elsewhere."""
+    """A function that maps each element to a vector: 1 at the place of the element's category, and 0 elsewhere."""
 
     lookup: Lookup
     needs_category: bool
@@ -208,7 +210,7 @@ class OneHot:
         if is_number is (self.lookup.keys.dtype is suanzi.string):
             raise TypeMismatchError(f"OneHotEncoder: X is {x.dtype}, but the categories are {self.lookup.keys.dtype}")
         count = self.lookup.count
-        if x.dtype.kind_name == "real floating":  # cast to integers, which truncates
+        if x.dtype.kind_name == "real floating":  # the cast to integers truncates
             whole = suanzi.trunc(x)
             fits = suanzi.less(suanzi.abs(whole), 2.0**63)
             places = self.lookup(suanzi.astype(suanzi.where(fits, whole, 0), suanzi.int64))
@@ -228,7 +230,7 @@ def one_hot_encoder(*, zeros: int, cats_int64s: Integers = None, cats_strings: T
 
 
 def array_feature_extractor(x: Tensor, index: Tensor) -> Tensor:
-    """Return columns by their numbers. A vector counts as a matrix of one row."""
+    """Return the columns of `x` with the numbers `index`. A vector counts as a matrix of one row."""
     if not x.ndim:
         raise DimensionsMismatchError("ArrayFeatureExtractor: shape () has no columns")
     wanted = suanzi.reshape(index, (-1,))
@@ -239,7 +241,7 @@ def array_feature_extractor(x: Tensor, index: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Scaler:
-    """A map from features to features minus an offset, times a scale."""
+    """A function that subtracts an offset from each feature, and multiplies the difference by a scale."""
 
     offset: Tensor
     scale: Tensor
@@ -261,7 +263,9 @@ def scaler(*, offset: Reals = None, scale: Reals = None) -> Scaler:
 
 
 def normalizer(x: Tensor, *, norm: str) -> Tensor:
-    """Divide rows by their maximum, sum of magnitudes or length. Rows whose divisor is zero are unchanged."""
+    """Divide each row by the row's maximum, sum of magnitudes or length. A row whose divisor is zero stays
+    unchanged.
+    """
     scores.choice(norm, ("MAX", "L1", "L2"), "Normalizer: norm")
     if x.ndim not in (1, 2):
         raise DimensionsMismatchError(f"Normalizer: x of shape {x.shape} is not a vector or a matrix")
@@ -277,11 +281,11 @@ def normalizer(x: Tensor, *, norm: str) -> Tensor:
 
 @dataclass(frozen=True)
 class Imputer:
-    """A map that replaces one value by another value. The new value is the same for all features, or differs per
+    """A function that replaces one value by another value. The new value is the same for all features, or differs per
     feature.
     """
 
-    replaced: dict[bool, Any]  # the key says whether the elements are floating
+    replaced: dict[bool, Any]  # the key is True for floating elements
     values: dict[bool, Tensor | None]
 
     def __call__(self, x: Tensor) -> Tensor:
@@ -331,7 +335,7 @@ def feature_vectorizer(*operands: Tensor, inputdimensions: Integers = None) -> T
 
 @dataclass(frozen=True)
 class ZipMap:
-    """A map from rows to dictionaries from labels to numbers."""
+    """A function that returns a dictionary for each row. The dictionary contains the row's number for each label."""
 
     labels: tuple[Any, ...]
 
@@ -348,7 +352,9 @@ _CAST = {"TO_FLOAT": suanzi.float32, "TO_STRING": suanzi.string, "TO_INT64": sua
 
 
 def cast_map(x: Mapping[int, Any], *, cast_to: str, map_form: str, max_map: int) -> Tensor:
-    """Return the values of a map as a row: in the order of the keys, or at the indices that are the keys."""
+    """Return the values of a map as a row: in the order of the keys ("DENSE"), or with the keys as indices
+    ("SPARSE").
+    """
     operator = "CastMap"
     dtype = _CAST[scores.choice(cast_to, tuple(_CAST), f"{operator}: cast_to")]
     scores.choice(map_form, ("DENSE", "SPARSE"), f"{operator}: map_form")
@@ -377,8 +383,8 @@ def _cast(value: Any, dtype: DType) -> Any:
 
 @dataclass(frozen=True)
 class DictVectorizer:
-    """A map from dictionaries to rows: a value is at the place of its key. Other keys are ignored, and values of
-    missing keys are 0.
+    """A function that returns the values of a dictionary as a row, in the order of the vocabulary. Keys outside the
+    vocabulary are ignored. The value of a missing key is 0 or an empty text.
     """
 
     vocabulary: tuple[Any, ...]

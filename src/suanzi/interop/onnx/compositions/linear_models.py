@@ -23,7 +23,7 @@ _STEPS = 100
 
 @dataclass(frozen=True)
 class _Linear:
-    """A function that multiplies by weights and adds a vector, in the type that `scores.real` returns."""
+    """A function that multiplies features by weights and adds a vector, in the type that `scores.real` returns."""
 
     weights: dict[int, tuple[Tensor, Tensor]]  # the keys are sizes of an element in bytes
     operator: str
@@ -215,7 +215,7 @@ class SVMClassifier:
     blocks: tuple[tuple[int, int, Tensor], ...]
     rho: Tensor
     probabilities: tuple[Tensor, Tensor] | None
-    is_positive: bool  # no coefficient is negative
+    is_positive: bool  # True if no coefficient is negative
 
     def __call__(self, x: Tensor) -> tuple[Tensor, Tensor]:
         similar = self.kernel(x)
@@ -242,7 +242,7 @@ class SVMClassifier:
         return scores.picked(self.labels, index), scores.as_float(scores.of_targets(found, self.transform))
 
     def _compared(self, similar: Tensor) -> Tensor:
-        """Return the scores of all pairs of classes, which are positive if the first class wins."""
+        """Return a score for each pair of classes. The score is positive if the first class of the pair wins."""
         sums = [suanzi.matmul(similar[:, first:last], weights) for first, last, weights in self.blocks]
         pairs = _pairs(len(sums))
         found = [sums[i][:, j - 1] + sums[j][:, i] for i, j in pairs]
@@ -264,7 +264,7 @@ def _votes(found: Tensor, classes: int) -> Tensor:
 
 
 def _of_pairs(found: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    """Return the probability of the first of two classes, by the sigmoid that was fitted to the scores."""
+    """Return the probability of the first class of each pair, by sigmoids with the fitted parameters `a` and `b`."""
     return suanzi.clip(1 - scores.transformed(found * a + b, "LOGISTIC"), _SURE, 1 - _SURE)
 
 

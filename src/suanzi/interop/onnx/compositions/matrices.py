@@ -74,7 +74,7 @@ class Weight:
         if self.takes_matrices and x.ndim != 2:
             raise DimensionsMismatchError(f"Gemm: A of shape {x.shape} is not a matrix")
         matrix = self.matrix
-        if isinstance(matrix, Tensor) and x.size <= matrix.shape[0]:  # one row is faster with the unpacked matrix
+        if isinstance(matrix, Tensor) and x.size <= matrix.shape[0]:  # for one row, the packed matrix is slower
             return suanzi.matmul(x, matrix) if bias is None else linear(x, matrix, bias)
         if matrix is not None:
             self.panels = _core.to_panels(matrix.codes if isinstance(matrix, Codes) else matrix)
@@ -83,7 +83,9 @@ class Weight:
         return _core.multiply_panels(x, self.panels, self.columns, bias, *self.scaling)
 
     def __reduce__(self) -> tuple[type[Weight], tuple[Tensor | Codes, bool]]:
-        """Pickle the matrix in its original form, because a process with another SIMD level packs it differently."""
+        """Pickle the matrix in the original form, because a process with another SIMD level packs the matrix
+        differently.
+        """
         matrix = self.matrix
         if matrix is None:
             assert self.panels is not None

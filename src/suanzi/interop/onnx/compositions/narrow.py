@@ -13,7 +13,7 @@ from suanzi.interop.onnx.types import NARROW, Kind, Stored, UnsupportedError, li
 
 
 def opened(x: Tensor | Stored) -> Tensor:
-    """Return narrow elements in a type that holds all of them: 8-bit integers or float32. A tensor stays unchanged."""
+    """Return elements of a narrow type as a tensor of 8-bit integers or of float32. Return a tensor unchanged."""
     if isinstance(x, Tensor):
         return x
     narrow = NARROW[x.dtype]
@@ -24,8 +24,9 @@ def opened(x: Tensor | Stored) -> Tensor:
 def closed(x: Tensor, dtype: Kind, saturate: int = 1, round_mode: str = "up") -> Stored:
     """Return elements in a narrow type.
 
-    Integers wrap. Real numbers are truncated toward zero first. Floats are rounded to nearest. Numbers beyond the range
-    become the greatest number, or, without `saturate`, an infinity or NaN if the type has such a value.
+    For a narrow integer type, real numbers are truncated toward zero, and integers wrap. For a narrow floating type,
+    numbers are rounded to nearest. Numbers beyond the range become the greatest number, or, if `saturate` is 0, an
+    infinity or NaN if the type has such a value.
     """
     narrow = NARROW.get(dtype)
     if narrow is None:
@@ -49,7 +50,8 @@ def closed(x: Tensor, dtype: Kind, saturate: int = 1, round_mode: str = "up") ->
 
 
 def _sticky(x: Any) -> Any:
-    """Return float32 numbers that can be rounded again like the originals: the last bit of an inexact number is odd.
+    """Return `x` in float32 such that a second rounding has the same result as a rounding of `x`. The last bit of an
+    inexact number is 1.
 
     A conversion of float64 through float32 would otherwise round twice.
     """
@@ -58,7 +60,7 @@ def _sticky(x: Any) -> Any:
     wide = x.astype(np.float64)
     near = wide.astype(np.float32)
     bits = near.view(np.uint32)
-    bits = bits - (np.abs(near) > np.abs(wide))  # rounded toward zero
+    bits = bits - (np.abs(near) > np.abs(wide))  # the bits of the number rounded toward zero
     return (bits | (near != wide)).astype(np.uint32).view(np.float32)
 
 
@@ -71,7 +73,9 @@ _GREATEST = {
 
 
 def _greatest(dtype: Kind) -> int:
-    """Return the greatest finite number, from ONNX's documentation, "Float stored in 8 bits"."""
+    """Return the greatest finite number of a type of 8-bit floats, as in ONNX's documentation "Float stored in 8
+    bits".
+    """
     return _GREATEST[dtype.text]
 
 

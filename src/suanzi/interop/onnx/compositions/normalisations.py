@@ -23,7 +23,7 @@ def per_channel(parameter: Tensor, x: Tensor) -> Tensor:
 
 
 def check_channels(name: str, x: Tensor, *parameters: Tensor) -> None:
-    """Raise an error unless parameters have one element per channel."""
+    """Raise an error unless each parameter has one element per channel of `x`."""
     channels = x.shape[1] if x.ndim > 1 else 1
     for parameter in parameters:
         if parameter.shape != (channels,):
@@ -105,13 +105,13 @@ def layer_normalization(
 
 
 def _fit(x: Tensor, axes: Axes, *parameters: Tensor | None) -> bool:
-    """Return whether parameters have one element per element of a row, in the type of `x`."""
+    """Return whether each parameter has the type of `x` and the shape of the normalised axes."""
     given = [each for each in parameters if each is not None]
     return all(each.dtype is x.dtype and each.shape == x.shape[x.ndim - len(axes) :] for each in given)
 
 
 def _stashed(x: Tensor, stash: DType) -> Tensor:
-    """Return elements in the type of the first stage: the requested type, unless `x` has a wider type."""
+    """Return `x` in the type of a normalisation's first stage: the requested type, unless `x` has a wider type."""
     stash = HALVES.get(stash, stash)
     return suanzi.astype(x, stash, copy=False) if stash.itemsize > x.dtype.itemsize else x
 
@@ -155,7 +155,9 @@ def dropout(
     outputs: int = 1,
     seed: int = 0,
 ) -> tuple[Tensor, ...]:
-    """Return `x` itself, or random dropout in training, and the mask on request."""
+    """Return `x` itself, or in training `x` with random elements set to 0 and the others scaled. Also return the mask
+    of the kept elements in training or on request.
+    """
     share = 0.5 if ratio is None else float(ratio)
     if training_mode is None or not training_mode.item() or not share:
         return (x, suanzi.ones(x.shape, dtype=suanzi.bool)) if outputs > 1 else (x,)
@@ -167,5 +169,7 @@ def dropout(
 
 
 def dropout_7(x: Tensor, *, outputs: int, ratio: float) -> tuple[Tensor, ...]:
-    """Return `x` itself and a mask in the type of `x`. Version 7 of Dropout is only for inference."""
+    """Return `x` itself, and on request a mask of ones in the type of `x`. Version 7 of Dropout is only for
+    inference.
+    """
     return (x, suanzi.ones(x.shape, dtype=x.dtype)) if outputs > 1 else (x,)

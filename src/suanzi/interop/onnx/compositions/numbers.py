@@ -38,12 +38,12 @@ def power(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _is_two(y: Tensor) -> bool:
-    """Return whether an exponent is 2 and the base float32. The square then has the same bits as the power."""
+    """Return whether an exponent is the float32 number 2. A square of float32 has the same bits as the power."""
     return y.dtype is suanzi.float32 and y.ndim == 0 and not _core.is_tracing() and y.item() == 2
 
 
 def _power_of_integers(x: Tensor, y: Tensor) -> Tensor:
-    """Return powers of integers to real exponents, truncated. For integer exponents, powers within int64 are exact."""
+    """Return truncated powers of integers to real exponents. For integer exponents, powers within int64 are exact."""
     values = suanzi.pow(suanzi.astype(x, suanzi.float64), y)
     result = suanzi.astype(values, x.dtype)
     if x.dtype.itemsize < y.dtype.itemsize:
@@ -91,7 +91,7 @@ def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | Non
 
 
 def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Callable[..., Tensor]:
-    """Return ``alpha A B + beta C`` for given attributes. C is broadcast."""
+    """Make a function that returns ``alpha A B + beta C`` for given attributes. The function broadcasts C."""
     return partial(_gemm, alpha, beta, transpose_a, transpose_b)  # unlike a lambda, a partial function can be pickled
 
 
@@ -125,7 +125,7 @@ def _gemm(
 
 
 def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    """Return whether a shape broadcasts to another shape that stays unchanged."""
+    """Return whether the shape `shape` broadcasts to the shape `to`."""
     pairs = zip(reversed(shape), reversed(to), strict=False)
     return len(shape) <= len(to) and all(size in (1, wanted) for size, wanted in pairs)
 
@@ -169,7 +169,7 @@ class CodedMatrix:
         if panels is None and self.is_used and self.is_packable:
             panels = self.panels = _core.to_byte_panels(codes, self.zero)
         self.is_used = True
-        # Words of 16-bit numbers are twice as large as the codes, so a few rows take longer with such words.
+        # Panels of 16-bit numbers are twice as large as the codes, so a few rows take longer with such panels.
         if panels is None or (panels.size >= 2 * codes.size and a.size <= tuning.FEW_BYTE_ROWS * codes.shape[0]):
             return _core.matmul_integers(a, zero, codes, self.zero)
         terms, columns = codes.shape
@@ -177,7 +177,7 @@ class CodedMatrix:
 
     @property
     def is_packable(self) -> bool:
-        """Return whether the matrix is large, and has enough columns that panels, which are padded, stay small."""
+        """Return whether the matrix is large, and has so many columns that the padded panels stay small."""
         codes = self.codes
         return codes.ndim == 2 and codes.size >= tuning.PACKED_MATRIX and codes.shape[1] >= tuning.LEAST_BYTE_COLUMNS
 
@@ -191,7 +191,7 @@ def _is_uniform(zero: Tensor) -> bool:
 
 
 def matmul_integer(a: Tensor, b: Tensor, a_zero: Tensor | None = None, b_zero: Tensor | None = None) -> Tensor:
-    """Return the product of codes minus zero points."""
+    """Subtract zero points from two matrices of codes, and return the product of the differences in int32."""
     return CodedMatrix(b, b_zero)(a, a_zero)
 
 
@@ -253,7 +253,7 @@ def _number(text: str, dtype: DType) -> float:
 
 
 def bit_cast(x: Tensor, *, to: int) -> Tensor:
-    """Return the same bytes as elements of another type of the same size."""
+    """Return the bytes of `x` as elements of another type of the same size."""
     dtype = dtype_of(to, "BitCast")
     if dtype.itemsize != x.dtype.itemsize or suanzi.string in (dtype, x.dtype):
         raise InvalidArgumentError(f"BitCast: elements of {x.dtype} do not have the size of {dtype}")

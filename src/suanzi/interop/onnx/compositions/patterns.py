@@ -1,9 +1,9 @@
 r"""Matching of the regular expressions in ONNX's operators, which are RE2's expressions, in bounded time.
 
-Python's parser reads a pattern. Python's matcher is not used, because backtracking may take years for some patterns.
-In this module, each part of the pattern maps the set of places where the part may begin to the set where it may end.
-Features that RE2 lacks (references, lookaround) are refused, and classes such as ``\d`` contain only ASCII characters,
-as in RE2.
+Python's parser reads a pattern. Python's matcher is not used, because backtracking may take years for some patterns. In
+this module, each part of the pattern maps the set of places where the part may begin to the set of places where the
+part may end. Features that RE2 lacks (references, lookaround) are refused, and classes such as ``\d`` contain only
+ASCII characters, as in RE2.
 """
 
 from __future__ import annotations
@@ -135,7 +135,9 @@ def _character(test: Callable[[str], bool]) -> Part:
 
 
 def _repeated(part: Part, least: int, most: Any) -> Part:
-    """Return the ends after repetitions of a part. The set of places stops changing before the end of the text."""
+    """Make a function that returns the ends of repetitions of a part. The function stops when the set of places no
+    longer changes.
+    """
 
     def match(text: Text, places: Places) -> Places:
         found = places if least == 0 else frozenset[int]()
@@ -188,7 +190,7 @@ def _boundary(place: Any, pattern: str) -> Part:
 
 
 def _test(operation: Any, given: Any, flags: int, pattern: str) -> Callable[[str], bool]:
-    """Return the test of one character."""
+    """Return a function that tests whether a character fits one element of a pattern."""
     if operation is codes.ANY:
         return (lambda c: True) if flags & re.DOTALL else (lambda c: c != "\n")
     if operation is codes.LITERAL:

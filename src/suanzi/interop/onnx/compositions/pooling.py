@@ -16,7 +16,7 @@ _AUTOMATIC = {"VALID": "valid", "SAME_UPPER": "same_upper", "SAME_LOWER": "same_
 
 
 def _pairs(operator: str, pads: Integers | None, count: int) -> list[tuple[int, int]]:
-    """Return the padding as pairs: at the beginning and at the end of each axis."""
+    """Return a pair for each axis: the padding at the beginning and the padding at the end of the axis."""
     pads = (0,) * (2 * count) if pads is None else pads
     if len(pads) != 2 * count:
         raise DimensionsMismatchError(f"{operator}: pads {shown(pads)} are not two numbers for each of {count} axes")
@@ -50,7 +50,9 @@ def max_pool_1(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Return the greatest elements, as `max_pool` in the version without indices."""
+    """Return the greatest element of each window, as MaxPool does before version 8. Version 8 adds a result of
+    indices.
+    """
     result = nn.max_pool(x, **_windows("MaxPool", kernel_shape, auto_pad, pads, strides))
     assert isinstance(result, Tensor)
     return result
@@ -68,7 +70,7 @@ def max_pool(
     dilations: Integers | None = None,
     ceil_mode: int = 0,
 ) -> tuple[Tensor, ...]:
-    """Return the greatest elements and, on request, their places in the whole tensor."""
+    """Return the greatest element of each window and, on request, the elements' places in the whole tensor."""
     windows = _windows("MaxPool", kernel_shape, auto_pad, pads, strides)
     windows |= {"dilation": dilations or 1, "ceil_mode": bool(ceil_mode)}
     if outputs < 2:
@@ -89,7 +91,7 @@ def _in_the_whole(places: Tensor, shape: Integers, *, columns_first: bool) -> Te
         for size, weight in zip(reversed(shape[2:]), reversed(weights), strict=True):
             found = found + suanzi.remainder(rest, size) * weight
             rest = suanzi.floor_divide(rest, size)
-        places = suanzi.where(suanzi.less(places, 0), places, found)  # -1: the window has no element
+        places = suanzi.where(suanzi.less(places, 0), places, found)  # -1 marks a window without elements
     return suanzi.where(suanzi.less(places, 0), places, places + start)
 
 
@@ -138,8 +140,8 @@ def max_unpool(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Put pooled elements at the places in the whole tensor from which the elements came. Further places of larger
-    results are 0.
+    """Return a tensor with the pooled elements at the places `indices`, from which the elements came. All other places
+    are 0.
     """
     count = len(kernel_shape)
     edges, steps = _pairs("MaxUnpool", pads, count), strides or (1,) * count

@@ -24,8 +24,8 @@ def quantize_linear(
 ) -> Tensor | Stored:
     """Return ``x / scale`` rounded to the nearest integer, ties to even, plus the zero point.
 
-    A floating result type rounds to its nearest number. `saturate` determines the result for numbers beyond the range
-    of the type.
+    For a floating result type, the quotient is rounded to the type's nearest number. `saturate` determines the result
+    for numbers beyond the range of the type.
     """
     dtype = element_type(output_dtype, "QuantizeLinear") if output_dtype else suanzi.uint8
     if zero_point is not None:
@@ -62,7 +62,7 @@ def dequantize_linear(
     block_size: int = 0,
     output_dtype: int = 0,
 ) -> Tensor:
-    """Return ``(x - zero_point) * scale`` in the type of the scale."""
+    """Return ``(x - zero_point) * scale`` in the type of the scale, or in the type `output_dtype`."""
     dtype = dtype_of(output_dtype, "DequantizeLinear") if output_dtype else scale.dtype
     is_float8 = isinstance(x, Stored) and "float8" in x.dtype.text
     x = opened(x)
@@ -88,8 +88,8 @@ def _coded_matrix(b: Tensor, b_zero: Tensor) -> CodedMatrix:
 def _scaled_product(
     b: CodedMatrix, a: Tensor, a_scale: Tensor, a_zero: Tensor, b_scale: Tensor, y_scale: Tensor, y_zero: Tensor
 ) -> Tensor:
-    """Return a scaled product of integers. Parameters belong to all numbers, to each row of `a`, or to each column of
-    `b`.
+    """Return the codes of a scaled product of codes. A scale or zero point belongs to all numbers, to a row of `a`, or
+    to a column of `b`.
     """
     whole = b(a, of_all(a_zero))
     # The sums of products of codes need more bits than float32 has.
@@ -102,8 +102,8 @@ qlinear_matmul = Prepared((3, 5), _coded_matrix, _scaled_product)
 
 
 def stored(values: Tensor, zero_point: Tensor | None, dtype: DType, limits: tuple[int, int] | None = None) -> Tensor:
-    """Return multiples of a step as integers of a type. Numbers beyond the type's range, or beyond other limits, are
-    clipped.
+    """Round `values`, add `zero_point`, and return the sums as integers of a type. The sums are clipped to `limits`, or
+    by default to the type's range.
     """
     steps = _as(suanzi.rint(values), suanzi.float32)
     if zero_point is not None:
@@ -112,7 +112,7 @@ def stored(values: Tensor, zero_point: Tensor | None, dtype: DType, limits: tupl
 
 
 def of_all(parameter: Tensor) -> Tensor:
-    """Return a parameter that is a vector of one element as a number."""
+    """Return a vector of one element as a tensor of shape (), and any other parameter unchanged."""
     return suanzi.reshape(parameter, ()) if parameter.shape == (1,) else parameter
 
 

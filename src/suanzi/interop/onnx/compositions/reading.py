@@ -8,14 +8,14 @@ Integers = tuple[int, ...]
 
 
 def positive_axis(axis: int, rank: int, operator: str) -> int:
-    """Return an axis counted from the front."""
+    """Return an axis as a number in [0, rank), or raise an error if the axis does not exist."""
     if not -rank <= axis < rank:
         raise OutOfRangeError(f"{operator}: axis {axis} is outside [{-rank}, {rank})")
     return axis % rank
 
 
 def positive_axes(axes: Integers | None, rank: int, operator: str) -> Integers:
-    """Return distinct axes counted from the front. None stands for all axes."""
+    """Return distinct axes as numbers in [0, rank), or raise an error. None stands for all axes."""
     if axes is None:
         return tuple(range(rank))
     along = tuple(positive_axis(axis, rank, operator) for axis in axes)

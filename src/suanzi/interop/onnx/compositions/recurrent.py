@@ -21,7 +21,7 @@ class Stored(recurrent.Layer):
 
     @cached_property
     def products(self) -> list[Weight]:
-        """Return the product with the input weights, for each direction."""
+        """Return, for each direction, a function that multiplies an operand by the input weights."""
         return [Weight(weight.T, takes_matrices=False) for weight in self.weight_ih]
 
     def projections(self, x: Tensor) -> list[Tensor]:
@@ -60,7 +60,7 @@ def rnn_layer(w: Tensor, r: Tensor, b: Tensor | None = None, **attributes: Any) 
 def called(
     layer: recurrent.Layer, x: Tensor, lengths: Tensor | None = None, *states: Tensor | None, **_: Any
 ) -> tuple[Tensor, ...]:
-    """Return a layer's results in ONNX's order of dimensions."""
+    """Run a layer, and return the results in ONNX's order of dimensions."""
     missing = (None,) * (1 + (layer.cell is recurrent.LSTM) - len(states))
     return results_of(layer(x, (*states_of(layer, *states), *missing), lengths), layer)
 
@@ -82,7 +82,7 @@ _FUNCTIONS = {"DynamicQuantizeLSTM": 3, "LSTM": 3, "GRU": 2, "RNN": 1}
 
 
 def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, Any]:
-    """Return the attributes as options of suanzi.nn."""
+    """Return the attributes of an operator as options of a layer of suanzi.nn."""
     if r.ndim != 3:
         raise DimensionsMismatchError(f"{name}: R of shape {r.shape} does not have three dimensions")
     size = attributes.get("hidden_size")
@@ -106,7 +106,7 @@ def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, An
 def _activations(
     name: str, words: Sequence[str], wanted: int, alphas: Numbers, betas: Numbers
 ) -> Iterator[tuple[str, float | None, float | None]]:
-    """Return the activation functions with their parameters. ONNX lists parameters only for functions with parameters.
+    """Yield each activation function with its two parameters. ONNX lists parameters only for functions with parameters.
     The default of RNN lists one function more than RNN needs.
     """
     words = words[:wanted] if name == "RNN" else words

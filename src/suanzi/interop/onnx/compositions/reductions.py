@@ -1,4 +1,4 @@
-"""Reductions, whose axes are an attribute or, in later versions, an input, and searches along an axis."""
+"""Reductions, and searches along an axis. The axes of a reduction are an attribute or, in later versions, an input."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def norm1(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """Return the arithmetic mean. The mean of integers is exact and then truncated.
+    """Return the arithmetic mean. The mean of integers is computed exactly and then truncated.
 
     The sum of integers may not fit the type of the integers. The function therefore sums the quotients and the
     remainders by the number of elements separately. Both sums fit the type.
@@ -47,8 +47,8 @@ def sum_of_squares(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def extreme(name: str) -> Callable[..., Tensor]:
-    """Return the function `max` or `min`. The result for no elements is the least or the greatest number of the
-    type.
+    """Make a function from `suanzi.max` or `suanzi.min`. For no elements, the function returns the least (max) or the
+    greatest (min) number of the type.
     """
     function: Callable[..., Tensor] = getattr(suanzi, name)
 
@@ -65,10 +65,12 @@ def extreme(name: str) -> Callable[..., Tensor]:
 
 
 def reduction(function: Callable[[Tensor, Axes, bool], Tensor]) -> Callable[..., Tensor]:
-    """Return a reduction that accepts ONNX's attributes. The result has the type of the input."""
+    """Make a reduction from `function`. The reduction accepts ONNX's attributes. The result has the type of the
+    input.
+    """
 
     def call(x: Tensor, axes: Integers | None = None, *, keepdims: int, noop_with_empty_axes: int = 0) -> Tensor:
-        if not axes:  # an empty list means all axes, unless an attribute says otherwise
+        if not axes:  # an empty list means all axes, unless noop_with_empty_axes is set
             axes = () if noop_with_empty_axes else None
         return suanzi.astype(function(x, axes, bool(keepdims)), x.dtype, copy=False)
 
@@ -76,7 +78,9 @@ def reduction(function: Callable[[Tensor, Axes, bool], Tensor]) -> Callable[...,
 
 
 def arg_search(function: Callable[..., Tensor]) -> Callable[..., Callable[[Tensor], Tensor]]:
-    """Return `argmax` or `argmin`. An attribute chooses the first or the last of equal elements."""
+    """Make the function of ArgMax or ArgMin for given attributes. `select_last_index` chooses the last of equal
+    elements.
+    """
 
     def bind(*, axis: int, keepdims: int, select_last_index: int = 0) -> Callable[[Tensor], Tensor]:
         forward = partial(function, axis=axis, keepdims=bool(keepdims))
@@ -91,8 +95,8 @@ def arg_search(function: Callable[..., Tensor]) -> Callable[..., Callable[[Tenso
 
 
 def scan(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return `cumulative_sum` or `cumulative_prod` in the type of the input. The axis may be a vector of one
-    element.
+    """Make a function that calls `cumulative_sum` or `cumulative_prod`. The result has the type of the input. The axis
+    may be a vector of one element.
     """
 
     def call(x: Tensor, axis: int | Integers, *, exclusive: int, reverse: int) -> Tensor:

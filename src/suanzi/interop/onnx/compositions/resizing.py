@@ -1,8 +1,8 @@
 """The operators Resize and Upsample, the predecessor of Resize.
 
 `interpolate` computes the cases that it supports. Other cases are computed one axis at a time. Each place of the result
-corresponds to a position on the axis, and the value at the place is a sum of nearby elements. The weights of the sum
-depend on the distance.
+corresponds to a position on the axis, and the value at the place is a sum of nearby elements. The weight of an element
+depends on the distance of the element from the position.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Axis(NamedTuple):
     length: int
     size: int  # the size of the result
     scale: Fraction
-    start: Fraction  # the part of the axis that is read, as fractions of its length, for tf_crop_and_resize
+    start: Fraction  # the bounds of the part that is read, as fractions of the length
     end: Fraction
 
 
@@ -99,7 +99,9 @@ def _resized_axes(
 
 
 def upsample(x: Tensor, scales: Reals, *, mode: str) -> Tensor:
-    """Return `Resize` as before opset 11: a place of the result divided by the scale is a position on the axis."""
+    """Return `x` resized as before opset 11: the position on an axis is the place of the result divided by the
+    scale.
+    """
     ratios = map(rational, _one_each(scales, tuple(range(x.ndim)), "scales"))
     pairs = enumerate(zip(x.shape, ratios, strict=True))
     axes = tuple(Axis(i, n, math.floor(n * ratio), ratio, Fraction(0), Fraction(1)) for i, (n, ratio) in pairs)
@@ -191,7 +193,7 @@ def _cut(x: Tensor, dtype: DType) -> Tensor:
 
 @lru_cache(maxsize=256)
 def _interpolation(shape: tuple[int, ...], axes: tuple[Axis, ...], kind: Kind) -> dict[str, Any] | None:
-    """Return the options with which `interpolate` computes the same result, or None."""
+    """Return the options with which `suanzi.interpolate` computes the result of Resize, or None if no options do."""
     if not 3 <= len(shape) <= 5 or any(axis.number < 2 for axis in axes) or kind.exclude_outside:
         return None
     options = _mode(len(shape), axes, kind)
@@ -207,7 +209,7 @@ def _interpolation(shape: tuple[int, ...], axes: tuple[Axis, ...], kind: Kind) -
 
 
 def _mode(rank: int, axes: tuple[Axis, ...], kind: Kind) -> dict[str, Any] | None:
-    """Return the mode of `interpolate`, and whether the mode aligns corners."""
+    """Return the options `mode` and `align_corners` of `suanzi.interpolate`, or None if no mode computes the result."""
     if kind.mode == "nearest":
         return {"mode": "nearest-exact"} if all(_repeats(axis, kind) for axis in axes) else None
     name = _NAMES.get((kind.mode, rank))
@@ -218,18 +220,19 @@ def _mode(rank: int, axes: tuple[Axis, ...], kind: Kind) -> dict[str, Any] | Non
 
 
 def _repeats(axis: Axis, kind: Kind) -> bool:
-    """Return whether the scale is an integer n and each element is repeated n times."""
+    """Return whether the scale of an axis is an integer n, and Resize only repeats each element n times."""
     is_whole = axis.scale.denominator == 1 and axis.size == axis.scale * axis.length
     return is_whole and axis.size <= tuning.MOST_PLACES and kind.coordinates in _REPEATING.get(kind.nearest, ())
 
 
-# Positions less than a half away from their element, or between the element and the next element.
+# `_CENTRED` has the coordinate modes in which every position is less than a half away from an element. `_REPEATING`
+# has, for each rounding, the coordinate modes in which Resize repeats every element equally often.
 _CENTRED = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel")
 _REPEATING = {"floor": ("asymmetric",), "round_prefer_floor": _CENTRED, "round_prefer_ceil": _CENTRED}
 
 
 class Places(NamedTuple):
-    """The positions on an axis that the places of the result correspond to. The positions are fractions with a common
+    """The positions on an axis, one for each place of the result. The positions are fractions with a common
     denominator, so no position is rounded.
     """
 
@@ -250,7 +253,7 @@ class Places(NamedTuple):
 
 
 def _coordinates(axis: Axis, kind: Kind) -> Places:
-    """Return the positions for the places of the result, which are a linear function of the place's number."""
+    """Return the position for each place of the result. A position is a linear function of the place's number."""
     step, first = _line(axis, kind)
     denominator = 2 * math.lcm(step.denominator, first.denominator)  # even, so that halves can be added
     slope, start = int(step * denominator), int(first * denominator)
@@ -310,7 +313,7 @@ def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
     if axis.size and 1 / stretch > 2 * max(axis.length, 1):
         raise InvalidArgumentError(f"Resize: scale {float(axis.scale)} is too small for {axis.length} elements")
     if not axis.size:
-        stretch = 1.0  # no weights are needed
+        stretch = 1.0  # an empty result needs no weights
     first = math.floor(-reach / stretch) + 1
     weights = []
     for offset in range(first, 2 - first):
@@ -329,7 +332,7 @@ def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
 
 
 def _element(x: Tensor, axis: Axis, places: Tensor) -> Tensor:
-    """Return the elements at integer positions. A position beyond an end has the element at that end."""
+    """Return the elements at integer positions. For a position beyond an end, return the element at that end."""
     index = suanzi.clip(places, 0, axis.length - 1)
     return suanzi.index_select(x, index, axis.number)
 

@@ -87,8 +87,8 @@ def _as_points(column: Tensor, rank: int) -> Tensor:
 
 
 def _centres(count: int, align_corners: bool, like: Tensor) -> Tensor:
-    """Return the centres of elements that divide the range from -1 to 1, or evenly spaced points from -1 to 1
-    inclusive.
+    """Return the centres of `count` equal parts of the range from -1 to 1. If `align_corners` is True, return evenly
+    spaced points from -1 to 1 inclusive.
     """
     numbers = suanzi.astype(suanzi.arange(count), suanzi.float64)
     if align_corners:

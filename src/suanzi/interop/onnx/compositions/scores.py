@@ -18,12 +18,12 @@ from suanzi.tensor.messages import shown
 TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 """The names of transforms, in the order of their numbers."""
 
-_NONE_AT_ALL = 1e-7  # SOFTMAX_ZERO treats smaller scores as zero, in ONNX Runtime and in ONNX's evaluator
-_ERF = 0.147  # a constant of S. Winitzki's formula for the error function, which the two programs invert for PROBIT
+_NONE_AT_ALL = 1e-7  # SOFTMAX_ZERO treats smaller scores as zero, as in ONNX Runtime and in ONNX's evaluator
+_ERF = 0.147  # a constant of S. Winitzki's formula for the error function; PROBIT inverts the formula
 
 
 def real(x: Tensor) -> Tensor:
-    """Return the type in which a classical model computes: float32 for float32, float64 for all other types."""
+    """Return `x` in the type in which a classical model computes: float32 for float32, float64 for all other types."""
     return suanzi.astype(x, suanzi.float32 if x.dtype is suanzi.float32 else suanzi.float64, copy=False)
 
 
@@ -32,7 +32,7 @@ def as_float(x: Tensor) -> Tensor:
 
 
 def matrix(x: Tensor, operator: str) -> Tensor:
-    """Return the rows of a matrix. A vector counts as one row."""
+    """Return `x` as a matrix. A vector becomes a matrix of one row."""
     if x.ndim == 1:
         return suanzi.reshape(x, (1, x.size))
     if x.ndim != 2:
@@ -41,7 +41,7 @@ def matrix(x: Tensor, operator: str) -> Tensor:
 
 
 def features(x: Tensor, count: int, operator: str) -> Tensor:
-    """Return the rows of a matrix, which must have `count` columns."""
+    """Return `x` as a matrix. Raise an error unless the matrix has `count` columns."""
     rows = matrix(x, operator)
     if rows.shape[1] != count:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have {count} features")
@@ -59,14 +59,14 @@ def parameters(values: Sequence[float] | None, shape: tuple[int, ...], what: str
 
 
 def choice(text: str, among: Sequence[str], what: str) -> str:
-    """Return the word of an attribute. Raise an error unless the word is among the choices."""
+    """Return the text of an attribute. Raise an error unless the text is among the choices."""
     if text not in among:
         raise InvalidArgumentError(f"{what} {shown(text)} is not one of {', '.join(among)}")
     return text
 
 
 def labels_of(operator: str, integers: Sequence[int] | None, strings: Sequence[str] | None) -> Tensor:
-    """Return the labels of a classifier, which are integers or strings."""
+    """Return the labels of a classifier. Raise an error unless the labels are either integers or strings."""
     if bool(integers) == bool(strings):
         raise InvalidArgumentError(f"{operator}: the node must have labels of either integers or strings")
     return suanzi.tensor(integers or strings, dtype=suanzi.int64 if integers else suanzi.string)
@@ -84,7 +84,7 @@ def positive(labels: Tensor) -> Tensor:
 
 
 def transformed(scores: Tensor, how: str) -> Tensor:
-    """Transform scores along the last axis."""
+    """Apply the transform `how`, one of `TRANSFORMS`, to scores along the last axis."""
     if how == "LOGISTIC":
         return activations.sigmoid(scores)
     if how == "SOFTMAX":
@@ -100,8 +100,8 @@ def of_targets(scores: Tensor, how: str) -> Tensor:
 
 
 def two_classes(score: Tensor, how: str, are_positive: bool) -> Tensor:
-    """Return the scores of two classes in two columns, from the score of the second class: shares of 1, or opposite
-    numbers.
+    """Return the scores of two classes in two columns, from the score of the second class. The two scores add up to 1,
+    or are opposite numbers.
     """
     is_share = are_positive and how != "LOGISTIC"
     both = suanzi.concat((1 - score if is_share else -score, score), -1)

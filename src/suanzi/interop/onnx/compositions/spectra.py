@@ -1,4 +1,4 @@
-"""Fourier transforms, with complex numbers stored as pairs along a last axis, as in ONNX."""
+"""Fourier transforms. As in ONNX, complex numbers are stored as pairs along a last axis."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def dft(
 
 
 def dft_17(x: Tensor, dft_length: int | Integers | None = None, *, axis: int, inverse: int, onesided: int) -> Tensor:
-    """Return the transform of `dft`, in the version whose axis is an attribute."""
+    """Return the result of `dft`, for the version of DFT whose axis is an attribute."""
     return dft(x, dft_length, axis, inverse=inverse, onesided=onesided)
 
 

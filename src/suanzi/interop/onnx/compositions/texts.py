@@ -25,7 +25,7 @@ def _texts(values: Sequence[str], shape: Sequence[int]) -> Tensor:
 
 
 def concat(x: Tensor, y: Tensor) -> Tensor:
-    """Concatenate the texts of two tensors elementwise. Shapes broadcast."""
+    """Concatenate the texts of two tensors elementwise. The shapes broadcast."""
     shape = common([x.shape, y.shape])
     if shape is None:
         raise DimensionsMismatchError(f"StringConcat: shapes {x.shape} and {y.shape} do not broadcast")
@@ -74,7 +74,7 @@ def normalize(
 
 
 def full_match(x: Tensor, *, pattern: str = "") -> Tensor:
-    """Return whether each text as a whole fits the pattern."""
+    """Return whether each text as a whole fits a regular expression."""
     matches = matcher(pattern)
     return suanzi.reshape(suanzi.tensor([matches(text) for text in _flat(x)], dtype=suanzi.bool), x.shape)
 
@@ -90,8 +90,8 @@ def tokenizer(
     separators: tuple[str, ...] = (),
     tokenexp: str = "",
 ) -> Callable[[Tensor], Tensor]:
-    """Return the tokens of each text along a further axis: the parts between separators, or the parts that fit an
-    expression.
+    """Make a function that returns the tokens of each text along a further axis: the parts between separators, or the
+    parts that fit an expression.
 
     Tokens shorter than `mincharnum` are left out, and rows are padded with `pad_value`.
     """
@@ -159,7 +159,7 @@ def tf_idf(
     pool_strings: tuple[str, ...] = (),
     weights: tuple[float, ...] = (),
 ) -> Tensor:
-    """Count each n-gram of a pool in each row. Up to a given number of tokens may be skipped between the tokens of an
+    """Count each n-gram of a pool in each row. Up to `max_skip_count` tokens may be skipped between the tokens of an
     n-gram.
     """
     if x.ndim not in (1, 2):

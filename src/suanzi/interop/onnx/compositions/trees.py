@@ -49,7 +49,7 @@ class Tables(NamedTuple):
 
 
 class Ensemble:
-    """An ensemble of the core. A process that unpickles the ensemble builds the ensemble again."""
+    """An ensemble of trees that the core runs. A process that unpickles the ensemble builds the ensemble again."""
 
     def __init__(self, tables: Tables, targets: int, fold: str, operator: str) -> None:
         self.tables, self.targets, self.fold, self.operator = tables, targets, fold, operator
@@ -83,7 +83,7 @@ class Regressor:
 
     ensemble: Ensemble
     transform: str
-    as_float: bool  # False: the type of the input determines the type of the computation
+    as_float: bool  # True for a result in float32, False for a result in the type of the input
 
     def __call__(self, x: Tensor) -> Tensor:
         found = scores.of_targets(self.ensemble(x)[0], self.transform)
@@ -94,8 +94,8 @@ class Regressor:
 class Classifier:
     """A model that returns the class with the greatest score among the classes with votes, and the scores.
 
-    If all votes of two classes are for one class, the votes are the score of the second class, and the score of the
-    first class is the opposite.
+    If all votes of two classes are for the first class, the votes are the score of the second class. The score of the
+    first class is then 1 minus this score, or the opposite number.
     """
 
     ensemble: Ensemble
@@ -139,7 +139,9 @@ def tree_ensemble(
     membership_values: Tensor | None = None,
     nodes_hitrates: Tensor | None = None,
 ) -> Regressor:
-    """Build a TreeEnsemble, which lists nodes and leaves separately, with a vote in each leaf."""
+    """Build the model of a TreeEnsemble. The attributes list nodes and leaves separately, and each leaf contains a
+    vote.
+    """
     operator = "TreeEnsemble"
     targets, weights = _integers(leaf_targetids), _reals(leaf_weights)
     count = n_targets if n_targets is not None else int(targets.max(initial=-1)) + 1
@@ -299,8 +301,8 @@ class _Places:
             raise InvalidArgumentError(f"{operator}: tree {trees[at]} has two nodes {ids[at]}")
 
     def _keys(self, trees: Array, ids: Array) -> tuple[Array, Array]:
-        """Return a number for each pair, and whether both parts of the pair are known. The number is less than the
-        square of the number of nodes.
+        """Return a number for each pair of a tree and a node, and whether both parts of the pair are known. The number
+        is less than the square of the number of nodes.
         """
         found, known = [], np.ones(len(trees), bool)
         for values, among in ((trees, self.trees), (ids, self.ids)):
@@ -320,7 +322,7 @@ class _Places:
 
 
 def _with_members(operator: str, tables: Tables, members: Array | None) -> Tables:
-    """Replace each node of the tables that tests membership in several values by a chain of comparisons."""
+    """Return the tables with a chain of comparisons in place of each node that tests membership in several values."""
     asking = np.flatnonzero(tables.modes == _MEMBER)
     values = np.zeros(0, tables.splits.dtype) if members is None else members
     ends = np.flatnonzero(np.isnan(values))
@@ -333,7 +335,7 @@ def _with_members(operator: str, tables: Tables, members: Array | None) -> Table
     modes = np.where(tables.modes == _MEMBER, _EQUAL, tables.modes)
     columns = {"features": tables.features, "missing": tables.missing, "yes": tables.yes}
     splits, no, added = tables.splits.copy(), tables.no.copy(), len(modes)
-    more: list[tuple[int, Array]] = []  # copies of nodes, with the values that the copies compare with
+    more: list[tuple[int, Array]] = []  # nodes to copy, with the values for the comparisons of the copies
     start, tails = 0, [no]
     for node, end in zip(asking.tolist(), ends.tolist(), strict=True):
         first, *rest = values[start:end] if end > start else np.array([np.nan], values.dtype)
@@ -364,7 +366,9 @@ def _children(operator: str, ids: Sequence[int], leaves: Sequence[int], nodes: i
 
 
 def _modes(operator: str, names: Sequence[str]) -> Array:
-    """Return the numbers of comparisons. The number of a leaf is greater than the number of any comparison."""
+    """Return the numbers of the modes with given names. The number of a leaf is greater than the number of any
+    comparison.
+    """
     numbers = {name: i for i, name in enumerate((*_MODES, "LEAF"))}
     if strange := set(names) - numbers.keys():
         raise InvalidArgumentError(f"{operator}: mode {shown(min(strange))} is not one of {', '.join(numbers)}")
@@ -392,7 +396,7 @@ def _integers(values: Integers | Array) -> Array:
 
 
 def _reals(tensor: Tensor | None, values: Reals = None) -> Array:
-    """Return a tensor of floats, or an attribute, whose numbers are float32."""
+    """Return the numbers of a tensor of floats, or of an attribute of float32 numbers, as an array."""
     if tensor is None:
         return np.array(values or (), np.float32)
     if tensor.dtype.kind_name != "real floating":
