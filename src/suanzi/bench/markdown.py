@@ -21,7 +21,7 @@ _SLOWED = "MKL computes the functions and products of {names}, and runs slower c
 
 
 def write(results: Results, file: Path) -> None:
-    """Write the document to a file."""
+    """Write the document of a run to a file."""
     parts = [_TITLE, _machine(results), _METHOD]
     if results.slowed:
         parts.append(_SLOWED.format(names=", ".join(results.slowed)))

@@ -29,7 +29,7 @@ _INPUTS = (".npy", ".npz", ".csv", ".png", ".jpg", ".jpeg", ".wav")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments of `suanzi run`, except for the options with numbers."""
+    """Add the arguments of `suanzi run`, except for --size, --seed and --json."""
     parser.set_defaults(run=run)
     parser.add_argument("model", metavar="MODEL.onnx")
     parser.add_argument(
@@ -98,7 +98,9 @@ def _run(options: Namespace) -> int:
 
 @contextmanager
 def _kind_said(path: str) -> Iterator[None]:
-    """Add the option that accepts the kind of a file to an error about a file that is not a model."""
+    """Add a note to an error about a file that is not a model. If the file is an input, the note names the option
+    --input.
+    """
     try:
         yield
     except SuanziError as error:
@@ -156,7 +158,7 @@ def _items(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def _tensors(results: Mapping[str, Any]) -> dict[str, Tensor]:
-    """Return the outputs in the form that an archive stores."""
+    """Return the tensors of the outputs by name. Raise InvalidArgumentError if an output has another type."""
     found = dict(_items(results.items()))
     if others := [name for name, x in found.items() if not isinstance(x, Tensor)]:
         raise InvalidArgumentError(f"run: outputs {shown(others)} are not tensors, and an archive holds only tensors")
@@ -215,7 +217,8 @@ def _as_data(found: Summary) -> dict[str, Any]:
 
 
 def _lines(found: Summary, fault: str) -> list[str]:
-    """Return a summary as text."""
+    """Return the summary of a model as lines of text. `fault` is the reason why the model cannot run, or an empty text.
+    """
     values = [
         (what, printable(each.name), each.kind, "" if each.shape is None else _sizes(each.shape))
         for what, part in (("input", found.inputs), ("output", found.outputs))

@@ -47,7 +47,7 @@ def _definite(shape: Shape) -> Make:
 
 
 def _system(shape: Shape) -> Make:
-    """Make a linear system with four right sides."""
+    """Return a maker of linear systems with four right-hand sides."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         a = definite(shape(n), t, rng)
@@ -88,7 +88,7 @@ _LINEAR = _operands(_batch_of_64, square, _matrix_vector)
 
 CASES: list[Case] = [
     _matmul(("float32", "float64"), {64**2: 0.5}),
-    # NumPy has no bfloat16 of its own, and takes minutes for integers.
+    # NumPy has no bfloat16 of its own, and takes minutes for products of integers.
     _matmul(("bfloat16",), {64**2: 0.5, 512**2: 1.0, 2048**2: 1.0}, numpy=0),
     _matmul(("int32",), {64**2: 0.5, 512**2: 1.0, 2048**2: 1.0}, numpy=512**2),
     Case("matmul", _SQUARES[0], "stack of 16 x 16", (256_000,), goals={256_000: 0.5}, way=operator.matmul),

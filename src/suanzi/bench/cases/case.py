@@ -15,8 +15,8 @@ NOT_SLOWER = dict.fromkeys(LARGE_SIZES, 1.0)
 
 
 class Operands(NamedTuple):
-    """The operands of a call: arrays and element types are converted to the library's own tensors and types, also
-    within lists.
+    """The operands of a call. Each library converts arrays and element types, also within lists, to its own tensors and
+    types.
     """
 
     operands: tuple[Any, ...]
@@ -46,11 +46,11 @@ class Case:
     sizes: tuple[int, ...] = SIZES
     types: tuple[str, ...] = ("float32",)
     goals: Mapping[int, float] = field(default_factory=dict)  # bounds on the ratio to the fastest peer, by size
-    way: Callable[..., Any] | None = None  # the call in all libraries, if not the function of the operator's name
+    way: Callable[..., Any] | None = None  # the function for all libraries, if not the operator's
     # Calls for single libraries, if the libraries have no call in common. Each entry returns a call for the operands.
     own: Mapping[str, Callable[..., Call]] | None = None
     into: bool = False  # True to write results into an existing tensor, if the library accepts `out=`
-    most: Mapping[str, int] = field(default_factory=dict)  # the largest sizes for libraries that take minutes for more
+    most: Mapping[str, int] = field(default_factory=dict)  # the largest sizes for libraries that are slow
 
     @property
     def name(self) -> str:
@@ -58,10 +58,10 @@ class Case:
 
 
 def named(operator: str, variant: str) -> str:
-    """Return the name of the case in tables."""
+    """Return the name of an operator's case in tables, such as `matmul (vector)`."""
     return f"{operator} ({variant})" if variant else operator
 
 
 def each(operators: str, make: Make, **fields: Any) -> Iterator[Case]:
-    """Return the cases of several similar operators."""
+    """Return a case for each name in `operators`, a text of names separated by spaces."""
     return (Case(operator, make, **fields) for operator in operators.split())

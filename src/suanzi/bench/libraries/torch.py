@@ -1,4 +1,4 @@
-"""PyTorch's functions: the conformance kit's table, and faster functions for cases that require less."""
+"""PyTorch's functions: those of the conformance kit, and faster functions that do less than the standard requires."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """The class of models.
 
-A row for an operator needs the operator's name and the function that computes the expected result. All other fields
-have defaults:
+A model needs the name of a function and another function that computes the expected result. All other fields have
+defaults:
 
     Model("flip", lambda x, axis=None: np.flip(x, axis), axis="axis", axes="some or none")
 
-From a row, `probes.situations` makes many tests: an operand of 2^17 + 3 elements, ranks 4 and 5, every axis from both
-ends, axes in tuples, options in pairs, special values of every type, operands in every arrangement, output tensors,
-calls repeated.
+From a model, the module `probes.situations` makes many tests: an operand of 2^17 + 3 elements, ranks 4 and 5, every
+axis from both ends, axes in tuples, options in pairs, special values of every type, operands in every arrangement,
+output tensors, calls repeated.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Elements(Protocol):
         """Return the special values."""
 
     def any(self, shape: Shape, place: int = 0) -> Array:
-        """Return operands of every size, or the special values if the test requests special values."""
+        """Return numbers of every size, or the special values if the test requests special values."""
 
     def small(self, shape: Shape, place: int = 0) -> Array:
         """Return integers from -4 to 4 (or 0 to 4, or bools): sums and products of a few such integers are exact in
@@ -75,12 +75,12 @@ Options = Mapping[str, Any]
 
 
 def no_calls(shape: Shape) -> Sequence[Options]:
-    """Return no calls at all."""
+    """Return no options, for models whose options do not belong together."""
     return ()
 
 
 def always(shape: Shape, options: Options) -> bool:
-    """Accept every choice of options with every shape."""
+    """Return True: every choice of options fits every shape."""
     return True
 
 
