@@ -127,7 +127,8 @@ def geometric_mean(ratios: list[float]) -> float:
 
 
 def compare(before: Results, after: Results) -> list[tuple[Cell, float]]:
-    """Return the cells that both runs measured, with the new time divided by the old time, the greatest quotient first.
+    """Return the cells that both runs measured, with the new time divided by the old time, the greatest quotient
+    first.
     """
     known = {cell.key: cell.seconds.get(before.subject) for cell in before.cells}
     found = []

@@ -217,7 +217,8 @@ def _as_data(found: Summary) -> dict[str, Any]:
 
 
 def _lines(found: Summary, fault: str) -> list[str]:
-    """Return the summary of a model as lines of text. `fault` is the reason why the model cannot run, or an empty text.
+    """Return the summary of a model as lines of text. `fault` is the reason why the model cannot run, or an empty
+    text.
     """
     values = [
         (what, printable(each.name), each.kind, "" if each.shape is None else _sizes(each.shape))

@@ -33,7 +33,8 @@ _TENSOR = re.compile(r"(\w+)\[((?:\d+(?:,\d+)*)?)\]")
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """The memory order of a tensor's elements: the dimension that varies fastest, and the distances between elements.
+    """The memory order of a tensor's elements: the dimension that varies fastest, and the distances between
+    elements.
     """
 
     reversed: bool = False

@@ -1,4 +1,5 @@
-"""The elements of operands for the models: ordinary elements, and elements at which functions change their behaviour.
+"""The elements of operands for the models: ordinary elements, and elements at which functions change their
+behaviour.
 """
 
 from __future__ import annotations

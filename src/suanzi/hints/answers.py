@@ -346,7 +346,8 @@ def _of_signature(function: Any, path: str, args: tuple[Any, ...], kwargs: Mappi
 
 
 def _type_of(value: Any) -> str | None:
-    """Return the name of the element type that a text, a Suanzi type or a NumPy type means, or None for other values.
+    """Return the name of the element type that a text, a Suanzi type or a NumPy type means, or None for other
+    values.
     """
     types = sys.modules["suanzi.tensor.dtypes"]
     if not isinstance(value, str | type | types.DType) and type(value).__module__ != "numpy.dtypes":

@@ -116,6 +116,7 @@ def definite(shape: tuple[int, ...], t: DType, rng: Generator) -> Array:
 
 
 def of_shape(*further: Any, shape: Callable[[int], Any] = lambda n: n, **options: Any) -> Make:
-    """Return a maker of the arguments of functions without operands: a shape, further arguments, and the element type.
+    """Return a maker of the arguments of functions without operands: a shape, further arguments, and the element
+    type.
     """
     return lambda n, t, rng: Operands((shape(n), *further), {**options, "dtype": own_type(t)})

@@ -139,7 +139,8 @@ def _combined(name: str, scale: float) -> dict[str, Any]:
 
 
 def _product(x: Any, y: Any) -> Any:
-    """Return the matrix product of 8-bit codes, times the scales. In float64 the sums are exact, and NumPy uses BLAS.
+    """Return the matrix product of 8-bit codes, times the scales. In float64 the sums are exact, and NumPy uses
+    BLAS.
     """
     return (x.astype(np.float64) @ y.astype(np.float64)) * _SCALE**2
 

@@ -36,7 +36,7 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The largest errors in ulp. float16 and bfloat16 always have CORRECT.
+    """The largest allowed errors of results, in ulp. The bound of float16 and bfloat16 is always CORRECT.
 
     Unless a rule says otherwise, real results are rounded once, and the parts of complex products and quotients are
     rounded at each step.
@@ -124,7 +124,9 @@ def result_type(rule: Rule, common: ElementType) -> ElementType:
 def reference(
     rule: Rule, operands: list[Array], options: Options | None = None, common: ElementType | None = None
 ) -> Expected:
-    """Return the expected result for typed arrays. The caller may pass the common type if numbers take part."""
+    """Return the expected result for typed arrays. The caller may pass the common type if Python numbers are among the
+    operands.
+    """
     common = common or common_type(rule, [type_of(x).name for x in operands])
     assert common is not None, f"{rule.name} does not accept these operands"
     computed, result = computed_type(rule, common), result_type(rule, common)

@@ -67,7 +67,9 @@ def _small(t: ElementType, shape: tuple[int, ...], place: int) -> Array:
 
 
 def _nextafter(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Make probes of every pair of special values, and of random numbers, compared by bits."""
+    """Make probes of `nextafter` on every pair of special values and on random numbers. The results are compared by
+    bits.
+    """
     for t in types(available, "F"):
         special = specials(t)
         first, second = (x.ravel() for x in np.broadcast_arrays(special[:, None], special[None, :]))
@@ -90,7 +92,9 @@ def _nextafter(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _neighbours(x: Array, y: Array) -> Array:
-    """Return the next number by a step of the bits, which count up from 0 with the absolute value."""
+    """Return the number after `x` in the direction of `y`. The bits of a number, taken as an integer, grow by 1 from
+    each absolute value to the next.
+    """
     if x.size == 0:
         return x
     t = next(t for t in ELEMENT_TYPES.values() if t.numpy == x.dtype)

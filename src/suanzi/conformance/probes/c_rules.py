@@ -1,4 +1,5 @@
-"""Probes of the rules of suanzi.h for providers that claim the C interface, through their method `rule`.
+"""Probes of the rules of suanzi.h, for providers that claim the C interface. The probes call the provider's method
+`rule`.
 
 The provider calls the library and answers with plain data, which this module checks. Each probe concerns one pointer,
 one count or one kind of memory, so that a crash is the finding of a single probe.
@@ -57,7 +58,7 @@ def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[s
 
 
 def _refused(answer: Any, *statuses: Status) -> str | None:
-    """Return the fault of an answer to a call that must fail."""
+    """Return the fault of an answer to a call that must fail, or None."""
     status, is_null, message = answer
     if status not in statuses:
         found = Status(status).name if status in list(Status) else f"the status {status}"
@@ -93,7 +94,7 @@ def _with_count(name: str, place: int, count: int, given: Arguments) -> Play:
 
 
 def _of_operator(name: str, given: Arguments) -> Iterator[tuple[str, str, Play]]:
-    """Return labels, aspects ("" for ownership of memory) and actions."""
+    """Yield the label, the aspect ("" for ownership of memory) and the action of each probe of an operator."""
     if name in ("destroy", "empty"):
         return
     yield "the operands after a success", "unchanged", _keeps_operands(name, given)
@@ -218,7 +219,9 @@ def _queries(*functions: str) -> Iterator[tuple[str, str, Play]]:
 
 
 def _described(function: str) -> Iterator[tuple[str, str, Play]]:
-    """Return sets of numbers that contradict each other."""
+    """Yield the label, the aspect and the action of probes that describe a tensor by invalid or contradictory
+    numbers.
+    """
     invalid = (Status.INVALID_ARGUMENT,)
     cases: list[tuple[str, dict[str, int], tuple[Status, ...]]] = [
         ("a rank of -1", {"rank": -1}, invalid),
