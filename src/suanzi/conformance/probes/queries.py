@@ -1,4 +1,6 @@
-"""Probes of shape, rank and size, which equal the values at the tensor's creation, and of contiguity."""
+"""Probes of `shape`, `rank` and `size`, which must return the values at the tensor's creation, and of
+`is_contiguous`.
+"""
 
 from __future__ import annotations
 
