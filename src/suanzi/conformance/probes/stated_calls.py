@@ -93,7 +93,9 @@ class Gives(Stated):
     shape: tuple[int, ...] | None
 
     def with_open_types(self) -> Gives:
-        """Return the check with any floating type for floating results of integers and bools: the library's default."""
+        """Return the check that accepts any type for the floating results of integers and bools, because each library
+        has its own default type.
+        """
         given = [ELEMENT_TYPES[name].letter for name in self.given.types if name in ELEMENT_TYPES]
         if not given or not set(given) <= set("BI"):
             return self
@@ -149,7 +151,7 @@ class AreSame(Stated):
 
 
 def _near(x: Array, y: Array) -> bool:
-    """Return whether arrays differ only by rounding (up to a thousandth of the greatest element), not by order."""
+    """Return whether two arrays of the same shape differ at most by a thousandth of the greatest element."""
     if x.shape != y.shape or not np.array_equal(np.isfinite(x), np.isfinite(y)):
         return False
     x, y = x[np.isfinite(x)], y[np.isfinite(y)]
@@ -160,7 +162,9 @@ Probe = Refuses | ChangesNothing | NeedsAll | Gives | AreSame
 
 
 def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the arguments as the provider's objects. Missing objects are not a fault of the operator."""
+    """Return the arguments as the provider's objects. Raise BlockedError if an object cannot be made, which is not a
+    fault of the operator.
+    """
     try:
         args = tuple(a.made(provider) for a in given.args)
         return args, {name: a.made(provider) for name, a in given.options.items()}

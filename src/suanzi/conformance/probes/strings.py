@@ -39,7 +39,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "greater_equal": python.ge,
 }
 
-# Calls on WORDS, and NumPy's results.
+# The further arguments of calls on WORDS, and NumPy's results.
 _MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
     "clone": ((), lambda x: x),
     "contiguous": ((), lambda x: x),
@@ -65,7 +65,9 @@ _MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
 
 
 def probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of strings: results of operators that accept strings, and refusals of other operators."""
+    """Yield the probes of a function on strings: results of operators that accept strings, and refusals of other
+    operators.
+    """
     if "string" not in available:
         return
     if operator in _COMPARISONS:

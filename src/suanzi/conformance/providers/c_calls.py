@@ -38,7 +38,7 @@ class CallError(Exception):
 
 
 class CTensor:
-    """A handle, which is destroyed together with its Python object."""
+    """The handle of a tensor, which is destroyed together with the Python object."""
 
     def __init__(self, calls: Calls, handle: ct.c_void_p) -> None:
         self.calls, self.handle = calls, handle
@@ -180,7 +180,7 @@ class Calls:
     def tensor(
         self, memory: Array, dtype: str, shape: Sequence[int], device: Any = None, layout: Any = None
     ) -> CTensor:
-        """Copy elements in their memory order to a tensor (7.2.1.1)."""
+        """Copy elements in memory order to a new tensor (chapter 7.2.1.1)."""
         data: Any = memory.ctypes.data
         length = memory.nbytes
         if dtype == "string":
@@ -190,8 +190,8 @@ class Calls:
         return self.results("tensor", data, length, *described, count=1)[0]
 
     def reference(self, memory: Array, dtype: str, shape: Sequence[int], device: Any, layout: Any) -> CTensor:
-        """Make a tensor on the elements' memory (7.2.1.2), and keep the memory alive until the library releases the
-        memory.
+        """Make a tensor on the elements' memory (chapter 7.2.1.2), and keep the memory alive until the library releases
+        the memory.
         """
         context = id(memory)
         self._kept[context] = memory

@@ -1,8 +1,8 @@
 """A shared library with the C interface as a provider. The library's maker needs neither a compiler nor Python.
 
 Operators have the signatures of Suanzi's Python functions. The header's parameter names determine the place of each
-argument. The table below has operators with other names, and the few operators whose results or lists are arranged
-differently.
+argument. The table `_NAMES` has the parameters with other names in C. The table `_SPECIAL` has the few operators whose
+arguments or results are arranged differently in C.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _NAMES = {
     "mode": ("mode", "rounding"),
     "recompute": ("recompute_scale_factor",),
 }
-_COUNTS = ("rank", "count", "length_count")  # counts of the lists before them
+_COUNTS = ("rank", "count", "length_count")  # parameters that count the elements of the preceding lists
 _POINTERS = ("int64_t*", "double*")
 _MAYBE_ONE = ("axis", "n", "zero_point", "rtol")  # pointers to one number, not to several
 _LISTED = ("parts", "results")  # results that fill an array
@@ -210,7 +210,7 @@ _OWNER = {"tensor": (), "from_reference": (c.RELEASE(), None)}
 
 
 def _memory(calls: Calls, data: Any, dtype: str | None) -> tuple[Array, str]:
-    """Return the elements in memory order, and their type."""
+    """Return the elements of data in memory order, and the name of the element type."""
     if isinstance(data, CTensor):
         data = calls.array(data)
     if isinstance(data, np.ndarray) and dtype in (None, _name(data)):
@@ -369,7 +369,7 @@ def _roll(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _sparse_tensor(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `sparse_tensor`, whose lists become tensors in C, coordinates as int64."""
+    """Call `sparse_tensor`. Lists become tensors in C, and coordinates become int64."""
     element_type(given["dtype"])  # a wrong type is refused before the values are read
     parts = {name: _as_tensor(calls, given[name], "int64") for name in ("indices", "indptr")}
     parts["values"] = _as_tensor(calls, given["values"], given["dtype"])
