@@ -23,7 +23,7 @@ from .verdicts import Verdict
 
 __all__ = ["Limits", "ProviderError", "Session"]
 
-_MOST_ENDS = 5  # after this number of ends of the process at one operator, its other probes are skipped
+_MOST_ENDS = 5  # the ends of the process after which an operator's other probes are skipped
 _LONGEST = 2000  # the most characters of a fault
 
 
@@ -55,7 +55,7 @@ class Session:
 
     @cached_property
     def elsewhere(self) -> dict[str, str]:
-        """Return the element types whose tensors are on another device than the requested device, and their device."""
+        """Return the element types whose tensors are on another device than the requested device, with that device."""
         found: dict[str, str] = {}
         for name in sorted(self.element_types) if self.device else ():
             self.remote.begin(self.limits.seconds)
@@ -135,6 +135,6 @@ class Session:
         return verdict
 
     def run(self, operators: Iterable[str]) -> Iterator[Verdict]:
-        """Yield the verdicts."""
+        """Yield the verdict on each operator."""
         for operator in operators:
             yield self.check(operator)
