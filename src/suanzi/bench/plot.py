@@ -1,4 +1,4 @@
-"""The picture of a run: the ratio of every cell, with one row per category."""
+"""The picture of a run of `suanzi bench`: the ratio of every cell, with one row per category."""
 
 from __future__ import annotations
 

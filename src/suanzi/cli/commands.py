@@ -161,7 +161,9 @@ def _product_instructions(facts: dict[str, Any]) -> str:
 
 
 def info(options: Namespace) -> int:
-    """Print versions, instruction set, threads, devices and memory, or print the paths that C programs need."""
+    """Print versions, instruction set, threads, devices and memory. Options may select the paths for C programs or the
+    summary of a model instead.
+    """
     if options.c:
         return c_interface.tell(options.c)
     if options.model is not None:

@@ -69,7 +69,7 @@ class Feed:
             raise
 
     def explained(self, error: SuanziError) -> None:
-        """Add to an error about an index out of range that random inputs may be the reason."""
+        """Add a note to an error about an index out of range if random inputs may be the reason."""
         if self.guessed and isinstance(error, OutOfRangeError):
             error.add_note(f"no range is known for the integers {shown(self.guessed)}: use --input")
 

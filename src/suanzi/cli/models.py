@@ -70,7 +70,9 @@ def run(options: Namespace) -> int:
 
 
 def _run(options: Namespace) -> int:
-    """Run the model. The function opens the file for outputs before any work that could be lost."""
+    """Run a model as the options require, and return the exit status. The function opens the file for outputs before
+    any work that could be lost.
+    """
     _check_options(options)
     from suanzi.interop import onnx
 
@@ -110,7 +112,7 @@ def _kind_said(path: str) -> Iterator[None]:
 
 
 def _check_options(options: Namespace) -> None:
-    """Refuse options that contradict each other, and suggest valid options."""
+    """Raise InvalidArgumentError for options that contradict each other. The message suggests valid options."""
     if options.plot is not None and not options.profile:
         raise InvalidArgumentError("run: --plot draws the times of --profile: pass both options")
     if options.check and options.profile:
@@ -176,7 +178,7 @@ def _print(results: Mapping[str, Any], options: Namespace) -> None:
 
 
 def _described(name: str, x: Any) -> dict[str, Any]:
-    """Describe an output for JSON, where a complex number is the pair of its parts."""
+    """Return the description of an output for JSON. A complex number becomes the pair of its parts."""
     if not isinstance(x, Tensor):  # a map, or an array of a type that only models store
         return {"name": name, "values": x if isinstance(x, dict) else x.astype(float).tolist()}
     is_complex = x.dtype.kind_name == "complex floating"

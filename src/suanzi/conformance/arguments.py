@@ -53,7 +53,7 @@ class Arrangement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dense:
-    """A tensor with given elements. Strings are an array of str."""
+    """A tensor with given elements. The elements of a string tensor are an array of str."""
 
     type: str
     array: Array
@@ -101,7 +101,7 @@ class Destroyed:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """An element type."""
+    """An element type as an argument."""
 
     name: str
 

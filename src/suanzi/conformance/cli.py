@@ -1,4 +1,4 @@
-"""The command, which checks a library, prints findings during the checks, and writes reports.
+"""The command `conformance`, which checks a library, prints findings during the checks, and writes reports.
 
 `suanzi-conformance` and `suanzi conformance` are both this command. If the kit is installed without Suanzi, the checked
 library must be named.
@@ -169,7 +169,9 @@ def conformance(options: Namespace) -> int:
 
 
 def _init(name: str, language: str) -> int:
-    """Write the example of a provider to a new file, with comments in a language. Return 2 if the file exists."""
+    """Write the example of a provider to a new file, with comments in a language. Return 2 if the file exists or cannot
+    be written.
+    """
     from .report.chinese import template
 
     file = Path(name)

@@ -51,7 +51,9 @@ _GRID = (0.0, 1.0, -1.0, 0.5, -2.0)
 
 
 def random(t: ElementType, count: int, rng: np.random.Generator) -> Array:
-    """Draw random numbers: near 1, of moderate size, and in the type's whole range."""
+    """Return random elements of a type: numbers near 1, numbers of moderate size, and numbers in the type's whole
+    range.
+    """
     if t.kind == "B":
         return rng.integers(0, 2, count).astype(bool)
     if t.kind in "US":
@@ -68,7 +70,7 @@ def random(t: ElementType, count: int, rng: np.random.Generator) -> Array:
 
 
 def moderate(t: ElementType, count: int, rng: np.random.Generator) -> Array:
-    """Draw floating numbers between 1/1000 and 10, of either sign."""
+    """Return random floating numbers of either sign, with absolute values between 1/1000 and 10."""
     size = np.where(rng.random(count) < 0.5, rng.uniform(0.001, 1, count), rng.uniform(1, 10, count))
     values = (size * rng.choice([-1, 1], count)).astype(EXTENDED)
     return typed(round_to(values, t), t)

@@ -1,4 +1,4 @@
-"""One check: a call, and its expected outcome."""
+"""The classes of checks. A check makes calls and compares the outcome with the expected outcome."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Value:
 
     @property
     def arrays(self) -> list[Array]:
-        """Return the tensors among the operands."""
+        """Return the tensors among the operands and the options."""
         return [array for x in (*self.operands, *self.options.values()) for array in arrays_of(x)]
 
     def judge(self, provider: Provider) -> Finding:
@@ -178,8 +178,8 @@ class Value:
         return fault, max(known) if known else None
 
     def _minimised(self, provider: Provider, results: list[Array]) -> Value:
-        """Return a check with one element of each operand, if the operator is elementwise and that check shows a fault,
-        too. Otherwise return this check.
+        """Return a check with one element of each operand. Return this check if the operator is not elementwise, or if
+        the smaller check shows no fault.
         """
         single = len(self.wanted) == len(results) == 1 and not self.out and self.other is None
         plain = bool(rules(self.operator)) and single

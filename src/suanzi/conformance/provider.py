@@ -75,12 +75,14 @@ class Provider(Protocol):
         raise BlockedError(f"{name} is not a rule of the interface of {self.name}")
 
     def finished(self, result: Any) -> Any:
-        """Wait for the result, because a library may return before the end of the computation."""
+        """Wait until a result is computed, and return the result. A library may return before the end of the
+        computation.
+        """
         return result
 
 
 class BlockedError(Exception):
-    """Raised if a probe cannot be judged, because it needs something that the provider lacks."""
+    """Raised if a probe cannot be judged, because the probe needs something that the provider lacks."""
 
 
 def is_device(told: str, device: str) -> bool:
@@ -90,7 +92,7 @@ def is_device(told: str, device: str) -> bool:
 
 
 def needed(provider: Provider, operator: str) -> Callable[..., Any]:
-    """Return the operator of a given name. Raise `BlockedError` if the provider lacks the operator."""
+    """Return the provider's function for an operator. Raise `BlockedError` if the provider lacks the operator."""
     function = provider.find(operator)
     if function is None:
         raise BlockedError(f"needs {operator}, which {provider.name} does not have")

@@ -71,7 +71,7 @@ class _Step:
 
 @dataclass(slots=True)
 class _Owned:
-    """An array passed to the provider, perhaps by reference: the probe may write into it later."""
+    """An array passed to the provider, perhaps by reference: the probe may write into the array later."""
 
     array: Array
     name: str

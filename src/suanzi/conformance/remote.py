@@ -37,7 +37,7 @@ class GoneError(BaseException):
 
 
 class RemoteError(Exception):
-    """An exception from the other process. Exceptions of each class in the other process have a derived class of the
+    """An exception from the other process. Each class of exceptions in the other process has a derived class of the
     same name.
     """
 

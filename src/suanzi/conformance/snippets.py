@@ -1,6 +1,6 @@
 """Arrays and other arguments as text that can be pasted into Python with `numpy` imported.
 
-Small arrays are written in full. A large array is written as the formula that made it, if `made` has stored the
+Small arrays are written in full. A large array is written as the formula that made the array, if `made` has stored the
 formula, or as an expression if the elements repeat or count up. Other arrays become base64 of compressed bytes, up to a
 limit. An array with strides is written as slices of its memory.
 """

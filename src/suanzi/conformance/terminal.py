@@ -1,4 +1,4 @@
-"""Command-line output when a reader leaves, a disk is full, Ctrl-C is pressed, or the encoding lacks Chinese.
+"""Command-line output, also if a pipe is closed, a disk is full, Ctrl-C is pressed, or the encoding lacks Chinese.
 
 The module also has the progress line of long runs, examples in help texts, and early checks of output files.
 """

@@ -21,7 +21,9 @@ _ROOT = "suanzi"
 
 
 def _as_code(answer: Callable[..., str]) -> Callable[..., str]:
-    """Return a function that calls `answer` and puts its quoted texts in double quotes, as in the documents."""
+    """Return a function that calls `answer` and puts the quoted texts of the result in double quotes, as in the
+    documents.
+    """
 
     @functools.wraps(answer)
     def call(*args: Any) -> str:
@@ -98,8 +100,8 @@ def synonyms() -> dict[str, str]:
 
 
 def of_word(word: str) -> list[str]:
-    """Return the functions that have a word as a further name. If no function has it, return the functions with a
-    further name that contains the Chinese word.
+    """Return the functions that have a word as a further name. If no function has such a name, return the functions
+    with a further name that contains the Chinese word.
 
     Examples
     --------

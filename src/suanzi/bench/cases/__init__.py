@@ -82,7 +82,8 @@ def select(
     types: Iterable[str] = (),
     goals: bool = False,
 ) -> list[Asked]:
-    """Return the cells of the operators in `names`. The default sizes and element types are those of each case.
+    """Return the cells of the operators in `names`. By default, the cells have the sizes and element types that each
+    case defines.
 
     Parameters
     ----------

@@ -57,13 +57,13 @@ def _system(shape: Shape) -> Make:
 
 
 def _tall(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
-    """Make a system with four times as many equations as unknowns."""
+    """Make a linear system with four times as many equations as unknowns."""
     side = max(1, square(n)[0] // 2)
     return Operands((numbers(_NORMAL, (4 * side, side), t, rng), numbers(_NORMAL, (4 * side, 4), t, rng)))
 
 
 def _systems(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
-    """Make many small systems with twice as many equations as unknowns."""
+    """Make many small linear systems with twice as many equations as unknowns."""
     count = max(1, n // 64)
     return Operands((numbers(_NORMAL, (count, 12, 6), t, rng), numbers(_NORMAL, (count, 12, 1), t, rng)))
 

@@ -1,4 +1,4 @@
-"""A case: an operator, its operands for a size and an element type, and the form of the call."""
+"""A case of the benchmark: an operator, its operands for a size and an element type, and the form of the call."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Call = Callable[[], Any]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A case of one operator on operands of one kind.
+    """A case of the benchmark: one operator on operands of one kind.
 
     Several cases have the same operator and variant if their element types have different sizes and goals.
     """

@@ -50,9 +50,7 @@ def _astype(source: str, target: str) -> Case:
 
 
 def _into(operators: str, make: Make) -> Iterator[Case]:
-    """Return cases with an output tensor. Without an output tensor, the allocation of the result takes much of the
-    time.
-    """
+    """Return cases with an output tensor, for operators that take hardly longer than the allocation of the result."""
     return each(operators, make, variant="out=", sizes=(100_000, 10_000_000), into=True)
 
 

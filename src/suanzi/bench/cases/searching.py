@@ -1,4 +1,4 @@
-"""Cases of sorting and operators based on sorting, of places of maxima and nonzero elements, and of masks."""
+"""Cases of sorting and operators based on sorting, of the indices of maxima and nonzero elements, and of masks."""
 
 from __future__ import annotations
 

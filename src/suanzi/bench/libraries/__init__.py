@@ -1,4 +1,5 @@
-"""The timed libraries: providers of the conformance kit, and further functions that are faster or not in the standard.
+"""The timed libraries: providers of the conformance kit, and further functions that are faster or that the standard
+lacks.
 
 The modules `numpy`, `torch` and `jax` have two tables each. The keys of both tables are Suanzi's names. Each function
 in FUNCTIONS is called with Suanzi's operands and options. Each function in CALLS prepares the call for operands and

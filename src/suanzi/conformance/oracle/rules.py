@@ -65,7 +65,9 @@ EXACT = Bounds(complex64=0.0, complex128=0.0)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The rule for one operation. The function of a kind accepts exact values, and for integers one value at a time."""
+    """The rule for one operation. `by_kind` contains a function for each kind of element type. The function accepts
+    exact values, and for integers one value at a time.
+    """
 
     name: str
     accepts: str

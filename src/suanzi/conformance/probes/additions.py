@@ -1,4 +1,4 @@
-"""Probes of functions beside the operators that no other module tests: cross products, nextafter, broadcasting."""
+"""Probes of additional functions that no other module tests: cross products, nextafter, broadcasting."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..status import Status
 
 
 def _cross(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Make probes of cross products. The probes test small integers, which are exact in every type, integers that wrap
-    around, each axis, and broadcasting.
+    """Make probes of cross products. The probes test small integers (exact in every type), integers that wrap around,
+    each axis, and broadcasting.
     """
     for t in types(available, "IFC"):
         for shapes, axis in (

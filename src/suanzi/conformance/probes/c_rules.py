@@ -32,7 +32,7 @@ Play = Callable[[Provider], str | None]
 
 
 def probes(name: str, provider: Provider) -> Iterator[Probe]:
-    """Return the probes of an operator, or no probes if the provider does not claim the interface or lacks the
+    """Return the probes of an operator, or no probes if the provider does not claim the C interface or lacks the
     operator.
     """
     if CLAIM not in provider.claims or provider.find(name) is None:

@@ -44,7 +44,7 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Refuses(Stated):
-    """The check that the call is refused with one of the statuses."""
+    """The check that a call is refused with one of several statuses."""
 
     statuses: tuple[str, ...]
 
@@ -87,7 +87,7 @@ class NeedsAll(Stated):
 
 @dataclass(frozen=True, slots=True)
 class Gives(Stated):
-    """The check that the call succeeds, with results of the stated types and shape."""
+    """The check that a call succeeds and returns results of the stated types and shape."""
 
     types: tuple[str | None, ...]
     shape: tuple[int, ...] | None
@@ -151,7 +151,7 @@ class AreSame(Stated):
 
 
 def _near(x: Array, y: Array) -> bool:
-    """Return whether two arrays of the same shape differ at most by a thousandth of the greatest element."""
+    """Return whether two arrays have the same shape and differ at most by a thousandth of the greatest element."""
     if x.shape != y.shape or not np.array_equal(np.isfinite(x), np.isfinite(y)):
         return False
     x, y = x[np.isfinite(x)], y[np.isfinite(y)]

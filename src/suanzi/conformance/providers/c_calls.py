@@ -45,7 +45,7 @@ class CTensor:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Return the sizes of the dimensions."""
+        """Return the sizes of the tensor's dimensions."""
         return self.calls.shape(self)
 
     def __del__(self) -> None:
@@ -147,7 +147,7 @@ class Calls:
     # --- tensors from arrays, and arrays from tensors ---
 
     def shape(self, tensor: CTensor) -> tuple[int, ...]:
-        """Return the sizes of the dimensions."""
+        """Return the sizes of the tensor's dimensions."""
         rank = self.value("rank", tensor, ct.c_int64)
         if not 0 <= rank <= c.constants().get("SUANZI_MAX_RANK", 64):
             raise StatusError(Status.INTERNAL_ERROR, f"rank: returned {rank}")

@@ -57,7 +57,7 @@ _LISTED = ("parts", "results")  # results that fill an array
 
 
 class CLibrary(Provider):
-    """A shared library, given by its path."""
+    """The provider of a shared library with the C interface, given by the library's path."""
 
     claims = frozenset((INTERFACE,))
 
@@ -311,7 +311,7 @@ def _pad(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _nonzero(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `nonzero`, whose matrix of coordinates has the columns of Python's tuple."""
+    """Call `nonzero`. The columns of C's matrix of coordinates are the items of Python's tuple."""
     matrix = _plain(calls, function, {"x": given["x"]})
     if not truth(given["as_tuple"]):
         return matrix
@@ -326,7 +326,9 @@ def _interpolate(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _with_bias(calls: Calls, function: str, given: Arguments) -> Any:
-    """Convert a number as the bias to a vector in the type of x, because C accepts scalars elementwise only."""
+    """Call `linear` or `bilinear`. A number as the bias becomes a vector of the weight's type, because C accepts
+    numbers only as operands of elementwise operators.
+    """
     bias, weight = given["bias"], given["weight"]
     if bias is None or isinstance(bias, CTensor) or not _handle(weight):
         return _plain(calls, function, given)

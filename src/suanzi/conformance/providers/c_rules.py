@@ -46,7 +46,7 @@ def _function(operator: str) -> str:
 
 
 def functions(library: CLibrary) -> list[str]:
-    """Return the functions that the library has, without their prefix."""
+    """Return the names of the functions that the library has, without the prefix `suanzi_`."""
     return [name.removeprefix("suanzi_") for name in library.calls.functions]
 
 

@@ -175,7 +175,9 @@ _LONG_VARIANT: dict[int, Shape] = {1: (1, 3, 1009), 2: (1, 1, 67, 131), 3: (1, 1
 
 
 def _sizes(shape: Shape) -> tuple[Any, ...]:
-    """Return larger and smaller sizes, different sizes along each axis, 1, and the same size."""
+    """Return values of the option `size`: larger and smaller sizes, different sizes along each axis, 1, and the
+    operand's own sizes.
+    """
     spatial = len(shape) - 2
     several = [
         tuple((n * up + extra) // down or 1 for n in shape[2:]) for up, down, extra in ((7, 5, 1), (5, 7, 0), (3, 1, 0))

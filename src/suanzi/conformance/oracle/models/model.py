@@ -32,7 +32,7 @@ class Elements(Protocol):
 
     @property
     def extremes(self) -> Array:
-        """Return the special values."""
+        """Return the special values of the element type."""
 
     def any(self, shape: Shape, place: int = 0) -> Array:
         """Return numbers of every size, or the special values if the test requests special values."""
@@ -67,7 +67,7 @@ def one(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def two(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return two tensors."""
+    """Return two tensors of any elements."""
     return elements.any(shape), elements.any(shape, 1)
 
 
@@ -135,5 +135,5 @@ class Model:
         return usual if self.long is None else self.long
 
     def options(self, shape: Shape) -> dict[str, tuple[Any, ...]]:
-        """Return the choices for a shape."""
+        """Return the values of each option in `choices`, for a shape."""
         return {name: tuple(made(shape)) if callable(made) else made for name, made in self.choices.items()}
