@@ -13,10 +13,10 @@ from suanzi.bench.cases import named
 from suanzi.operators.catalogue import Category
 from suanzi.operators.registry import lookup
 
-FORMAT = "2.0"  # before 2.0, operators had other operands
+FORMAT = "2.0"  # before format 2.0, cases had other operands
 
-# A ratio below its bound by less than this factor is measured again. On a shared machine, two measurements of a few
-# microseconds differ by about this factor.
+# Cells whose ratio is below the bound by less than this factor are measured again. On a shared machine, two
+# measurements of a few microseconds differ by about this factor.
 NEAR = 1.25
 
 
@@ -29,7 +29,7 @@ class Cell:
     size: int
     element_type: str
     seconds: dict[str, float]
-    goal: float | None = None  # a bound on the ratio
+    goal: float | None = None  # the upper bound of the ratio
 
     @property
     def key(self) -> tuple[str, str, int, str]:

@@ -16,7 +16,7 @@ from suanzi.conformance.remote import ProviderError
 from suanzi.conformance.report import environment
 
 _ANSWER = 300.0  # the longest time of a turn, in seconds
-_ENOUGH = 3.0  # seconds per cell after which the libraries take no other turn
+_ENOUGH = 3.0  # the seconds of a cell after which no library has another turn
 # The number of repeated measurements of a cell for which `Cell.is_open` is true. Other programs use the machine, too,
 # and times of a few microseconds on two threads differ from run to run.
 _AGAIN = 4

@@ -10,10 +10,10 @@ from typing import Any
 
 Call = Callable[[], Any]
 
-_BATCH = 2e-3  # the least seconds of a batch, much more than the clock's resolution
+_BATCH = 2e-3  # the least seconds of a batch: much more than the clock's resolution
 _LONG = 0.25  # the seconds of a call that needs no warm-up: threads wake and clocks rise within the call
 _PAUSE = 5e-3  # seconds between two checks of the process
-_IDLE_SHARE = 0.05  # the most processor time of a process whose threads all sleep, as a share
+_IDLE_SHARE = 0.05  # the largest share of processor time of a process whose threads all sleep
 
 
 class Timer:

@@ -83,7 +83,7 @@ def bench(options: Namespace) -> int:
         with Run(libraries, threads=options.threads, rounds=options.rounds) as run:
             _measure(run, cells, options.goals)
             _finish(run.results, options)
-    except BrokenPipeError:  # a closed pipe is not an error (conformance.terminal)
+    except BrokenPipeError:  # a closed pipe is not an error: see conformance.terminal
         raise
     except (ValueError, OSError, ProviderError) as error:
         print(f"bench: {printable(str(error))}", file=sys.stderr)

@@ -17,7 +17,7 @@ class Compared(NamedTuple):
     """The comparison of an output with ONNX Runtime's output."""
 
     name: str
-    error: float  # the largest difference, relative to the largest value
+    error: float  # the largest difference divided by the largest expected value
     verdict: str
     agrees: bool
 

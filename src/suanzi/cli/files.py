@@ -38,7 +38,7 @@ class Stored(NamedTuple):
                 if _kind(self.path) in RECORDINGS:
                     return suanzi.tensor(recording(file, what, sizes, dtype))
                 return suanzi.tensor(picture(file, what, sizes, dtype, values))
-        with outside.opened(self.path, what) as file, npy.quietly():  # no warning, but an error for an empty table
+        with outside.opened(self.path, what) as file, npy.quietly():  # an empty table is an error, not a warning
             if self.name is not None:
                 with ZipFile(file) as archive:
                     member = npz.members(archive, what)[self.name]

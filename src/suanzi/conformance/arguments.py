@@ -57,7 +57,7 @@ class Dense:
 
     type: str
     array: Array
-    as_given: bool = False  # True for the type that the call names, not for "any"
+    as_given: bool = False  # True if the call names the type, False for "any"
     arrangement: Arrangement | None = None  # the order in memory; None means the default order
 
     def made(self, provider: Provider) -> Any:

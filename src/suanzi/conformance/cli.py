@@ -119,7 +119,7 @@ def conformance(options: Namespace) -> int:
         return _init(options.init, options.language)
     if options.list:
         return _list(options)
-    # Only this command loads the kit. Other commands use only the parser and the helpers.
+    # Only the command `conformance` loads the kit. Other commands use only the parser and the helpers.
     from .report import Report, summary_lines, verdict_lines
     from .report.words import Words
     from .runner import Profile

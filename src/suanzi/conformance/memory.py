@@ -18,7 +18,7 @@ from .oracle.element_types import Array
 from .wire import GarbledError, Packer, Unpacker, dtype_name, dtype_of
 
 _AMPLE = 4  # the most bytes of surrounding memory in a message, in multiples of the array's own block
-_LEAST = 2**12  # bytes of surrounding memory that every message may contain
+_LEAST = 2**12  # the bytes of surrounding memory that every message may contain
 
 
 def extent(array: Array) -> tuple[int, int]:

@@ -24,7 +24,7 @@ class Finding(NamedTuple):
     blocked: str | None = None  # the reason for a missing verdict
     error: float | None = None  # the largest error of a floating result in ulp, if the result has a bound
     snippet: str | None = None  # calls that reproduce the fault
-    aspect: str | None = None  # the aspect of the fault, if it differs from the probe's aspect
+    aspect: str | None = None  # the aspect of the fault, if not the probe's aspect
     missing: str | None = None  # element types that the provider does not have
     of_state: bool = False  # True if the fault depends on earlier calls
 
@@ -54,11 +54,11 @@ class Value:
     expected: Answer | Callable[[], Answer]  # the answer, or a function that computes the answer
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
-    telling: bool | None = None  # True if the quick profile includes the probe; None: its place in the group decides
+    telling: bool | None = None  # True if the quick profile includes the probe; None: the place among probes decides
     other: Value | None = None  # a call with other elements, made between repeated calls
-    out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns", or "operand", place
+    out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns" or "operand 0"
     claim: str = ""  # a provider must make this claim to be tested
-    ulps: float = 0.0  # allowed errors, if the expected result allows less
+    ulps: float = 0.0  # the allowed error in ulp, if the expected result allows less
 
     def within(self, ulps: float) -> Value:
         """Return the same check, which allows errors of at least a number of ulp."""
@@ -169,7 +169,7 @@ class Value:
     def _compared(self, results: list[Array]) -> tuple[str | None, float | None]:
         if len(results) != len(self.wanted):
             return f"returned {len(results)} results, not {len(self.wanted)}", None
-        operands = self.operands if rules(self.operator) else ()  # other operators' elements are unrelated
+        operands = self.operands if rules(self.operator) else ()  # other results do not follow from single elements
         judged = [e.judged(r, operands) for e, r in zip(self.wanted, results, strict=True)]
         known = [error for _, error in judged if error is not None]
         faults = [fault for fault, _ in judged]
@@ -239,7 +239,7 @@ class Scenario:
     play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
     element_type: str = ""  # the element type of the operands, or "" without a single type
-    telling: bool | None = None  # True if the quick profile includes the probe; None: its place in the group decides
+    telling: bool | None = None  # True if the quick profile includes the probe; None: the place among probes decides
 
     def judge(self, provider: Provider) -> Finding:
         """Run the check and return its finding."""

@@ -19,9 +19,9 @@ class Provider(Protocol):
 
     name: str
     element_types: frozenset[str]  # the provider's types, by the names of `ELEMENT_TYPES`; "string" for strings
-    # Properties that the standard leaves free and by which the provider wants to be judged: optional aspects; "open
-    # types", the element types that the clauses do not mention, and operands of different kinds; and "additions", the
-    # options that the clauses do not list.
+    # Claims: properties that the standard leaves free and that the kit judges on request. A claim is an optional
+    # aspect; "open types", the element types that the clauses do not mention, and operands of different kinds; and
+    # "additions", the options that the clauses do not list.
     claims: frozenset[str] = frozenset()
     # The device on which the provider computes (`--device`) and creates tensors by default; "" is the CPU.
     device: str = ""

@@ -20,7 +20,7 @@ from .probe import Finding, Probe, Value
 from .provider import Provider
 from .snippets import array_text, imports, plain_text, replica
 
-_ALL = 40  # up to this number all steps are shown, and otherwise only the steps of the last results
+_ALL = 40  # the most steps that are all shown; of more steps, only the steps of the last results are shown
 _WRITTEN_OUT = 200  # the most elements of a numeric array that is printed in full
 _ASKED = 4  # the number of runs of a probe with a fault of state
 
@@ -64,7 +64,7 @@ class _Step:
     gives: str = ""  # the name of the statement's result
     uses: set[str] = field(default_factory=set)
     result: Any = None  # the result
-    looks: bool = False  # True if the statement shows something
+    looks: bool = False  # True if the statement shows a value
     of_operand: bool = False  # True if the statement shows the elements of a tensor that was made from an array
     raised: bool = False
 

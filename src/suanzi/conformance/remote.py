@@ -92,7 +92,7 @@ class Link:
         self.unpacker = Unpacker({"h": self.handle, "a": self.array})
         self.first: list[list[Any]] = []  # arrays that become tensors before the next request
         self.handles: WeakValueDictionary[int, Handle] = WeakValueDictionary()
-        self.dropped: list[list[int]] = []  # handles that no longer exist, with the number of their receipts
+        self.dropped: list[list[int]] = []  # the numbers of lost handles, with the number of receipts
         self.regions = Regions()
         self.number = 0  # the number of the last request
         self.is_new_probe = False

@@ -60,7 +60,7 @@ class Session:
         for name in sorted(self.element_types) if self.device else ():
             self.remote.begin(self.limits.seconds)
             array = np.array(["a"]) if name == "string" else np.ones(1, ELEMENT_TYPES[name].numpy)
-            with suppress(Exception, GoneError, ArgumentError):  # probes find any error
+            with suppress(Exception, GoneError, ArgumentError):  # the probes report any error
                 told = self.remote.device_of(self.remote.from_numpy(array))
                 if not is_device(told, self.device):
                     found[name] = told

@@ -32,7 +32,7 @@ class Basis(StrEnum):
     """The ground of a demand."""
 
     TEXT = "text"  # the available text of the standard states the demand
-    READING = "reading"  # the text is missing or silent, and the frameworks decide by 5.2.4
+    READING = "reading"  # the text is missing or silent, and 5.2.4 lets other frameworks decide
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Parameter:
     name: str
     kind: str  # one of `Standard.parameter_kinds`
     required: bool = False
-    default: Any = None  # None without a default, or for a default that is not a constant
+    default: Any = None  # None for no default, or for a default that is not a constant
     types: str = ""  # the kinds of element type, if the parameter is a tensor
     open: str = ""  # the kinds that the text does not mention
     choices: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ class Operator:
 
     name: str
     category: Category
-    number: int  # the place in Table 2; for randperm the place of its clause
+    number: int  # the place in Table 2; for randperm the place of the clause
     chinese: str
     clause: str  # the clause and table that define the operator, or "" if the text is not available
     reading: str  # the basis of a clause without available text
@@ -120,7 +120,7 @@ class Operator:
     shape: str
     precision: Mapping[str, str]  # the precision for each kind of element type
     aspects: tuple[str, ...]
-    returns: Mapping[str, str]  # the clause's own list of statuses with its words, if available
+    returns: Mapping[str, str]  # the clause's list of statuses with the clause's words, if available
     refused: tuple[Refused, ...]
 
     @property
@@ -211,8 +211,8 @@ class Standard:
     precisions: Mapping[str, str]
     categories: Mapping[str, Category]
     operators: Mapping[str, Operator]
-    variations: Mapping[str, str]  # the kinds of causes, and how calls with them are varied
-    operands: Mapping[str, tuple[str, ...]]  # operators that accept tensors that are not dense, by kind
+    variations: Mapping[str, str]  # the variations of refused calls, by kind of cause
+    operands: Mapping[str, tuple[str, ...]]  # the operators on sparse and on quantized tensors, by kind
 
     @property
     def free_aspects(self) -> frozenset[str]:

@@ -24,7 +24,7 @@ from .status import Status
 from .wire import Packer, Unpacker, read, write
 
 _LONGEST = 2000  # the most characters of a message
-_SMALL = 2**14  # the most elements of a result that are sent with its handle
+_SMALL = 2**14  # the most elements of a result that are sent with the result's handle
 
 
 class Server:

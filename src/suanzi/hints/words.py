@@ -136,7 +136,7 @@ NO_KEYWORDS = {
 OPERANDS = ("a", "arr", "array", "arrays", "b", "input", "inputs", "mat", "mat1", "mat2", "object", "other", "self",
             "tensor", "tensors", "vec", "x", "x1", "x2", "y")  # fmt: skip
 
-# Texts that name no element type, and the types that may be meant.
+# Texts that are not names of element types, and the types that may be meant.
 TYPES = {
     "bit": ("bool",),
     "boolean": ("bool",),
@@ -320,7 +320,7 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     ((), "has been destroyed", "suanzi.destroy freed the tensor's memory; suanzi.clone(x) makes a copy beforehand"),
 )  # fmt: skip
 
-# Functions to which people pass a second tensor in place of an option, and the functions that people mean.
+# Functions that receive a second tensor in place of an option by mistake, and the functions that are meant.
 OF_TWO = {
     "all": "logical_and(x, y)",
     "any": "logical_or(x, y)",

@@ -45,12 +45,12 @@ class Case:
     variant: str = ""  # the difference from the operator's plain case
     sizes: tuple[int, ...] = SIZES
     types: tuple[str, ...] = ("float32",)
-    goals: Mapping[int, float] = field(default_factory=dict)  # bounds on the ratio to the fastest peer, by size
-    way: Callable[..., Any] | None = None  # the function for all libraries, if not the operator's
-    # Calls for single libraries, if the libraries have no call in common. Each entry returns a call for the operands.
+    goals: Mapping[int, float] = field(default_factory=dict)  # bounds of the ratio to the fastest library, by size
+    way: Callable[..., Any] | None = None  # a function to call in place of the operator
+    # Makers of calls by library, if the libraries have no call in common. A maker returns the call on given operands.
     own: Mapping[str, Callable[..., Call]] | None = None
     into: bool = False  # True to write results into an existing tensor, if the library accepts `out=`
-    most: Mapping[str, int] = field(default_factory=dict)  # the largest sizes for libraries that are slow
+    most: Mapping[str, int] = field(default_factory=dict)  # the largest sizes, by library, for slow libraries
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from suanzi.bench.cases.case import AsIs, Call, Case, Make, Operands
 from suanzi.bench.cases.operands import numbers
 
 _ROWS = 10_000
-_SIZES = (100_000, 1_000_000)  # 0.1 % of all elements, and 1 %
+_SIZES = (100_000, 1_000_000)  # 0.1 % and 1 % of all elements
 _NOT_SLOWER = dict.fromkeys(_SIZES, 1.0)
 _COLUMNS = 64
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from .element_types import EXTENDED, Array, ElementType, exact, type_of, ulp
 
-# The error in ulp of a correctly rounded result, measured against a reference with 64 bits or more, which itself is off
-# by some 2^-11 ulp of float64.
+# The error in ulp of a correctly rounded result, measured against a reference with 64 bits or more. The reference
+# itself is off by some 2^-11 ulp of float64.
 CORRECT = 0.5 + 2.0**-10
 
 
@@ -26,7 +26,7 @@ class Expected:
     alternative: Array | None = None  # other values that are also right
     signed_zero: bool = True
     period: int = 0  # the number of elements after which the elements repeat
-    array: Array | None = None  # the result itself, if its bits are prescribed
+    array: Array | None = None  # the result itself, if the bits are prescribed
 
     def at(self, index: Any) -> Expected:
         """Return the expected result for operands that were indexed in the same way."""
@@ -198,7 +198,7 @@ def _complex_errors(values: Array, expected: Expected) -> Array:
         sizes.append(np.where(np.isfinite(wanted), wanted, 0))
     size = np.hypot(*sizes) if expected.magnitude is None else expected.magnitude
     error = np.hypot(*differences) / ulp(size, t)
-    # Beyond the range, several combinations of infinities and NaN are right.
+    # For results beyond the type's range, several combinations of infinities and NaN are right.
     overflowed = (size >= np.ldexp(EXTENDED(1), t.greatest)) & ~np.isfinite(values)
     error = np.where(overflowed, 0.0, error)
     return np.asarray(np.where(np.isnan(error), np.inf, error))

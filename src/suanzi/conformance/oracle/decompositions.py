@@ -196,7 +196,7 @@ def sign_and_logarithm(operands: Results, results: Results, options: Options) ->
     yield _shape(sign, x.shape[:-2], "the sign")
     yield _shape(logarithm, x.shape[:-2], "the logarithm")
     wanted, size = _slogdet(x) if x.size else (np.ones(x.shape[:-2]), np.zeros(x.shape[:-2]))
-    zero = (x == 0).all(-1).any(-1)  # elimination then ends in an exact 0
+    zero = (x == 0).all(-1).any(-1)  # elimination of these matrices ends in an exact 0
     lost = (ranks(x) < x.shape[-1]) & ~zero
     condition = (
         np.where(lost | zero, 1.0, np.linalg.cond(wide(x) + _identity(x.shape[-1], x) * zero[..., None, None]))
@@ -376,7 +376,7 @@ def condition_number(operands: Results, results: Results, options: Options) -> I
         great = 0 if order in (-1, -2, -np.inf) else 1e5
         yield _counted(found[singular] >= great, "the condition number of a singular matrix is small")
         if order in (1, np.inf, "fro"):
-            shown = singular & (x == 0).all(-1).any(-1)  # found by elimination without rounding
+            shown = singular & (x == 0).all(-1).any(-1)  # elimination finds these matrices without rounding
             yield _counted(
                 np.isinf(found[shown]), "the condition number of a matrix with a row of zeros is not infinite"
             )

@@ -12,7 +12,7 @@ import numpy as np
 
 try:
     from ml_dtypes import bfloat16
-except ImportError:  # the type is then not tested
+except ImportError:  # bfloat16 is then not tested
     bfloat16 = None
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -182,10 +182,10 @@ def promote(a: str, b: str) -> str | None:
     if low.kind == "B" or (low.kind in "US" and high.kind in "FC"):
         return high.name
     if low.kind == high.kind:
-        if low.bits == high.bits:  # float16 with bfloat16
+        if low.bits == high.bits:  # float16 and bfloat16
             return "float32"
         return max(low, high, key=lambda t: t.bits).name
-    if low.kind == "U":  # beside a signed type, the least signed type that can represent both types
+    if low.kind == "U":  # with a signed type: the least signed type that can represent both types
         bits = max(high.bits, 2 * low.bits)
         return f"int{bits}" if bits <= 64 else None
     return "complex128" if "float64" in (a, b) else high.name

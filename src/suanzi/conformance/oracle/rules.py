@@ -77,11 +77,11 @@ class Rule:
     floating: bool = False  # bools and integers are computed in float32
     conditional: bool = False  # the first operand is a bool outside the promotion
     bounds: Bounds = Bounds()
-    magnitude: Function | None = None  # the scale of a result's error, if not the result itself
+    magnitude: Function | None = None  # the scale of a result's error, if the result is not the scale
     measured: str = "C"  # the kinds that are measured by the magnitude
     alternative: Function | None = None  # another right result, computed from typed arrays
     permitted: Function | None = None  # another right result, computed from exact values
-    options: tuple[Options, ...] = ({},)  # options to try
+    options: tuple[Options, ...] = ({},)  # the options of the tests
     public: str = ""  # the operator's name, and the options that select this rule
     constant: Options = field(default_factory=dict)
 

@@ -18,7 +18,7 @@ _TYPE, _ANY = ("TYPE_MISMATCH",), ("TYPE_MISMATCH", "INVALID_ARGUMENT")
 _DEVICE = ("INVALID_ARGUMENT", "TYPE_MISMATCH", "OUT_OF_RANGE")
 _ORDER = ("INVALID_ARGUMENT", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 
-# Values, and the right statuses, by kind of parameter.
+# Values that a parameter must refuse, with the right statuses, by kind of parameter.
 _VALUES: dict[str, tuple[tuple[Any, tuple[str, ...]], ...]] = {
     "choice": (("算盘", ("INVALID_ARGUMENT",)), ("", ("INVALID_ARGUMENT",)), (2.5, _ANY)),
     "element type": (("float31", _TYPE), ("浮点", _TYPE), (2.5, _ANY)),

@@ -15,7 +15,8 @@ from ..probe import Probe, Refusal, Scenario, Value
 from ..provider import Provider, needed
 from ..status import Status
 
-# Lengths for which methods may differ: powers of 2, products of small primes, large primes, and their products.
+# Lengths for which implementations may use different methods: powers of 2, products of small primes, large primes, and
+# their products.
 _LENGTHS = (1, 2, 3, 4, 5, 7, 8, 11, 12, 16, 17, 30, 49, 60, 64, 67, 97, 128, 134, 135, 211, 240, 256)
 
 

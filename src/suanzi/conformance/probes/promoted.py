@@ -47,9 +47,9 @@ class _Case(NamedTuple):
 
     shapes: tuple[tuple[int, ...], ...]
     result: Callable[..., Array]
-    listed: bool = False  # the tensors are one argument
-    condition: bool = False  # the first operand is a bool outside the promotion
-    floating: bool = False  # integers have a floating-point result
+    listed: bool = False  # True if the tensors are one argument, a list
+    condition: bool = False  # True if the first operand is a bool outside the promotion
+    floating: bool = False  # True if integers have a floating result
     bound: float = 0.0
 
 

@@ -157,7 +157,7 @@ def _computed(function: str, x: Quantized, y: Quantized, provider: Provider) -> 
     found = real_of(provider, asked(provider, function, *tensors))
     if found.shape != exact.shape:
         return f"returned shape {found.shape}, not {exact.shape}"
-    # An unsigned type has all its codes on one side. An asymmetric type has half of its codes on each side.
+    # An unsigned type has all codes on one side of 0. An asymmetric type has half of the codes on each side.
     steps = min(x.steps, y.steps) if function not in _ONE else x.steps
     step = np.abs(exact).max() / steps
     error = float(np.abs(found - exact).max() / step)

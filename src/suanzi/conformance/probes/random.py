@@ -22,7 +22,7 @@ from ..provider import BlockedError, Provider, needed
 from ..standard import standard
 from ..status import Status
 
-_COUNT = 100_003  # elements of a sequence; fewer for 16-bit types, which round elements
+_COUNT = 100_003  # the elements of a sequence; 16-bit types, which round elements, have fewer
 _FEW = 4_000
 _SIDE = 200  # rows of a matrix
 _MANY = 2**20 + 3
@@ -380,7 +380,7 @@ def _like(t: ElementType, operator: str, given: tuple[int, int], x: Array) -> It
         yield from _resolved(x, t)
 
 
-# NumPy's matrix for a vector, and diagonal for a matrix.
+# NumPy's functions for operators on diagonals.
 _DIAGONALS: dict[str, Callable[..., Array]] = {
     "diag": np.diag,
     "diagonal": lambda x, k: np.diagonal(x, k, -2, -1),

@@ -94,7 +94,7 @@ def _reduced(op: str, fold: Callable[..., Any], t: ElementType, x: Array, axis: 
     result = floating(t)
     wide = as_extended(exact(x))
     reference = np.asarray(fold(wide, axis=axis))
-    # Accumulation in float64 has an error in float64's last place at every step.
+    # Accumulation in float64 has an error in the last place of float64 at every step.
     steps = x.size * 2.0 ** (result.precision - 53)
     size = np.abs(reference) if op == "prod" else np.asarray(fold(np.abs(wide), axis=axis))
     bound = 1.0 if t.kind == "C" else CORRECT

@@ -24,7 +24,7 @@ from ..status import Status
 from .stated_calls import AreSame
 
 _TELLING = ("float32", "int32", "int64", "uint8", "complex64")  # types that the quick profile always tests
-# Numbers by kind of element type: of the type's own kind, and of lower kinds.
+# Numbers by kind of element type. The numbers are of the type's own kind and of lower kinds.
 _NUMBERS: dict[str, tuple[Any, ...]] = {
     "B": (True, False),
     "U": (1, 3, True),

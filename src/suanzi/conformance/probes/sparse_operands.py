@@ -24,7 +24,7 @@ from ..provider import BlockedError, Provider, needed
 from ..standard import standard
 
 CLAIM = "sparse operands"
-_APART = 8.0  # ulp between the results, for libraries that do not round correctly
+_APART = 8.0  # the allowed distance of both results in ulp, for libraries that do not round correctly
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -254,8 +254,8 @@ def _differs(provider: Provider, result: Any, wanted: Array) -> str | None:
     if found.dtype != wanted.dtype or found.shape != wanted.shape:
         return f"returned {found.dtype} {found.shape}, of the dense tensor {wanted.dtype} {wanted.shape}"
     if found.dtype.kind not in "biuU" and "correct rounding" not in provider.claims:
-        # A function may be computed differently at different places: both results are right within the bound. The sign
-        # of a zero is not compared, because unstored elements have no sign.
+        # A library may compute a function differently at different places. Both results are right within the bound. The
+        # sign of a zero is not compared, because unstored elements have no sign.
         zero = found.dtype.type(0)
         return replace(exactly(wanted + zero), bound=_APART).fault(found + zero)
     same = np.array_equal(found, wanted) if found.dtype.kind in "biu" else np.array_equal(found, wanted, equal_nan=True)

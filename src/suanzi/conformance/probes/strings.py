@@ -20,8 +20,8 @@ from ..provider import Provider, needed
 from ..standard import standard
 from ..status import Status
 
-# Strings of about the length of a word, with several bytes per character, with a NUL, with combining accents, and with
-# more characters than a buffer may have, and two strings that UTF-16 would order differently.
+# Short strings, strings with several bytes per character, with a NUL, with combining accents, and with more characters
+# than a buffer may have, and two strings that UTF-16 would order differently.
 WORDS = np.array(
     [
         ["", "a", "ab", "b", "a\0b"],

@@ -72,7 +72,7 @@ class Recorded:
 class Calls:
     """A shared library with some of the functions of suanzi.h."""
 
-    recorded: Recorded | None = None  # the record that receives the calls from now on
+    recorded: Recorded | None = None  # the record to which calls are added
 
     def __init__(self, path: str | Path) -> None:
         try:
@@ -81,7 +81,7 @@ class Calls:
             raise ProviderError(f"{path}: {error}") from None
         found = {name: getattr(library, name, None) for name in c.prototypes()}
         self.functions: dict[str, Any] = {name: function for name, function in found.items() if function}
-        self._kept: dict[int, Array] = {}  # shared memory by the address that the library passes back
+        self._kept: dict[int, Array] = {}  # shared memory, by the context that the library passes back
         self._release = c.RELEASE(self._let_go)
         self._check(path)
 

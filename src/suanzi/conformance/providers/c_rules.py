@@ -31,7 +31,7 @@ Given = tuple[tuple[Any, ...], dict[str, Any]]
 
 _COUNTS = ("rank", "count", "length_count")
 _LISTS = ("int64_t*", "double*", "SuanziTensor*")
-_OPTIONAL = {  # suanzi.h says that NULL means "not given"
+_OPTIONAL = {  # parameters for which NULL means "not given" in suanzi.h
     *(("squeeze", "axes"), ("transpose", "axes"), ("flip", "axes"), ("reverse", "axes"), ("reverse", "lengths")),
     *(("slice", "stride"), ("slice", "axes"), ("roll", "axes"), ("split", "sizes"), ("reduce", "axes")),
     *(("interpolate", "sizes"), ("interpolate", "factors"), ("linear", "bias"), ("bilinear", "bias")),

@@ -17,7 +17,7 @@ from .library import Function, Library
 _OPSET = 21
 # Operators whose names are names of ONNX nodes with another signature.
 _OTHERS = ("pad", "split", "slice", "scatter", "multinomial")
-# ONNX nodes that have another name than the operator, but the operands as inputs.
+# Operators, and the ONNX nodes with another name whose inputs are the operands.
 _NODES = dict(
     pair.split(":")
     for row in (

@@ -82,7 +82,7 @@ class Suanzi(Provider):
         self.device = device
         if device:
             devices.check(device, "conformance")
-            # On devices PyTorch's functions compute, which round differently.
+            # On other devices, PyTorch's functions compute the results, and round differently.
             self.claims = self.claims - {
                 *("repetition", "correct rounding", "negative strides"),
                 *("sparse operands", "quantized operands"),

@@ -16,7 +16,7 @@ from ..standard import standard
 from . import pytorch
 from .library import Function, Library
 
-# Functions with an operator's name and another meaning.
+# Operators whose names are names of PyTorch functions with another meaning.
 _OTHERS = {"scatter", "multinomial", "pad"}
 
 

@@ -36,7 +36,7 @@ class Report:
     version: str
     device: str
     profile: str
-    started: str  # ISO 8601
+    started: str  # the time in the form of ISO 8601
     seconds: float
     asked: tuple[str, ...]  # the operators that the user requested
     verdicts: tuple[Verdict, ...]

@@ -12,7 +12,7 @@ from ..verdicts import Clause, Note
 _TYPE = re.compile(r"\b(?:bool|u?int(?:8|16|32|64)|b?float(?:16|32|64)|complex(?:64|128)|string|qu?int\w*)\b")
 _NUMBER = re.compile(r"-?\b(?:0x[0-9a-f]+|\d[\d.]*(?:e[-+]?\d+)?j?|nanj?|infj?)\b")
 _LIST = re.compile(r"[\[(]?#(?:[\]),+ ]*[\[(]*#)*[\])]?")
-# The beginning of a message, because a label may contain a colon.
+# The beginnings of findings. The first colon does not separate label and finding, because a label may contain a colon.
 _FOUND = re.compile(
     r": (?=not refused |not [A-Z_]+ but |returned |raised |accepted$|of [^:]+ returned |(?:tensor|operand) \d+ was |"
     r"result \d+ |the (?:output tensor|second call|third call|first result|process) |a call with |has order |"

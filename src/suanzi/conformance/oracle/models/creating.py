@@ -82,7 +82,7 @@ def _ranges(shape: Shape) -> Sequence[Options]:
         (9,),
     ]
     bounds += [(0, 30, step) for step in range(1, 9)]
-    if shape == (2,):  # only floating types
+    if shape == (2,):  # the shape of the model with only floating types
         bounds = [
             (0.0, 1.0, 0.125),
             (0.0, 1.0, 0.1),

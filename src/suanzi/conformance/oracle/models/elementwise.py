@@ -60,7 +60,7 @@ def _result(rule: Rule) -> Callable[..., Expected]:
     def result(*operands: Any, **options: Any) -> Expected:
         further = {key: value for key, value in options.items() if key not in rule.constant}
         found = reference(rule, [np.asarray(x) for x in operands], further)
-        # IEEE 754 has had two rules for zeros: either zero may count as the greater zero.
+        # The versions of IEEE 754 have two rules for zeros, so either zero may count as the greater zero.
         return replace(found, signed_zero=False) if rule.name in ("maximum", "minimum", "clip") else found
 
     return result
@@ -98,7 +98,7 @@ def _model(rule: Rule) -> Model:
     )
 
 
-# Operators with more options than their rules.
+# Models of operators with more options than the rules have.
 
 
 def _round(x: Array, decimals: int = 0, mode: str = "half_even") -> Expected:

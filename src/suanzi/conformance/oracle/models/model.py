@@ -101,13 +101,13 @@ class Model:
 
     function: str
     result: Callable[..., Result]
-    types: str = "BIFCS"  # the kinds of element type in its tests
+    types: str = "BIFCS"  # the kinds of element type in the model's tests
     operands: Callable[[Elements, Shape], tuple[Any, ...]] = one  # tensors and further arguments passed by place
     # Values of options. The first value is used while another option varies. A function of the shape may make the
     # values.
     choices: Mapping[str, tuple[Any, ...] | Callable[[Shape], tuple[Any, ...]]] = field(default_factory=dict)
-    # Options that belong together, such as bounds, made for a shape. The first options are the usual options, and all
-    # options are tested.
+    # A function that makes options that belong together, such as bounds, for a shape. The first options are the usual
+    # options. Tests use all options.
     calls: Callable[[Shape], Sequence[Options]] = no_calls
     constant: Options = field(default_factory=dict)  # options that every call has
     by_place: tuple[str, ...] = ()  # options passed by place after the operands, in this order

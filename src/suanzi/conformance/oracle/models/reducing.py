@@ -149,12 +149,12 @@ def _logsumexp(x: Array, axis: Any = None, keepdims: bool = False) -> Expected:
         found = np.log(np.sum(np.exp(wide - base), axis=axes, keepdims=True)) + base
         found = np.where(np.isnan(largest), largest, found)
     found = found if keepdims else np.squeeze(found, axis=axes)
-    # Near 0 the largest element and the logarithm of the rest cancel.
+    # If the result is near 0, the largest element and the logarithm of the sum cancel.
     bound = 2.0 + _along(x, axis) / 64
     return Expected(floating(type_of(x)), np.asarray(found), bound, np.fmax(np.abs(found), 1.0))
 
 
-# Each reduction: kinds of element type, the formula, the operand, and the kinds for which special values are tested.
+# For each reduction: kinds of element type, the formula, a maker of the operand, and the kinds with special values.
 _REDUCTIONS: dict[str, tuple[str, Callable[..., Any], Callable[..., Any], str]] = {
     "sum": ("IFCB", _sum, lambda e, s: (e.small(s),), "IF"),
     "prod": ("IFCB", _prod, lambda e, s: (e.factors(s),), "I"),
