@@ -1,4 +1,4 @@
-"""The interface that an operator library implements so that it can be checked.
+"""The interface that an operator library implements so that the kit can check the library.
 
 A provider uses its own tensors. For the checks, the provider converts NumPy arrays to tensors and back.
 """

@@ -71,7 +71,9 @@ class _Step:
 
 @dataclass(slots=True)
 class _Owned:
-    """An array passed to the provider, perhaps by reference: the probe may write into the array later."""
+    """An array passed to the provider. The provider may share the array's memory, and the probe may write into it
+    later.
+    """
 
     array: Array
     name: str

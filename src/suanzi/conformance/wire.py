@@ -3,7 +3,7 @@
 A frame is a head in JSON and a body of raw bytes, into which the head points. Neither process unpickles data. A reader
 checks lengths, types and shapes before use, and raises `GarbledError` for anything invalid.
 
-Values that JSON lacks are tables of one entry, as `pack` writes and `unpack` reads them:
+`pack` writes, and `unpack` reads, each value that JSON lacks as a table of one entry:
 
 =========================  =========================================================
 ``{"t": […]}``, ``"l"``    a tuple, a list

@@ -74,8 +74,8 @@ def square(n: int) -> tuple[int, int]:
 
 
 def of_columns(columns: int) -> Shape:
-    """Return a function that computes the shape of a matrix with `columns` columns. The matrix is a single row if it
-    has fewer elements than columns.
+    """Return a function that computes the shape of a matrix with `columns` columns. For n < `columns`, the matrix is a
+    single row of n elements.
     """
     return lambda n: (max(1, n // columns), min(n, columns))
 

@@ -1,6 +1,6 @@
 """Probes of devices (chapter 6.5 of the standard): a tensor is on the requested device, by default the CPU.
 
-A provider that computes on another device has that device as its default, and accepts the CPU as well. A tensor on
+A provider that computes on another device has that device as its default, and also accepts the CPU. A tensor on
 existing memory is on that memory's device. The module `bad_values` tests that a missing device is refused. If a
 provider's tensors do not show their device, only the elements are compared.
 """

@@ -11,7 +11,7 @@ from ..standard import Call, Operator, Parameter
 
 
 class Leaf(NamedTuple):
-    """A value of a call, also within lists: its path, and the argument to which it belongs."""
+    """A value in a call or in a list of the call: the path to the value, the value, and the value's parameter."""
 
     path: tuple[Any, ...]
     value: Any

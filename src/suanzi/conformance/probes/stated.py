@@ -66,7 +66,7 @@ def _unchanged(operator: Operator) -> Iterator[Probe]:
 
 
 def _makes_nothing(given: Arguments) -> bool:
-    """Return whether the call fails for lack of memory, so that it must not be repeated with an output tensor."""
+    """Return whether the call fails for lack of memory. Such a call is not repeated with an output tensor."""
     return any(isinstance(a, Expanded) for a in given.all())
 
 

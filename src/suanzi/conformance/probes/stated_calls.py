@@ -186,7 +186,7 @@ def _dense(given: Iterable[Any], made: Iterable[Any]) -> Iterator[tuple[Dense, A
 def _attempt(
     provider: Provider, operator: str, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Any, Exception | None]:
-    """Return the result of a call, or its exception. A missing operator is raised as BlockedError."""
+    """Return the result of a call and None, or None and the exception. A missing operator raises BlockedError."""
     function = needed(provider, operator)
     try:
         return function(*args, **options), None

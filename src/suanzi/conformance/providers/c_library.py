@@ -319,7 +319,7 @@ def _nonzero(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _interpolate(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `interpolate`, where one number applies to all spatial dimensions."""
+    """Call `interpolate`. A single number as the size or the scale factor is repeated for each spatial dimension."""
     spatial = max(len(calls.shape(given["x"])) - 2, 0) if _handle(given["x"]) else 1
     same = {name: [given[name]] * spatial for name in ("size", "scale_factor") if isinstance(given[name], int | float)}
     return _plain(calls, function, {**given, **same})
@@ -357,14 +357,14 @@ def _astype(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _arange(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `arange`, where a single bound is the end."""
+    """Call `arange`. A single bound is passed as the end."""
     if given["stop"] is None:
         given |= {"start": None, "stop": given["start"]}
     return _plain(calls, function, given)
 
 
 def _roll(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `roll`, where one shift applies to each axis."""
+    """Call `roll`. A single shift is repeated for each axis in a list of axes."""
     axis, shift = given["axis"], given["shift"]
     alike = isinstance(axis, list | tuple) and not isinstance(shift, list | tuple)
     return _plain(calls, function, {**given, "shift": [shift] * len(axis)} if alike else given)

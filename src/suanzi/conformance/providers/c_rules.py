@@ -53,7 +53,8 @@ def functions(library: CLibrary) -> list[str]:
 def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
     """Return the place, the name and the kind of each pointer that an operator's C function needs.
 
-    The kind is "operand", "list" or "result" (where operators write). Pointers that may be NULL are left out.
+    The kind is "operand", "list" or "result" (a pointer to which the function writes a result). Pointers that may be
+    NULL are left out.
     """
     function = _function(operator)
     if function in ("shape", "size", "rank", "is_contiguous", "destroy"):
