@@ -71,8 +71,8 @@ class _Step:
 
 @dataclass(slots=True)
 class _Owned:
-    """An array passed to the provider. The provider may share the array's memory, and the probe may write into it
-    later.
+    """An array passed to the provider. The provider may share the array's memory, and the probe may write into the
+    memory later.
     """
 
     array: Array
