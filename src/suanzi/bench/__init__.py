@@ -1,6 +1,7 @@
 """The measurements of `suanzi bench`: the time of each operator in Suanzi and in other libraries.
 
-Each library runs in a process of its own, through the providers of the conformance kit. The processes take turns.
+Each library runs in a process of its own, and a provider of the conformance kit calls the library. The processes take
+turns.
 """
 
 from __future__ import annotations

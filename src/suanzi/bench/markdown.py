@@ -1,4 +1,4 @@
-"""The document of a run for docs/results: the machine, the method, a summary and the table."""
+"""The document about a run of `suanzi bench`, for docs/results: the machine, the method, a summary and the table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SLOWED = "MKL computes the functions and products of {names}, and runs slower c
 
 
 def write(results: Results, file: Path) -> None:
-    """Write the document to a file."""
+    """Write the document of a run to a file."""
     parts = [_TITLE, _machine(results), _METHOD]
     if results.slowed:
         parts.append(_SLOWED.format(names=", ".join(results.slowed)))
@@ -44,7 +44,7 @@ def judged(results: Results, cell: Cell) -> list[str]:
 
 
 def times(results: Results, cell: Cell) -> list[str]:
-    """Return the time of each library as text."""
+    """Return the time of a cell in each library as text, or "-" if a library has no time."""
     return [human(cell.seconds[name]) if name in cell.seconds else "-" for name in results.libraries]
 
 

@@ -1,4 +1,4 @@
-"""The picture of a run: the ratio of every cell, with one row per category."""
+"""The picture of a run of `suanzi bench`: the ratio of every cell, with one row per category."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from suanzi.bench.results import Results
 
 
 def plot(results: Results, file: Path) -> None:
-    """Write the picture to a file in the format of its suffix. Raise ModuleNotFoundError if matplotlib is not
-    installed.
+    """Draw the ratios of a run into a file in the format of the file's suffix. Raise ModuleNotFoundError if matplotlib
+    is not installed.
     """
     from matplotlib.figure import Figure
 

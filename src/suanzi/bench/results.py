@@ -13,10 +13,10 @@ from suanzi.bench.cases import named
 from suanzi.operators.catalogue import Category
 from suanzi.operators.registry import lookup
 
-FORMAT = "2.0"  # before 2.0, operators had other operands
+FORMAT = "2.0"  # before format 2.0, cases had other operands
 
-# A ratio below its bound by less than this factor is measured again. On a shared machine, two measurements of a few
-# microseconds differ by about this factor.
+# Cells whose ratio is below the bound by less than this factor are measured again. On a shared machine, two
+# measurements of a few microseconds differ by about this factor.
 NEAR = 1.25
 
 
@@ -29,7 +29,7 @@ class Cell:
     size: int
     element_type: str
     seconds: dict[str, float]
-    goal: float | None = None  # a bound on the ratio
+    goal: float | None = None  # the upper bound of the ratio
 
     @property
     def key(self) -> tuple[str, str, int, str]:
@@ -45,12 +45,14 @@ class Cell:
         return lookup(self.operator).entry.category
 
     def fastest_peer(self, library: str) -> str | None:
-        """Return the fastest other library."""
+        """Return the fastest library other than `library`, or None if no other library has a time."""
         others = {name: seconds for name, seconds in self.seconds.items() if name != library}
         return min(others, key=others.__getitem__, default=None)
 
     def ratio(self, library: str) -> float | None:
-        """Return the time of a library divided by the time of the fastest other library."""
+        """Return the time of a library divided by the time of the fastest other library, or None if either time is
+        missing.
+        """
         peer = self.fastest_peer(library)
         return self.seconds[library] / self.seconds[peer] if peer and library in self.seconds else None
 
@@ -66,7 +68,7 @@ class Cell:
         return self._over_bound(library) > 1.0 / NEAR
 
     def _over_bound(self, library: str) -> float:
-        """Return the ratio divided by its bound, or 0 without a ratio."""
+        """Return the ratio divided by its bound, or 0 if the cell has no ratio."""
         return (self.ratio(library) or 0.0) / (self.goal or 1.0)
 
 
@@ -125,7 +127,9 @@ def geometric_mean(ratios: list[float]) -> float:
 
 
 def compare(before: Results, after: Results) -> list[tuple[Cell, float]]:
-    """Return the cells of both runs with the new time divided by the old time, the slowest first."""
+    """Return the cells that both runs measured, with the new time divided by the old time, the greatest quotient
+    first.
+    """
     known = {cell.key: cell.seconds.get(before.subject) for cell in before.cells}
     found = []
     for cell in after.cells:

@@ -16,14 +16,14 @@ from suanzi.conformance.remote import ProviderError
 from suanzi.conformance.report import environment
 
 _ANSWER = 300.0  # the longest time of a turn, in seconds
-_ENOUGH = 3.0  # seconds per cell after which the libraries take no other turn
+_ENOUGH = 3.0  # the seconds of a cell after which no library has another turn
 # The number of repeated measurements of a cell for which `Cell.is_open` is true. Other programs use the machine, too,
-# and a few microseconds on two threads differ from run to run.
+# and times of a few microseconds on two threads differ from run to run.
 _AGAIN = 4
 
 
 class Timed:
-    """A library in its own process."""
+    """A timed library, which runs in a process of its own."""
 
     def __init__(self, name: str, threads: int) -> None:
         self._given, self._threads = name, threads
@@ -65,7 +65,7 @@ class Run:
     threads : int, optional
         The number of threads of each library, by default the number of processors.
     rounds : int, optional
-        The number of turns, of which the median counts; slow cells have fewer turns.
+        The number of turns of each library. A time is the median of the turns. Slow cells have fewer turns.
     """
 
     def __init__(self, libraries: Sequence[str], *, threads: int = 0, rounds: int = 7) -> None:
@@ -98,8 +98,8 @@ class Run:
             yield self.results.cells[-1]
 
     def measure_again(self) -> Iterator[Cell]:
-        """Measure cells again whose ratios are above or just below the bounds. The median of all measurements
-        counts.
+        """Measure each cell again whose ratio is above or just below the bound. Yield the measurement of the cell with
+        the median ratio.
         """
         cells, subject = self.results.cells, self.results.subject
         undecided = {i: [cell] for i, cell in enumerate(cells) if cell.is_open(subject)}

@@ -1,4 +1,6 @@
-"""Timing of a call in batches. The first batch does not count, and the process is idle before and after."""
+"""Timing of a call in batches. A turn runs a batch as a warm-up, times the next batch, and waits until the process is
+idle.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,14 @@ from typing import Any
 
 Call = Callable[[], Any]
 
-_BATCH = 2e-3  # the least seconds of a batch, much more than the clock's resolution
+_BATCH = 2e-3  # the least seconds of a batch: much more than the clock's resolution
 _LONG = 0.25  # the seconds of a call that needs no warm-up: threads wake and clocks rise within the call
 _PAUSE = 5e-3  # seconds between two checks of the process
-_IDLE_SHARE = 0.05  # the most processor time of a process whose threads all sleep, as a share
+_IDLE_SHARE = 0.05  # the largest share of processor time of a process whose threads all sleep
 
 
 class Timer:
-    """The batches of one call, with enough calls in each batch."""
+    """A timer of one call. Each batch has enough calls for the clock's resolution."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -29,7 +31,7 @@ class Timer:
         self._known = [spent] if self._long else []
 
     def turn(self) -> float:
-        """Return the seconds of a call in one batch, after the process has become idle."""
+        """Return the seconds of a call in one batch. The function returns after the process has become idle."""
         if not self._long:
             self._seconds(self._number)  # a warm-up
         found = self._known.pop() if self._known else self._seconds(self._number)

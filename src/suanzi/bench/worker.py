@@ -22,7 +22,7 @@ def ready(library: Library, operator: str, variant: str, size: int, element_type
 
 
 def main() -> None:
-    """Answer requests until the input ends."""
+    """Load the library that the command line names, and answer requests until the input ends."""
     cells, out = private_pipes()
     try:
         library = Library(sys.argv[1])

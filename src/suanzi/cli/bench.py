@@ -25,7 +25,7 @@ _COLUMN = 14  # the terminal width of every column except the operator's column
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments of the command `bench`."""
     parser.set_defaults(run=bench)
     parser.add_argument(
         "names",
@@ -66,7 +66,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def bench(options: Namespace) -> int:
-    """Run the command. Return 1 if --compare finds a regression, and 2 if nothing can be timed."""
+    """Run the command `bench`. Return 1 if --compare finds a regression, and 2 if nothing can be timed."""
     from suanzi.bench import Results, Run, compare
     from suanzi.conformance import ProviderError
 
@@ -83,7 +83,7 @@ def bench(options: Namespace) -> int:
         with Run(libraries, threads=options.threads, rounds=options.rounds) as run:
             _measure(run, cells, options.goals)
             _finish(run.results, options)
-    except BrokenPipeError:  # a closed pipe is not an error (conformance.terminal)
+    except BrokenPipeError:  # a closed pipe is not an error: see conformance.terminal
         raise
     except (ValueError, OSError, ProviderError) as error:
         print(f"bench: {printable(str(error))}", file=sys.stderr)
@@ -133,7 +133,7 @@ def _print_list(cells: Iterable[Asked]) -> int:
 
 
 def _measure(run: Run, cells: list[Asked], goals: bool) -> None:
-    """Measure the cases. Print a line for each, and a further line for each case that was measured again."""
+    """Measure the cells. Print a line for each cell, and a further line for each cell that was measured again."""
     from suanzi.bench.cases import named
 
     names = max(len("operator"), *(len(named(cell.operator, cell.variant)) for cell in cells)) + 2

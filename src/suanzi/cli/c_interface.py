@@ -18,7 +18,9 @@ WHAT = ("flags", *FOLDERS)
 
 
 def tell(what: str) -> int:
-    """Print a compiler's flags, or one of the folders. The exit status is 1 if the files are not installed."""
+    """Print the compiler's flags if `what` is "flags", or else the folder of that name. Return 1 if the C interface is
+    not installed.
+    """
     folders = {name: str(folder) for name, folder in FOLDERS.items()}
     if not (FOLDERS["include"] / "suanzi.h").exists():
         print(f"info: {folders['include']} has no suanzi.h: the C interface is not installed", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Comparison of a model's outputs with ONNX Runtime's: the largest error of each output, and a verdict."""
+"""Comparison of a model's outputs with the outputs of ONNX Runtime: the largest error of each output, and a verdict."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Compared(NamedTuple):
     """The comparison of an output with ONNX Runtime's output."""
 
     name: str
-    error: float  # the largest difference, relative to the largest value
+    error: float  # the largest difference divided by the largest expected value
     verdict: str
     agrees: bool
 
@@ -25,8 +25,8 @@ class Compared(NamedTuple):
 def beside_onnxruntime(
     path: str, feed: Mapping[str, Tensor], outputs: Mapping[str, Any], tolerance: float
 ) -> tuple[list[Compared], str]:
-    """Compare outputs with ONNX Runtime's outputs for the same inputs. Return the comparisons and ONNX Runtime's
-    version.
+    """Compare a model's outputs with ONNX Runtime's outputs for the same inputs. Return the comparisons and ONNX
+    Runtime's version.
     """
     try:
         import onnxruntime
@@ -37,7 +37,7 @@ def beside_onnxruntime(
     try:
         session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         found = session.run(list(outputs), {name: _array(x) for name, x in feed.items()})
-    except Exception as error:  # the library's exceptions have no common class
+    except Exception as error:  # ONNX Runtime's exceptions have no common class
         text = " ".join(str(error).split())
         raise InvalidArgumentError(f"run: ONNX Runtime cannot run the model: {text[:300]}") from error
     rows = [compared(name, outputs[name], theirs, tolerance) for name, theirs in zip(outputs, found, strict=True)]
@@ -49,8 +49,8 @@ def _array(x: Tensor) -> Array:
 
 
 def compared(name: str, ours: Any, theirs: Any, tolerance: float) -> Compared:
-    """Compare an output: floating numbers must agree within a tolerance of the largest value, and other elements
-    exactly.
+    """Compare an output with ONNX Runtime's output. The difference of floating numbers may be `tolerance` times the
+    largest expected value. Other elements must be equal.
     """
     if isinstance(ours, Tensor | np.ndarray) and isinstance(theirs, np.ndarray):
         x = _array(ours) if isinstance(ours, Tensor) else ours
@@ -72,7 +72,9 @@ def _unequal(x: Array, theirs: Array) -> str:
 
 
 def _of_items(name: str, ours: Any, theirs: Any, tolerance: float) -> Compared:
-    """Compare the items of a sequence, or a map, or None."""
+    """Compare two outputs that are not arrays: sequences, maps or None. The result for sequences is the comparison of
+    the items that differ most.
+    """
     if isinstance(ours, Sequence) and isinstance(theirs, Sequence) and len(ours) == len(theirs):
         rows = [compared(name, a, b, tolerance) for a, b in zip(ours, theirs, strict=True)]
         return max(rows, key=lambda row: (not row.agrees, row.error), default=Compared(name, 0.0, "equal", True))

@@ -17,8 +17,8 @@ from suanzi.kinds import devices
 from suanzi.operators.catalogue import CATALOGUE, CATEGORIES, Entry
 from suanzi.operators.registry import Record, extras, implementation, lookup, records
 
-_CANDIDATES = 6  # functions that a message suggests
-_UNUSABLE = 2  # the command line names something that does not exist
+_CANDIDATES = 6  # the largest number of functions that a message suggests
+_UNUSABLE = 2  # the exit status if the command line names something that does not exist
 
 
 def ops(options: Namespace) -> int:
@@ -43,8 +43,8 @@ def ops(options: Namespace) -> int:
 
 
 def _chosen(options: Namespace) -> list[Entry]:
-    """Return the operators that the options name, alone or by category, in the standard's order, by default all
-    operators.
+    """Return the operators that the options name, and the operators of the named categories, in the standard's order.
+    Return all operators if the options contain no names.
     """
     functions = _functions()
     names = [functions.get(name, name) for name in found(options.names, CATALOGUE.values())]
@@ -66,7 +66,9 @@ def _functions() -> dict[str, str]:
 
 
 def _is_by(entry: Entry, further: list[Record], options: Namespace) -> bool:
-    """Return whether the list contains an operator only because of a function that belongs to the operator."""
+    """Return whether `suanzi ops` chose an operator only because the options name a function that belongs to the
+    operator.
+    """
     names = {*found(options.names, CATALOGUE.values())}
     keys = {*found(options.category or (), CATEGORIES)}
     return entry.name not in names and entry.category.key not in keys and any(r.of == entry.name for r in further)
@@ -76,7 +78,7 @@ _KINDS = {"B": "bool", "I": "integers", "F": "floating", "C": "complex", "S": "s
 
 
 def _described(what: Entry | Record) -> list[str]:
-    """Describe a function in lines: its call, its summary, its element types and its errors."""
+    """Return the description of a function as lines: the call, the summary, the element types and the errors."""
     entry = what if isinstance(what, Entry) else what.entry
     place = f"(no. {entry.number}, {entry.category.key} {entry.category.chinese})"
     if isinstance(what, Entry):
@@ -97,7 +99,7 @@ def _described(what: Entry | Record) -> list[str]:
 
 
 def _signature(function: Any) -> str:
-    """Return a signature without annotations."""
+    """Return the signature of a function as text without annotations."""
     signature = inspect.signature(function)
     plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
     return str(signature.replace(parameters=plain, return_annotation=signature.empty))
@@ -138,7 +140,7 @@ def _operator(entry: Entry) -> dict[str, Any]:
 
 
 def _blas() -> dict[str, str]:
-    """Return the BLAS library's name, version and path, or the reason why none is loaded."""
+    """Return the BLAS library's name, version and path, or the reason why no library is loaded."""
     try:
         return _core.blas()
     except suanzi.SuanziError as error:
@@ -159,7 +161,9 @@ def _product_instructions(facts: dict[str, Any]) -> str:
 
 
 def info(options: Namespace) -> int:
-    """Print versions, instruction set, threads, devices and memory, or print the paths that C programs need."""
+    """Print versions, instruction set, threads, devices and memory. Options may select the paths for C programs or the
+    summary of a model instead.
+    """
     if options.c:
         return c_interface.tell(options.c)
     if options.model is not None:

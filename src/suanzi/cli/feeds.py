@@ -19,7 +19,7 @@ _LAST = 9  # the greatest random integer for an input without a known range
 
 
 class Feed:
-    """The inputs of a run, and the names of random integer inputs without a known meaning."""
+    """The inputs of a run, and the names of random integer inputs whose range is unknown."""
 
     def __init__(self, inputs: Sequence[Input], options: Namespace) -> None:
         self.inputs, self.options = inputs, options
@@ -31,7 +31,7 @@ class Feed:
         self.values = {name: value for name, value in found.items() if value is not None}
 
     def _rows(self, given: Mapping[str, Stored]) -> Mapping[str, int]:
-        """Return the sizes of the tables for which random inputs are indices."""
+        """Return the number of rows of the table that an input indexes, by the input's name, if any input is random."""
         if all(each.name in given or each.is_optional for each in self.inputs):
             return {}
         from suanzi.interop.onnx.index_inputs import rows_of_tables
@@ -40,7 +40,9 @@ class Feed:
         return rows_of_tables(read(self.options.model).model)
 
     def _fitted(self, array: Stored | None, wanted: Input, rows: int | None) -> Tensor | None:
-        """Return an input's array in the declared type, or a random array, or None if the model has a default."""
+        """Return the array of an input in the declared type. Without an array, return None if the model has a default,
+        or else random numbers.
+        """
         if not isinstance(wanted.dtype, DType):
             raise InvalidArgumentError(f"run: input {shown(wanted.name)} is {wanted.dtype}, which no file can contain")
         shape = self.shapes.get(wanted.name, wanted.shape)
@@ -67,13 +69,15 @@ class Feed:
             raise
 
     def explained(self, error: SuanziError) -> None:
-        """Add to an error about an index out of range that random inputs may be the reason."""
+        """Add a note to an error about an index out of range if random inputs may be the reason."""
         if self.guessed and isinstance(error, OutOfRangeError):
             error.add_note(f"no range is known for the integers {shown(self.guessed)}: use --input")
 
 
 def random_values(shape: Sizes, dtype: DType, seed: int, rows: int | None) -> Tensor:
-    """Return random numbers, or random indices from 0 to `rows` - 1, even of a floating type, if `rows` is given."""
+    """Return random numbers. If `rows` is given, the numbers are indices from 0 to `rows` - 1, even of a floating
+    type.
+    """
     if rows is not None:
         return suanzi.astype(suanzi.uniform(shape, 0, max(rows - 1, 0), seed, dtype=suanzi.int64), dtype)
     if dtype.kind_name == "real floating":
@@ -116,8 +120,8 @@ def named_shapes(given: Sequence[tuple[str | None, Sizes]], names: Sequence[str]
 
 
 def named_files(sources: Sequence[str], names: Sequence[str]) -> dict[str, Stored]:
-    """Return the inputs that ``NAME=FILE`` and ``FILE`` name. A file of one unnamed array holds the value of the only
-    input.
+    """Return the arrays of inputs by name, from sources of the form ``NAME=FILE`` or ``FILE``. If ``FILE`` contains one
+    unnamed array, the array is the value of the only input.
     """
     found: dict[str, tuple[Stored, str]] = {}
     for source in sources:

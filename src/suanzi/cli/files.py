@@ -29,8 +29,8 @@ class Stored(NamedTuple):
     def read(self, sizes: Sizes | None, dtype: DType, values: tuple[float, float]) -> Tensor:
         """Read the array as a tensor. Raise InvalidArgumentError or AllocFailedError if the array cannot be read.
 
-        Pictures and recordings are converted to the declared sizes and type. `values` are the numbers for black and
-        white.
+        Pictures and recordings are converted to the declared sizes and type. `values` contains the numbers for black
+        and white in pictures.
         """
         what = f"run: {self.path}"
         if _kind(self.path) in (*PICTURES, *RECORDINGS):
@@ -38,7 +38,7 @@ class Stored(NamedTuple):
                 if _kind(self.path) in RECORDINGS:
                     return suanzi.tensor(recording(file, what, sizes, dtype))
                 return suanzi.tensor(picture(file, what, sizes, dtype, values))
-        with outside.opened(self.path, what) as file, npy.quietly():  # an empty table is an error
+        with outside.opened(self.path, what) as file, npy.quietly():  # an empty table is an error, not a warning
             if self.name is not None:
                 with ZipFile(file) as archive:
                     member = npz.members(archive, what)[self.name]
@@ -70,7 +70,7 @@ def _table(file: BinaryIO, what: str) -> Array:
 
 
 def written(path: str) -> AbstractContextManager[BinaryIO]:
-    """Open a file for outputs. The file appears under the file's name when all outputs have been written."""
+    """Open a file for outputs. The file has this name only after all outputs have been written."""
     return outside.written(path, _what(path))
 
 

@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 2
         parser = _parser()
         options = parser.parse_args(given)
-        if options.run is None:  # without a command, list the commands as pip does, which is not an error
+        if options.run is None:  # a missing command is not an error: the help lists the commands
             parser.print_help()
             return 0
         status: int = options.run(options)

@@ -54,10 +54,11 @@ def picture(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType, values
 
 
 def recording(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType) -> Array:
-    """Return the samples of a .wav file, in [-1, 1) for a floating input, along the longest or unknown axis.
+    """Return the samples of a .wav file in the declared shape. Samples for a floating input are in [-1, 1).
 
-    Channels are averaged, unless the size of another axis is the number of channels. A recording is cut to a declared
-    length, or silence fills the rest.
+    The samples lie along the last axis whose size is not 1. If the size of another axis is the number of channels, the
+    channels lie along that axis, or else the channels are averaged. A recording is cut to a declared length, or silence
+    fills the rest.
     """
     with wave.open(file) as sound:
         width, channels, data = sound.getsampwidth(), sound.getnchannels(), sound.readframes(sound.getnframes())

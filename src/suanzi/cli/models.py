@@ -29,7 +29,7 @@ _INPUTS = (".npy", ".npz", ".csv", ".png", ".jpg", ".jpeg", ".wav")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments of `suanzi run`, except for the options with numbers."""
+    """Add the arguments of `suanzi run`, except for --size, --seed and --json."""
     parser.set_defaults(run=run)
     parser.add_argument("model", metavar="MODEL.onnx")
     parser.add_argument(
@@ -70,7 +70,9 @@ def run(options: Namespace) -> int:
 
 
 def _run(options: Namespace) -> int:
-    """Run the model. The function opens the file for outputs before any work that could be lost."""
+    """Run a model as the options require, and return the exit status. The function opens the file for outputs before
+    any work that could be lost.
+    """
     _check_options(options)
     from suanzi.interop import onnx
 
@@ -98,7 +100,9 @@ def _run(options: Namespace) -> int:
 
 @contextmanager
 def _kind_said(path: str) -> Iterator[None]:
-    """Add the option that accepts the kind of a file to an error about a file that is not a model."""
+    """Add a note to an error about a file that is not a model. If the file is an input, the note names the option
+    --input.
+    """
     try:
         yield
     except SuanziError as error:
@@ -108,7 +112,7 @@ def _kind_said(path: str) -> Iterator[None]:
 
 
 def _check_options(options: Namespace) -> None:
-    """Refuse options that contradict each other, and suggest valid options."""
+    """Raise InvalidArgumentError for options that contradict each other. The message suggests valid options."""
     if options.plot is not None and not options.profile:
         raise InvalidArgumentError("run: --plot draws the times of --profile: pass both options")
     if options.check and options.profile:
@@ -156,7 +160,7 @@ def _items(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def _tensors(results: Mapping[str, Any]) -> dict[str, Tensor]:
-    """Return the outputs in the form that an archive stores."""
+    """Return the tensors of the outputs by name. Raise InvalidArgumentError if an output has another type."""
     found = dict(_items(results.items()))
     if others := [name for name, x in found.items() if not isinstance(x, Tensor)]:
         raise InvalidArgumentError(f"run: outputs {shown(others)} are not tensors, and an archive holds only tensors")
@@ -174,7 +178,7 @@ def _print(results: Mapping[str, Any], options: Namespace) -> None:
 
 
 def _described(name: str, x: Any) -> dict[str, Any]:
-    """Describe an output for JSON, where a complex number is the pair of its parts."""
+    """Return the description of an output for JSON. A complex number becomes the pair of its parts."""
     if not isinstance(x, Tensor):  # a map, or an array of a type that only models store
         return {"name": name, "values": x if isinstance(x, dict) else x.astype(float).tolist()}
     is_complex = x.dtype.kind_name == "complex floating"
@@ -215,7 +219,9 @@ def _as_data(found: Summary) -> dict[str, Any]:
 
 
 def _lines(found: Summary, fault: str) -> list[str]:
-    """Return a summary as text."""
+    """Return the summary of a model as lines of text. `fault` is the reason why the model cannot run, or an empty
+    text.
+    """
     values = [
         (what, printable(each.name), each.kind, "" if each.shape is None else _sizes(each.shape))
         for what, part in (("input", found.inputs), ("output", found.outputs))

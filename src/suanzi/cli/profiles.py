@@ -45,7 +45,7 @@ def _time(seconds: float) -> str:
 
 
 def draw(path: str, timings: Sequence[Timing], title: str) -> None:
-    """Draw the times of operators as bars."""
+    """Draw the times of the slowest operators as bars into a file."""
     try:
         import matplotlib
 

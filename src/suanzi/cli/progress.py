@@ -13,7 +13,7 @@ _ERASE = "\r\x1b[K"
 
 @contextmanager
 def doing(what: str) -> Iterator[None]:
-    """Show a line while a block of code runs."""
+    """Show a progress line while a block of code runs."""
     stream = sys.stderr
     is_shown = stream is not None and stream.isatty()
     if is_shown:

@@ -1,11 +1,11 @@
-"""The standard's operators as checks against an oracle in higher precision, for any provider.
+"""Checks of a provider's operators against the standard T/AI 137.1 and an oracle in higher precision.
 
     from suanzi.conformance import run
     for verdict in run(provider):
         print(verdict.operator, verdict.state, *verdict.faults)
 
 `Provider` has the methods that a library needs for the checks. Any class with these methods can be a provider.
-Like the command, `Session` checks a library that runs in its own process.
+`Session` checks a library that runs in a process of its own, as the command does.
 
 The package is also distributed as `suanzi-conformance` under the name `suanzi_conformance`, which needs only NumPy.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .verdicts import Clause, Outcome, State, Verdict
 
 # The names of the package, and the modules that Python loads when a name is first used. The command line, for example,
-# only loads helpers.
+# loads only a few modules.
 _MODULES = {
     "provider": ("BlockedError", "Provider"),
     "providers.suanzi": ("Suanzi",),

@@ -7,7 +7,7 @@
 ``{ expanded = [1000, 1000], type = "float32" }``         one element, expanded to this shape without a copy
 ``{ sparse = [2, 3], indices = […], values = […] }``      a sparse tensor
 ``{ quantized = [2], data = […], scale = 0.5 }``          a quantized tensor
-``{ destroyed = … }``                                     a tensor of another row, destroyed
+``{ destroyed = … }``                                     a tensor in another of these notations, destroyed
 ``{ type = "float32" }``                                  an element type
 ``{ complex = [1.0, 2.0] }``                              a complex number
 ``{ nothing = true }``                                    no object: Python's None, in C a null pointer
@@ -33,13 +33,17 @@ _TENSOR = re.compile(r"(\w+)\[((?:\d+(?:,\d+)*)?)\]")
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """The memory order of elements: the first or the last dimension fastest, and the distances between elements."""
+    """The memory order of a tensor's elements: the dimension that varies fastest, and the distances between
+    elements.
+    """
 
     reversed: bool = False
     step: int = 1
 
     def of(self, array: Array) -> Array:
-        """Return a copy of the elements in a given arrangement, among elements that do not belong to the tensor."""
+        """Return a copy of an array in this memory order. If `step` is not 1, further elements lie between the copied
+        elements.
+        """
         logical = array.T if self.reversed else array
         memory = np.full([size * abs(self.step) for size in logical.shape], np.ones((), array.dtype), array.dtype)
         view = memory[(slice(None, None, self.step),) * array.ndim]
@@ -49,11 +53,11 @@ class Arrangement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dense:
-    """A tensor with given elements. Strings are an array of str."""
+    """A tensor with given elements. The elements of a string tensor are an array of str."""
 
     type: str
     array: Array
-    as_given: bool = False  # True for the type that the call names, not for "any"
+    as_given: bool = False  # True if the call names the type, False for "any"
     arrangement: Arrangement | None = None  # the order in memory; None means the default order
 
     def made(self, provider: Provider) -> Any:
@@ -62,7 +66,7 @@ class Dense:
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """A tensor with one element at every place of a shape too large for any memory."""
+    """A tensor of a shape too large for any memory: one element, expanded to the shape."""
 
     type: str
     shape: tuple[int, ...]
@@ -97,7 +101,7 @@ class Destroyed:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """An element type."""
+    """An element type as an argument."""
 
     name: str
 
@@ -146,7 +150,7 @@ class Arguments:
 
     @property
     def types(self) -> frozenset[str]:
-        """Return the element types that a provider must have."""
+        """Return the element types that a provider must have to make the arguments."""
         return frozenset(name for a in self.all() for name in _types(a))
 
     @property
@@ -156,7 +160,9 @@ class Arguments:
 
 
 def result_type(operator: Operator, name: str, which: int = 0) -> str | None:
-    """Return the type of a result for tensors of a given type, or None if the files do not state it."""
+    """Return the type of an operator's result for operands of type `name`, or None if the clauses do not state the
+    type.
+    """
     rule = operator.results[which]
     same = rule in ("as x", "the common type", "the common type of x1 and x2")
     if same or rule in ("bool", "int64"):
@@ -177,7 +183,7 @@ def _part(t: ElementType) -> str:
 
 
 def arguments(operator: Operator, call: Call, any_type: str = "") -> Arguments:
-    """Return the call's arguments, in which "any" becomes a given type, or by default the operator's first type."""
+    """Return the arguments of a call. The type "any" becomes `any_type`, or by default the operator's first type."""
     read = _Reader(operator, any_type or operator.representative)
     args = tuple(read(value, operator.at(place).kind, place) for place, value in enumerate(call.args))
     by_name = {p.name: p.kind for p in operator.parameters}
@@ -227,13 +233,15 @@ class _Reader:
         name = self._type(table["type"])
         if "values" not in table:
             return Type(name)
-        # NumPy would convert 64-bit integers to floats beside smaller integers.
+        # NumPy would convert a list of large and small 64-bit integers to floats.
         exact = object if name in ELEMENT_TYPES and ELEMENT_TYPES[name].kind in "US" else None
         return Dense(name, as_type(np.array(table["values"], exact), name), table["type"] != "any")
 
 
 def filling(name: str, shape: tuple[int, ...], place: int = 0) -> Array:
-    """Return fixed elements that look arbitrary and differ by place: from 1/16 to 13/16, or integers from 1 to 13."""
+    """Return fixed elements that look arbitrary: from 1/16 to 13/16 for floating types, or integers from 1 to 13.
+    Different values of `place` mean different elements.
+    """
     numbers = (7 * np.arange(prod(shape)) + 5 * place + 3) % 13 + 1
     if name in ELEMENT_TYPES and ELEMENT_TYPES[name].kind in "FC":
         return as_type((numbers / 16 + (1j * numbers[::-1] / 16 if name.startswith("complex") else 0)), name, shape)
@@ -241,7 +249,7 @@ def filling(name: str, shape: tuple[int, ...], place: int = 0) -> Array:
 
 
 def as_type(values: Array, name: str, shape: tuple[int, ...] | None = None) -> Array:
-    """Convert numbers to elements of a type. In strings, numbers have their decimal form."""
+    """Convert numbers to elements of a type. A string is the decimal form of a number."""
     shaped = values.reshape(values.shape if shape is None else shape)
     if name == "string":
         return np.array([str(x) for x in shaped.flat], "U8").reshape(shaped.shape)

@@ -1,4 +1,4 @@
-"""The command, which checks a library, prints findings during the checks, and writes reports.
+"""The command `conformance`, which checks a library, prints findings during the checks, and writes reports.
 
 `suanzi-conformance` and `suanzi conformance` are both this command. If the kit is installed without Suanzi, the checked
 library must be named.
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 # The default provider is Suanzi, if the kit is a part of Suanzi's package.
 DEFAULT = "suanzi" if __package__.startswith("suanzi.") else ""
-_UNUSABLE = 2  # the command line names something that does not exist
+_UNUSABLE = 2  # the exit status if the command line names something that does not exist
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments of the command `conformance`."""
     parser.set_defaults(run=conformance)
     parser.add_argument(
         "names",
@@ -75,7 +75,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def _categories() -> list[str]:
-    """Return the keys of the categories from the names of their files, so that `--help` need not parse them."""
+    """Return the keys of the categories. The keys are the names of files, so that `--help` need not parse the files."""
     files = (Path(__file__).parent / "clauses").glob("*.toml")
     return sorted(file.stem for file in files if "\n[category]\n" in file.read_text(encoding="utf-8"))
 
@@ -111,7 +111,7 @@ def conformance(options: Namespace) -> int:
     """Print a verdict on each operator.
 
     The exit status is 0 if every tested operator passes, 1 if an operator does not pass, and 2 if nothing can be
-    tested. For two reports the status is 1 if a verdict is worse in the second report.
+    tested. With --compare, the status is 1 if a verdict is worse in the second report.
     """
     if options.compare:
         return _compare(options)
@@ -119,7 +119,7 @@ def conformance(options: Namespace) -> int:
         return _init(options.init, options.language)
     if options.list:
         return _list(options)
-    # Only this command loads the kit. Other commands use only the parser and the helpers.
+    # Only the command `conformance` loads the kit. Other commands use only the parser and the helpers.
     from .report import Report, summary_lines, verdict_lines
     from .report.words import Words
     from .runner import Profile
@@ -169,7 +169,9 @@ def conformance(options: Namespace) -> int:
 
 
 def _init(name: str, language: str) -> int:
-    """Write the template with comments in a language. An existing file remains unchanged."""
+    """Write the example of a provider to a new file, with comments in a language. Return 2 if the file exists or cannot
+    be written.
+    """
     from .report.chinese import template
 
     file = Path(name)
@@ -189,7 +191,7 @@ def _init(name: str, language: str) -> int:
 
 
 def _list(options: Namespace) -> int:
-    """Print the signature of each operator."""
+    """Print the signature of each operator that the options name."""
     from .standard import standard
 
     try:

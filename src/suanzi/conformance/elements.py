@@ -1,4 +1,6 @@
-"""The elements of operands for the models: ordinary elements, and elements at which functions change."""
+"""The elements of operands for the models: ordinary elements, and elements at which functions change their
+behaviour.
+"""
 
 from __future__ import annotations
 
@@ -147,8 +149,8 @@ def _fixed(array: Array) -> Array:
 
 @cache
 def _extremes(t: ElementType) -> Array:
-    """Return the special values. For complex numbers, return every pair of parts, including NaN and zeros of both
-    signs.
+    """Return the special values of a type. For complex types, return every pair of parts, including NaN and zeros of
+    both signs.
     """
     if t.kind != "C":
         return _fixed(specials(t))
@@ -160,7 +162,9 @@ def _extremes(t: ElementType) -> Array:
 
 
 def numbers_of(t: ElementType) -> list[Any]:
-    """Return Python numbers of the type's kind: ordinary numbers, its limits, and numbers to round."""
+    """Return Python numbers for an element type: ordinary numbers, extreme numbers, and numbers that the type must
+    round.
+    """
     if t.kind == "B":
         return [True, False]
     if t.kind in "US":

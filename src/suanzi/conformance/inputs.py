@@ -21,14 +21,14 @@ from .oracle.element_types import (
 from .probe import Probe
 
 Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
-"""Makes the probes of a function on the element types that a provider has."""
+"""A function that makes the probes of one of the operators' functions, for the element types that a provider has."""
 
 SEED = 20250137
 SAMPLES = 200
 
 
 def specials(t: ElementType) -> Array:
-    """Return numbers at which functions change, most significant first. Small complex numbers come last."""
+    """Return the special values of a type, the most important first. Small complex numbers come last."""
     if t.kind == "B":
         return np.array([False, True])
     if t.kind in "US":
@@ -51,7 +51,9 @@ _GRID = (0.0, 1.0, -1.0, 0.5, -2.0)
 
 
 def random(t: ElementType, count: int, rng: np.random.Generator) -> Array:
-    """Draw random numbers: near 1, of moderate size, and in the type's whole range."""
+    """Return random elements of a type: numbers near 1, numbers of moderate size, and numbers in the type's whole
+    range.
+    """
     if t.kind == "B":
         return rng.integers(0, 2, count).astype(bool)
     if t.kind in "US":
@@ -68,7 +70,7 @@ def random(t: ElementType, count: int, rng: np.random.Generator) -> Array:
 
 
 def moderate(t: ElementType, count: int, rng: np.random.Generator) -> Array:
-    """Draw floating numbers between 1/1000 and 10, of either sign."""
+    """Return random floating numbers of either sign, with absolute values between 1/1000 and 10."""
     size = np.where(rng.random(count) < 0.5, rng.uniform(0.001, 1, count), rng.uniform(1, 10, count))
     values = (size * rng.choice([-1, 1], count)).astype(EXTENDED)
     return typed(round_to(values, t), t)
@@ -76,14 +78,14 @@ def moderate(t: ElementType, count: int, rng: np.random.Generator) -> Array:
 
 @cache
 def random_values(t: ElementType, which: int) -> Array:
-    """Draw reproducible samples. `which` distinguishes the operands of one call."""
+    """Return reproducible random elements of a type. `which` distinguishes the operands of one call."""
     return random(t, SAMPLES, np.random.default_rng((SEED, which, list(ELEMENT_TYPES).index(t.name))))
 
 
 def value_operands(types: list[ElementType]) -> list[Array]:
-    """Return every combination of two operands' special values, followed by random values, as vectors.
+    """Return a vector for each operand: every combination of the first two operands' special values, and random values.
 
-    The standard does not define results for complex numbers with infinite or undefined parts.
+    Complex operands have no infinite or undefined parts, because the standard does not define results for these parts.
     """
     special = [specials(t)[-(len(_GRID) ** 2) :] if t.kind == "C" else specials(t) for t in types]
     if len(types) > 1:
@@ -105,7 +107,7 @@ ASPECT_OF = {
 
 
 def arrangements(types: list[ElementType]) -> Iterator[tuple[str, list[Array]]]:
-    """Yield labelled operands with different shapes and strides, to which the same checks apply."""
+    """Yield the names of arrangements and operands in these arrangements, with different shapes and strides."""
 
     def fill(which: int, shape: tuple[int, ...]) -> Array:
         return np.resize(random_values(types[which], which), shape)
@@ -126,7 +128,7 @@ def arrangements(types: list[ElementType]) -> Iterator[tuple[str, list[Array]]]:
 
 
 def accepted(accepts: str, available: frozenset[str]) -> list[ElementType]:
-    """Return the element types that an operator accepts and a provider has, the most significant first."""
+    """Return the element types that an operator accepts and a provider has, the most important first."""
     found = [t for t in ELEMENT_TYPES.values() if t.letter in accepts and t.name in available]
     return sorted(found, key=lambda t: _FIRST.index(t.name) if t.name in _FIRST else len(_FIRST) + (t.kind == "B"))
 
@@ -136,7 +138,7 @@ _FIRST = ("float32", "int32", "complex64", "float64", "int64")
 
 Order = tuple[int, ...]
 
-# Every logical order (6.4) of small shapes, also with dimensions of size 0 and 1.
+# Every logical order (chapter 6.4 of the standard) of small shapes, also with dimensions of size 0 and 1.
 ORDERS = [
     (shape, order)
     for rank in range(4)
@@ -146,7 +148,7 @@ ORDERS = [
 
 
 def in_memory(shape: tuple[int, ...], order: Order) -> Array:
-    """Return each element's place in memory: the first dimension in the order varies fastest."""
+    """Return an array of each element's place in memory. The first dimension in the order varies fastest."""
     slowest_first = order[::-1]
     block = np.arange(prod(shape), dtype=np.float32).reshape([shape[axis] for axis in slowest_first])
     return block.transpose([slowest_first.index(axis) for axis in range(len(shape))])
@@ -163,5 +165,5 @@ def accumulated(t: ElementType) -> ElementType:
 
 
 def sample(t: ElementType, shape: tuple[int, ...]) -> Array:
-    """Return the special values of a type, repeated."""
+    """Return an array of a given shape that repeats the special values of a type."""
     return np.resize(specials(t), shape)

@@ -1,8 +1,10 @@
-"""Memory that a probe shares with a library in another process: arrays keep their strides, and both sides see writes.
+"""Memory that a probe shares with a library in another process: arrays keep their strides, and both processes see
+writes.
 
-An array is sent as the block of memory that contains it, and rebuilt on the copy. If a probe hands over memory that it
-may write to or read later (`from_reference`, an array among other elements), both sides keep their copies equal: the
-judging process sends its writes before each call, and the library's process after each call.
+The judging process sends an array as the block of memory that contains the array. The library's process rebuilds the
+array on a copy of the block. A probe may write to the memory of a shared array later, or read the memory (after
+`from_reference`, for example). Both processes keep their copies of this memory equal: the judging process sends its
+writes before each call, and the library's process after each call.
 """
 
 from __future__ import annotations
@@ -16,11 +18,11 @@ from .oracle.element_types import Array
 from .wire import GarbledError, Packer, Unpacker, dtype_name, dtype_of
 
 _AMPLE = 4  # the most bytes of surrounding memory in a message, in multiples of the array's own block
-_LEAST = 2**12  # bytes of surrounding memory that every message may contain
+_LEAST = 2**12  # the bytes of surrounding memory that every message may contain
 
 
 def extent(array: Array) -> tuple[int, int]:
-    """Return the addresses of an array's first byte and past its last."""
+    """Return the address of an array's first byte, and the address after the array's last byte."""
     start = array.__array_interface__["data"][0]
     if not array.size:
         return start, start
@@ -30,19 +32,19 @@ def extent(array: Array) -> tuple[int, int]:
 
 
 class _Bytes:
-    """Memory at an address, described for NumPy."""
+    """A range of memory in the form of NumPy's array interface."""
 
     def __init__(self, low: int, high: int) -> None:
         self.__array_interface__ = {"data": (low, False), "shape": (high - low,), "typestr": "|u1", "version": 3}
 
 
 def bytes_at(low: int, high: int) -> Array:
-    """Return memory as an array of bytes. The caller keeps the owner of the memory alive."""
+    """Return the memory between two addresses as an array of bytes. The caller keeps the owner of the memory alive."""
     return np.asarray(_Bytes(low, high)) if low < high else np.empty(0, np.uint8)
 
 
 class Region:
-    """A region of memory that both sides have, and the bytes that the other side last saw."""
+    """A region of memory that both processes have, and the bytes that the other process last received."""
 
     def __init__(self, number: int, memory: Array, low: int, owner: Any) -> None:
         self.number, self.memory, self.low = number, memory, low
@@ -54,7 +56,7 @@ class Region:
         return self.low <= low and high <= self.low + self.memory.size
 
     def news(self) -> bytes | None:
-        """Return the current bytes if the other side has different bytes, or else None."""
+        """Return the region's bytes if the other process has different bytes, or else None."""
         now = self.memory.tobytes()
         if now == self.known:
             return None
@@ -62,11 +64,11 @@ class Region:
         return now
 
     def is_written(self) -> bool:
-        """Return whether the memory changed since the other side last received it."""
+        """Return whether the memory changed since the other process last received the bytes."""
         return self.memory.tobytes() != self.known
 
     def take(self, data: memoryview) -> None:
-        """Apply the writes of the other side."""
+        """Replace the region's bytes by the bytes that the other process has sent."""
         if len(data) != self.memory.size:
             raise GarbledError(f"{len(data)} bytes for memory of {self.memory.size}")
         if self.memory.flags.writeable:
@@ -86,16 +88,16 @@ class Regions:
         self.all.clear()
 
     def are_written(self) -> bool:
-        """Return whether the other side lacks a change of a region."""
+        """Return whether the other process lacks a change of a region."""
         return any(region.is_written() for region in self.all.values())
 
     def news(self, packer: Packer) -> list[list[Any]]:
-        """Return the changes of memory that the other side has not yet received."""
+        """Return the changes of memory that the other process has not yet received."""
         changed = ((region.number, region.news()) for region in self.all.values())
         return [[number, packer.block(data)] for number, data in changed if data is not None]
 
     def take(self, news: Any, unpacker: Unpacker) -> None:
-        """Write the changed bytes that the other side has sent."""
+        """Write the changed bytes that the other process has sent."""
         if not isinstance(news, list):
             raise GarbledError("invalid changes of memory")
         for entry in news:
@@ -106,11 +108,12 @@ class Regions:
     # --- the judging process ---
 
     def pack(self, array: Array, packer: Packer, *, shared: bool) -> list[Any]:
-        """Describe an array with its strides, and a shared array with the memory around it.
+        """Return the description of an array for a message. A shared array is described with the memory around the
+        array.
 
         The entries are the type, the shape, the place of the bytes, and whether the bytes may be written. An array that
-        is not contiguous has three further entries: the strides, the offset of the first element, and the number of the
-        shared region.
+        is shared or not contiguous has three further entries: the strides, the offset of the first element, and the
+        number of the shared region.
         """
         name, start = dtype_name(array.dtype), array.__array_interface__["data"][0]
         if not shared and array.flags.c_contiguous:
@@ -144,7 +147,7 @@ class Regions:
     # --- the library's process ---
 
     def unpack(self, described: Any, unpacker: Unpacker) -> Array:
-        """Rebuild the array on a copy of its memory."""
+        """Return the array that a message describes, on a copy of the array's memory."""
         name, sizes, at, writeable, *apart = described
         dtype, shape = dtype_of(name), tuple(sizes)
         strides, start, number = apart or (None, 0, None)

@@ -37,7 +37,7 @@ def arrays_of(x: Any) -> Iterator[Array]:
 
 
 class Given:
-    """The arguments of one call: each array is converted once, and its contents are remembered."""
+    """The arguments of one call. Each array is converted to a tensor once, and a copy of the array is kept."""
 
     def __init__(self, provider: Provider) -> None:
         self.provider = provider
@@ -59,7 +59,9 @@ class Given:
         return self.provider.element_type(x.name) if isinstance(x, ElementType) else x
 
     def changed(self, but: Any = None) -> str | None:
-        """Describe a tensor whose elements changed, and restore the arrays, to which a provider may refer."""
+        """Return the fault of an operand that the call changed, or None. Restore the arrays, because a tensor may share
+        memory with an array. The tensor `but`, which may change, is not compared.
+        """
         fault = None
         for number, (array, before, tensor) in enumerate(self._made.values()):
             if tensor is not but and not _same(np.asarray(self.provider.to_numpy(tensor)), before):
@@ -90,7 +92,7 @@ class Output:
     array: Array | None = None
 
     def fault(self, provider: Provider, wanted: Expected) -> str | None:
-        """Return the fault of the output tensor after the call."""
+        """Return the fault of the output tensor after the call, or None."""
         found = wanted.fault(np.asarray(provider.to_numpy(self.tensor)))
         if found is not None:
             return f"the output tensor {found}"
@@ -102,7 +104,7 @@ class Output:
 
 
 def _places(memory: Array, array: Array) -> Any:
-    """Return the places of the array's elements in the memory."""
+    """Return a mask of `memory` that is True at the places of the array's elements."""
     flat = np.zeros(memory.shape, bool)
     steps = tuple(m // max(n, 1) for m, n in zip(memory.shape, array.shape, strict=True))
     flat[tuple(slice(None, None, max(step, 1)) for step in steps)] = True
@@ -110,7 +112,9 @@ def _places(memory: Array, array: Array) -> Any:
 
 
 def output_arrays(wanted: Expected, how: str) -> tuple[Array, Array]:
-    """Return memory full of ones, and a result's array: the whole memory in either order, or parts of the memory."""
+    """Return memory full of ones, and the array for a result in this memory: all elements in either order, or every
+    second element.
+    """
     shape, numpy_type = wanted.values.shape, wanted.element_type.numpy
     step = {"fresh": 1, "strided": 2, "reversed": 1, "by columns": 1}[how]
     memory = np.ones([n * step for n in shape], numpy_type, order="F" if how == "by columns" else "C")

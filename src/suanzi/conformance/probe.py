@@ -1,4 +1,4 @@
-"""One check: a call, and its expected outcome."""
+"""The classes of checks. A check makes calls and compares the outcome with the expected outcome."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Finding(NamedTuple):
 
     fault: str | None  # the fault, or None
     blocked: str | None = None  # the reason for a missing verdict
-    error: float | None = None  # the largest error of a floating result in ulp, if it has a bound
+    error: float | None = None  # the largest error of a floating result in ulp, if the result has a bound
     snippet: str | None = None  # calls that reproduce the fault
-    aspect: str | None = None  # the aspect of the fault, if it differs from the probe's aspect
+    aspect: str | None = None  # the aspect of the fault, if not the probe's aspect
     missing: str | None = None  # element types that the provider does not have
     of_state: bool = False  # True if the fault depends on earlier calls
 
@@ -51,17 +51,17 @@ class Value:
     operator: str
     label: str
     operands: tuple[Any, ...]  # arrays, lists of arrays and element types are converted
-    expected: Answer | Callable[[], Answer]  # the answer, or a function that computes it when it is needed
+    expected: Answer | Callable[[], Answer]  # the answer, or a function that computes the answer
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
-    telling: bool | None = None  # True if the quick profile includes the probe; None: its place in the group decides
+    telling: bool | None = None  # True if the quick profile includes the probe; None: the place among probes decides
     other: Value | None = None  # a call with other elements, made between repeated calls
-    out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns", or "operand", place
+    out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns" or "operand 0"
     claim: str = ""  # a provider must make this claim to be tested
-    ulps: float = 0.0  # allowed errors, if the expected result allows less
+    ulps: float = 0.0  # the allowed error in ulp, if the expected result allows less
 
     def within(self, ulps: float) -> Value:
-        """Return the same check with errors of up to a number of ulp, if the check allows less."""
+        """Return the same check, which allows errors of at least a number of ulp."""
         return replace(self, ulps=ulps, other=self.other and self.other.within(ulps))
 
     @cached_property
@@ -76,11 +76,11 @@ class Value:
 
     @property
     def arrays(self) -> list[Array]:
-        """Return the tensors among the operands."""
+        """Return the tensors among the operands and the options."""
         return [array for x in (*self.operands, *self.options.values()) for array in arrays_of(x)]
 
     def judge(self, provider: Provider) -> Finding:
-        """Check one call: the results are as expected, and the operands are unchanged."""
+        """Check that the results of a call are as expected, and that the call leaves the operands unchanged."""
 
         _ = self.wanted  # an error of the oracle is not a fault of the provider
 
@@ -101,7 +101,7 @@ class Value:
         return fault or changed
 
     def least(self, provider: Provider) -> Value:
-        """Return a check with the smallest operands that show the same fault."""
+        """Return a check with smaller operands that shows a fault, too, or else this check."""
         try:
             fault, _, _, results = self._asked(provider)
         except Exception:
@@ -109,7 +109,9 @@ class Value:
         return self if fault is None else self._minimised(provider, results)
 
     def _asked(self, provider: Provider) -> tuple[str | None, float | None, str | None, list[Array]]:
-        """Return the fault of a call, its error, the changed operands, and the results."""
+        """Call the operator. Return the fault of the results, the largest error, the fault of a changed operand, and
+        the results.
+        """
         given, function = Given(provider), needed(provider, self.operator)
         operands = [given(x) for x in self.operands]
         options = {key: given(value) for key, value in self.options.items()}
@@ -167,7 +169,7 @@ class Value:
     def _compared(self, results: list[Array]) -> tuple[str | None, float | None]:
         if len(results) != len(self.wanted):
             return f"returned {len(results)} results, not {len(self.wanted)}", None
-        operands = self.operands if rules(self.operator) else ()  # other operators' elements are unrelated
+        operands = self.operands if rules(self.operator) else ()  # other results do not follow from single elements
         judged = [e.judged(r, operands) for e, r in zip(self.wanted, results, strict=True)]
         known = [error for _, error in judged if error is not None]
         faults = [fault for fault, _ in judged]
@@ -176,8 +178,8 @@ class Value:
         return fault, max(known) if known else None
 
     def _minimised(self, provider: Provider, results: list[Array]) -> Value:
-        """Return the check with one element of each operand, if an elementwise operator shows a fault in that check
-        too.
+        """Return a check with one element of each operand. Return this check if the operator is not elementwise, or if
+        the smaller check shows no fault.
         """
         single = len(self.wanted) == len(results) == 1 and not self.out and self.other is None
         plain = bool(rules(self.operator)) and single
@@ -200,8 +202,8 @@ def _as_array(provider: Provider, result: Any) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A check that calls an operator with arguments that the operator must refuse. The check compares the status
-    (Table 1).
+    """A check that calls an operator with arguments that the operator must refuse. The check compares the status (Table
+    1 of the standard).
     """
 
     operator: str
@@ -212,7 +214,7 @@ class Refusal:
     aspect: str = "statuses"
 
     def judge(self, provider: Provider) -> Finding:
-        """Check one refused call: the library refuses it with the right status."""
+        """Check that the library refuses the call with the right status."""
         wanted = Status(self.status).name
         try:
             _call(provider, self.operator, self.operands, self.options)
@@ -237,7 +239,7 @@ class Scenario:
     play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
     element_type: str = ""  # the element type of the operands, or "" without a single type
-    telling: bool | None = None  # True if the quick profile includes the probe; None: its place in the group decides
+    telling: bool | None = None  # True if the quick profile includes the probe; None: the place among probes decides
 
     def judge(self, provider: Provider) -> Finding:
         """Run the check and return its finding."""
@@ -250,7 +252,7 @@ class Scenario:
 
 
 class Probe(Protocol):
-    """A question about an operator, and the aspects that its answer shows."""
+    """A check of an operator, and the aspect of the operator that the check tests."""
 
     @property
     def label(self) -> str: ...

@@ -25,7 +25,7 @@ class EndedError(Exception):
 
 
 class Process:
-    """A module that runs in a separate process."""
+    """A Python module that runs in a separate process and answers frames."""
 
     def __init__(self, command: list[str], environment: Mapping[str, str] | None = None) -> None:
         # The process must find the same modules, also in the current folder.
@@ -48,7 +48,7 @@ class Process:
     def say(
         self, head: Any, blocks: Sequence[Any] = (), seconds: float = float("inf"), limit: float | None = None
     ) -> None:
-        """Send a frame. Raise EndedError if nobody receives the frame."""
+        """Send a frame. Raise EndedError if the process cannot receive the frame."""
         self._until = time.monotonic() + seconds
         try:
             write(self._input, head, blocks)  # type: ignore[arg-type]
@@ -83,7 +83,7 @@ class Process:
     def _watch(self) -> None:
         """Kill the process when the allowed time has passed.
 
-        The end of the process ends all waits for its answers, on every system.
+        The end of the process ends every wait for an answer, on every system.
         """
         while not self._stopped.wait(_LOOKS):
             if time.monotonic() > self._until:
@@ -92,7 +92,7 @@ class Process:
                 return
 
     def _ended(self, seconds: float, why: str = "") -> EndedError:
-        """Return the reason for the end of the process."""
+        """Stop the process, and return an error with the reason for the end of the process."""
         try:
             code = self._process.wait(0 if why else _ENDING)
         except subprocess.TimeoutExpired:

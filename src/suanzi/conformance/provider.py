@@ -1,4 +1,4 @@
-"""The interface that an operator library implements so that it can be checked.
+"""The interface that an operator library implements so that the kit can check the library.
 
 A provider uses its own tensors. For the checks, the provider converts NumPy arrays to tensors and back.
 """
@@ -19,16 +19,16 @@ class Provider(Protocol):
 
     name: str
     element_types: frozenset[str]  # the provider's types, by the names of `ELEMENT_TYPES`; "string" for strings
-    # Properties that the standard leaves free and by which the provider wants to be judged: optional aspects; "open
-    # types", the element types that the clauses do not mention, and operands of different kinds; and "additions", the
-    # options that the clauses do not list.
+    # Claims: properties that the standard leaves free and that the kit judges on request. A claim is an optional
+    # aspect; "open types", the element types that the clauses do not mention, and operands of different kinds; and
+    # "additions", the options that the clauses do not list.
     claims: frozenset[str] = frozenset()
     # The device on which the provider computes (`--device`) and creates tensors by default; "" is the CPU.
     device: str = ""
 
     def find(self, operator: str) -> Callable[..., Any] | None:
-        """Return the operator of a given name, with Suanzi's signature, for the provider's tensors, or None without
-        such an operator.
+        """Return the function of an operator, or None if the provider lacks the operator. The function has Suanzi's
+        signature and accepts the provider's tensors.
         """
 
     def find_bare(self, operator: str) -> Callable[..., Any] | None:
@@ -40,16 +40,20 @@ class Provider(Protocol):
         return (operator,)
 
     def element_type(self, name: str) -> Any:
-        """Return the value that the provider's operators accept as their `dtype`."""
+        """Return the value that the provider's operators accept as `dtype` for the element type of a given name."""
 
     def from_numpy(self, array: Array) -> Any:
-        """Return a tensor with the array's elements, shape and, if the provider has them, strides."""
+        """Return a tensor with the array's elements and shape and, if the provider's tensors have strides, the array's
+        strides.
+        """
 
     def to_numpy(self, tensor: Any) -> Array:
-        """Return all elements of the tensor, also of a sparse tensor, with bfloat16 as ml_dtypes' type."""
+        """Return all elements of a tensor as an array, also of a sparse tensor. bfloat16 has the type of ml_dtypes."""
 
     def order(self, tensor: Any) -> tuple[int, ...]:
-        """Return the logical order of the tensor's memory (6.4), the fastest dimension first."""
+        """Return the logical order of the tensor's memory (chapter 6.4 of the standard), the fastest dimension
+        first.
+        """
         raise BlockedError("the tensors do not show the order of their memory")
 
     def device_of(self, tensor: Any) -> str:
@@ -61,20 +65,24 @@ class Provider(Protocol):
         return ""
 
     def set_threads(self, count: int) -> None:
-        """Set the number of threads that the library may use, if the environment does not set it."""
+        """Set the number of threads that the library may use, if no environment variable sets the number."""
         return
 
     def rule(self, name: str, *given: Any) -> Any:
-        """Return the outcome of a rule of the provider's interface, as plain data, which `probes.c_rules` checks."""
+        """Make the calls that test a rule of the provider's interface. Return the outcome as plain data, which
+        `probes.c_rules` checks.
+        """
         raise BlockedError(f"{name} is not a rule of the interface of {self.name}")
 
     def finished(self, result: Any) -> Any:
-        """Wait for the result, because a library may return before the end of the computation."""
+        """Wait until a result is computed, and return the result. A library may return before the end of the
+        computation.
+        """
         return result
 
 
 class BlockedError(Exception):
-    """Raised if a probe cannot be judged, because it needs something that the provider lacks."""
+    """Raised if a probe cannot be judged, because the probe needs something that the provider lacks."""
 
 
 def is_device(told: str, device: str) -> bool:
@@ -84,7 +92,7 @@ def is_device(told: str, device: str) -> bool:
 
 
 def needed(provider: Provider, operator: str) -> Callable[..., Any]:
-    """Return the operator of a given name. Raise `BlockedError` if the provider lacks the operator."""
+    """Return the provider's function for an operator. Raise `BlockedError` if the provider lacks the operator."""
     function = provider.find(operator)
     if function is None:
         raise BlockedError(f"needs {operator}, which {provider.name} does not have")

@@ -20,13 +20,14 @@ from .probe import Finding, Probe, Value
 from .provider import Provider
 from .snippets import array_text, imports, plain_text, replica
 
-_ALL = 40  # up to this number all steps are shown, and otherwise only the steps of the last results
+_ALL = 40  # the most steps that are all shown; of more steps, only the steps of the last results are shown
 _WRITTEN_OUT = 200  # the most elements of a numeric array that is printed in full
 _ASKED = 4  # the number of runs of a probe with a fault of state
 
 
 def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambda: None) -> Finding:
-    """Return the finding of a probe. A fault has the calls that show the fault, or is marked as a fault of state.
+    """Return the finding of a probe. The finding of a fault contains the calls that show the fault, or is marked as a
+    fault of state.
 
     The function calls `begin` before each repetition.
     """
@@ -51,26 +52,28 @@ def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambd
 
 
 def _fault(probe: Probe, provider: Provider | Recorder) -> str | None:
-    """Return the fault that one run shows."""
+    """Return the fault that one run of a probe shows, or None."""
     return probe.shows(provider) if isinstance(probe, Value) else probe.judge(provider).fault
 
 
 @dataclass(slots=True)
 class _Step:
-    """A statement of the program, whose text is made on demand."""
+    """A statement of the program. The function `text` makes the text of the statement."""
 
     text: Callable[[], str]
-    gives: str = ""  # the name of its result
+    gives: str = ""  # the name of the statement's result
     uses: set[str] = field(default_factory=set)
-    result: Any = None  # its result
-    looks: bool = False  # True if the statement shows something
+    result: Any = None  # the result
+    looks: bool = False  # True if the statement shows a value
     of_operand: bool = False  # True if the statement shows the elements of a tensor that was made from an array
     raised: bool = False
 
 
 @dataclass(slots=True)
 class _Owned:
-    """An array passed to the provider, perhaps by reference: the probe may write into it later."""
+    """An array passed to the provider. The provider may share the array's memory, and the probe may write into the
+    memory later.
+    """
 
     array: Array
     name: str
@@ -79,7 +82,7 @@ class _Owned:
 
 
 class Recorder:
-    """A provider that passes everything to another provider and keeps a record."""
+    """A provider that passes all calls to another provider and records the calls."""
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
@@ -99,7 +102,7 @@ class Recorder:
         return function and (lambda *args, **options: self._called(operator, function, args, options))
 
     def element_type(self, name: str) -> Any:
-        """Return the element type of a name, and record the expression that makes the type."""
+        """Return the element type of a given name, and record the expression that makes the type."""
         found = self._provider.element_type(name)
         self._kept.append(found)
         self._types[id(found)] = f'provider.element_type("{name}")'
@@ -182,7 +185,7 @@ class Recorder:
         return f"x{sum(bool(step.gives) for step in self._steps) + 1}"
 
     def _argument(self, value: Any) -> tuple[str, set[str]]:
-        """Return an argument as text, and the names that it uses."""
+        """Return the text of an argument, and the names that the text uses."""
         if id(value) in self._types:
             return self._types[id(value)], set()
         if id(value) in self._names:
@@ -198,14 +201,16 @@ class Recorder:
         return plain_text(value), set()
 
     def _array(self, array: Array) -> tuple[str, set[str]]:
-        """Name an array that is passed outside of a tensor."""
+        """Record the statement that makes an array which is an argument itself. Return the text and the names that the
+        text uses.
+        """
         name, copied = self._new_name(), replica(array)
         self._arrays[id(array)] = _Owned(array, name, _bytes(array))
         self._add(_Step(lambda: f"{name} = {array_text(copied)}", name, set(), array))
         return name, {name}
 
     def _notice_writes(self) -> None:
-        """Record the probe's writes into arrays that it has passed."""
+        """Record the writes of the probe into arrays that the provider received."""
         for owned in self._arrays.values():
             held = _bytes(owned.array)
             if held != owned.held:
@@ -238,7 +243,7 @@ class Recorder:
         return "\n".join([*imports(program), program])
 
     def _needed(self) -> list[_Step]:
-        """Return all steps, or, of many steps, the steps that lead to the last result."""
+        """Return all steps. If the steps are many, return only the steps that lead to the last results."""
         steps = self._steps
         if len(steps) <= _ALL:
             return steps
@@ -281,7 +286,7 @@ def _shown(text: str, found: Any, at: str) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether a value is a number, a word, None, or a sequence of such values."""
+    """Return whether a value is a number, a text, None, or a sequence of such values."""
     if isinstance(value, list | tuple):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, bool | int | float | complex | str | bytes | np.generic)

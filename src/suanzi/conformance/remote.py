@@ -37,7 +37,9 @@ class GoneError(BaseException):
 
 
 class RemoteError(Exception):
-    """An exception from the other process. Each class name of the other process has a derived class."""
+    """An exception from the other process. Each class of exceptions in the other process has a derived class of the
+    same name.
+    """
 
     status: int | None = None
 
@@ -54,7 +56,7 @@ class Handle:
 
     def __init__(self, link: Link, number: int) -> None:
         self._link, self._number, self._received = link, number, 0
-        self._array: Array | None = None  # the elements, if the answer had them
+        self._array: Array | None = None  # the elements, if an answer contained the elements
         self._asked = 0  # the number of the answer with the elements, which later calls may change
 
     def __repr__(self) -> str:
@@ -81,7 +83,7 @@ class ArgumentError(BaseException):
 
 
 class Link:
-    """The connection to one process, with this side's record of its objects."""
+    """The connection to one process, with a record of the objects in that process."""
 
     def __init__(self, command: list[str]) -> None:
         self.process = Process(command)
@@ -90,13 +92,13 @@ class Link:
         self.unpacker = Unpacker({"h": self.handle, "a": self.array})
         self.first: list[list[Any]] = []  # arrays that become tensors before the next request
         self.handles: WeakValueDictionary[int, Handle] = WeakValueDictionary()
-        self.dropped: list[list[int]] = []  # handles that no longer exist, with the number of their receipts
+        self.dropped: list[list[int]] = []  # the numbers of lost handles, with the number of receipts
         self.regions = Regions()
         self.number = 0  # the number of the last request
         self.is_new_probe = False
 
     def packed(self, x: Any) -> Any:
-        """Encode a tensor or an array among the arguments."""
+        """Return a tensor, an array or a NumPy scalar among the arguments in JSON's types."""
         if isinstance(x, Handle):
             if x._link is not self:
                 raise BlockedError("needs a tensor of a process that has ended")
@@ -108,13 +110,17 @@ class Link:
         raise TypeError(f"{type(x).__name__} cannot be sent to the provider")
 
     def described(self, array: Array, *, shared: bool) -> Any:
-        """Describe an array. Writes to shared memory in one process become visible in the other process."""
+        """Return the description of an array for a request. Writes to shared memory in one process become visible in
+        the other process.
+        """
         if array.dtype.kind in "OT":
             return {"a": self.packer.array(array)}
         return {"m": self.regions.pack(array, self.packer, shared=shared)}
 
     def handle(self, of: Any) -> Handle:
-        """Return the handle for an object, always the same handle, with elements if the answer contains elements."""
+        """Return the handle for an object of the other process. An object always has the same handle. The handle
+        receives the elements if the answer contains elements.
+        """
         if type(of) is not list or len(of) not in (1, 2) or type(of[0]) is not int:
             raise GarbledError(f"an invalid handle: {of!r:.100}")
         handle = self.handles.get(of[0])
@@ -126,7 +132,7 @@ class Link:
         return handle
 
     def array(self, of: Any) -> Array:
-        """Decode requested elements."""
+        """Return the elements that an answer describes. Raise TypeError for a type that the standard lacks."""
         if isinstance(of, list) and len(of) == 3 and of[0] == "strange":
             raise TypeError(f"elements of the type {of[2]!s:.100}, which is not a type of the standard")
         return self.unpacker.array(of)
@@ -270,7 +276,7 @@ class Remote(Provider):
         return self._answer(request)
 
     def _answer(self, request: dict[str, Any]) -> Any:
-        """Return the answer to a request, after all postponed requests."""
+        """Send a request together with all postponed requests, and return the result."""
         link = self._link
         link.number += 1
         request["n"] = link.number
@@ -308,7 +314,7 @@ class Remote(Provider):
         return GoneError(f"the process sent {why}")
 
     def _read(self, answer: Any, body: memoryview) -> Any:
-        """Return the result of a request, or raise its exception."""
+        """Return the result that an answer contains, or raise the exception that the answer describes."""
         link = self._link
         if not isinstance(answer, dict) or answer.get("n") != link.number:
             raise GarbledError("an answer to something else")
@@ -323,7 +329,9 @@ class Remote(Provider):
         return link.unpacker.unpack(answer.get("r"))
 
     def _error(self, told: Any) -> Exception:
-        """Decode an exception: class name, message, status, and True for a report of a missing verdict."""
+        """Return an exception for its description: class name, message, status, and True for a report of a missing
+        verdict.
+        """
         if not isinstance(told, list) or len(told) != 4 or not all(isinstance(text, str) for text in told[:2]):
             raise GarbledError(f"an invalid exception: {told!r:.100}")
         name, message, status, is_blocked = told

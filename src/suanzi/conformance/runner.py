@@ -1,6 +1,6 @@
-"""The choice of an operator's probes by provider and profile, and a run of them in this process.
+"""The choice of an operator's probes by provider and profile, and a run of the probes in this process.
 
-`session` runs an untrusted library in a separate process.
+The module `session` runs an untrusted library in a separate process.
 """
 
 from __future__ import annotations
@@ -82,20 +82,22 @@ def _as_stated(operator: str, probe: Probe, claims: frozenset[str]) -> Probe | N
 
 @dataclass(frozen=True, slots=True)
 class HasTypes:
-    """The check that the provider has the element types of 6.2 that the operator must accept."""
+    """The check that the provider has the element types of chapter 6.2 of the standard that an operator must accept."""
 
     operator: str
     label: str = "the element types of 6.2"
     aspect: str = "element types"
 
     def judge(self, provider: Provider) -> Finding:
-        """Return the missing types."""
+        """Return a finding that names the missing types."""
         missing = [name for name in standard().required_types(self.operator) if name not in provider.element_types]
         return Finding(None, missing=f"not provided: {', '.join(missing)}" if missing else None)
 
 
 def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) -> Iterator[tuple[str, Probe]]:
-    """Return the probes for an operator and the functions that belong to it, each with the function's name."""
+    """Yield the probes of an operator and of the functions that belong to the operator, each with the name of the
+    function.
+    """
     not_asked = standard().free_aspects - provider.claims
     if operator in standard().operators and standard().required_types(operator):
         yield operator, HasTypes(operator)
@@ -134,6 +136,6 @@ def check(operator: str, provider: Provider | None = None, profile: Profile = Pr
 def run(
     provider: Provider | None = None, operators: Iterable[str] | None = None, profile: Profile = Profile.FULL
 ) -> Iterator[Verdict]:
-    """Yield the verdicts on the named operators, or on all 134."""
+    """Yield the verdicts on the named operators, or on all 134 operators."""
     for operator in standard().operators if operators is None else operators:
         yield check(operator, provider, profile)

@@ -23,7 +23,7 @@ from .verdicts import Verdict
 
 __all__ = ["Limits", "ProviderError", "Session"]
 
-_MOST_ENDS = 5  # after this number of ends of the process at one operator, its other probes are skipped
+_MOST_ENDS = 5  # the ends of the process after which an operator's other probes are skipped
 _LONGEST = 2000  # the most characters of a fault
 
 
@@ -55,12 +55,12 @@ class Session:
 
     @cached_property
     def elsewhere(self) -> dict[str, str]:
-        """Return the element types whose tensors are on another device than the requested device, and their device."""
+        """Return the element types whose tensors are on another device than the requested device, with that device."""
         found: dict[str, str] = {}
         for name in sorted(self.element_types) if self.device else ():
             self.remote.begin(self.limits.seconds)
             array = np.array(["a"]) if name == "string" else np.ones(1, ELEMENT_TYPES[name].numpy)
-            with suppress(Exception, GoneError, ArgumentError):  # probes find any error
+            with suppress(Exception, GoneError, ArgumentError):  # the probes report any error
                 told = self.remote.device_of(self.remote.from_numpy(array))
                 if not is_device(told, self.device):
                     found[name] = told
@@ -135,6 +135,6 @@ class Session:
         return verdict
 
     def run(self, operators: Iterable[str]) -> Iterator[Verdict]:
-        """Yield the verdicts."""
+        """Yield the verdict on each operator."""
         for operator in operators:
             yield self.check(operator)

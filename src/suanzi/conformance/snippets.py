@@ -1,6 +1,6 @@
 """Arrays and other arguments as text that can be pasted into Python with `numpy` imported.
 
-Small arrays are written in full. A large array is written as the formula that made it, if `made` has stored the
+Small arrays are written in full. A large array is written as the formula that made the array, if `made` has stored the
 formula, or as an expression if the elements repeat or count up. Other arrays become base64 of compressed bytes, up to a
 limit. An array with strides is written as slices of its memory.
 """
@@ -25,7 +25,7 @@ _FORMULAS: dict[tuple[str, tuple[int, ...], int], str] = {}  # the formula for e
 
 
 def made(formula: str) -> Array:
-    """Evaluate a formula of `numpy` to an array, and store the formula as its text."""
+    """Return the array that a formula of `numpy` makes, and store the formula as the text of the array."""
     array: Array = eval(formula, {"numpy": np})
     _FORMULAS[_key(array)] = formula
     return array
@@ -43,7 +43,7 @@ def imports(text: str) -> list[str]:
 
 
 def plain_text(x: Any) -> str:
-    """Return the text of a number, a word, or a sequence of numbers and words."""
+    """Return a number, a text, or a sequence of numbers and texts as code."""
     if isinstance(x, np.generic):
         return array_text(np.asarray(x)) + "[()]"
     if isinstance(x, np.ndarray):
@@ -58,7 +58,7 @@ def plain_text(x: Any) -> str:
 
 
 def replica(x: Array) -> Array:
-    """Copy the array and its surrounding memory, with the same strides."""
+    """Return a copy of an array and of the surrounding memory, with the same strides."""
     memory, offset = _memory(x)
     if memory is None or x.flags.c_contiguous:
         return x.copy()
@@ -66,7 +66,7 @@ def replica(x: Array) -> Array:
 
 
 def array_text(x: Array) -> str:
-    """Return an expression that makes the array with its strides."""
+    """Return an expression that makes an array with the same strides."""
     apart = tuple(0 if n > 1 and s == 0 else slice(None) for n, s in zip(x.shape, x.strides, strict=True))
     if x.size and 0 in apart:
         kept = tuple(slice(0, 1) if a == 0 else a for a in apart)
@@ -180,7 +180,9 @@ def _compressed(x: Array) -> str:
 
 
 def _memory(x: Array) -> tuple[Array | None, int]:
-    """Return the contiguous array whose memory contains an array, and the place of its first element, or None."""
+    """Return the contiguous array whose memory contains an array, or None, and the place of the array's first
+    element.
+    """
     memory = x
     while isinstance(base := getattr(memory.base, "base", None) if _is_dummy(memory.base) else memory.base, np.ndarray):
         if base.dtype != x.dtype:

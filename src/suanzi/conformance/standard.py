@@ -4,10 +4,10 @@
     for operator in standard().operators.values():
         print(operator.number, operator.name, operator.clause, operator.meaning)
 
-The files state the demands of T/AI 137.1-2025 and their bases: the available part of the text, or a reading by 5.2.4
-(`Standard.basis`). The files and this module do not depend on Suanzi. `clauses/schema.json` describes the form of the
-files for other programs, and this module enforces this form: a wrong word or field is a `ValueError` that names the
-file, the operator and the rule.
+The files state the demands of T/AI 137.1-2025 and their bases: the available part of the text, or a reading by chapter
+5.2.4 (`Standard.basis`). The files and this module do not depend on Suanzi. `clauses/schema.json` describes the form of
+the files for other programs, and this module enforces this form: a wrong word or field causes a `ValueError` that names
+the file, the operator and the rule.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 from .oracle.element_types import ELEMENT_TYPES
 
 VERSION = "2.0"
-# The meanings of "any" in arguments: the first of these types that an operator accepts.
+# The types that replace "any" in arguments. The first of these types that an operator accepts is used.
 REPRESENTATIVES = {"F": "float32", "I": "int32", "B": "bool", "C": "complex64", "S": "string"}
 
 
@@ -32,7 +32,7 @@ class Basis(StrEnum):
     """The ground of a demand."""
 
     TEXT = "text"  # the available text of the standard states the demand
-    READING = "reading"  # the text is missing or silent, and the frameworks decide by 5.2.4
+    READING = "reading"  # the text is missing or silent, and 5.2.4 lets other frameworks decide
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Parameter:
     name: str
     kind: str  # one of `Standard.parameter_kinds`
     required: bool = False
-    default: Any = None  # None without a default, or for a default that is not a constant
+    default: Any = None  # None for no default, or for a default that is not a constant
     types: str = ""  # the kinds of element type, if the parameter is a tensor
     open: str = ""  # the kinds that the text does not mention
     choices: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class Refused:
     also: tuple[str, ...] = ()  # other permitted statuses
     reading: str = ""
     more: tuple[Call, ...] = ()  # further calls that are refused for the same cause
-    varied: tuple[str, ...] = ()  # the kinds of its cause, which select variations
+    varied: tuple[str, ...] = ()  # the kinds of the cause, which select variations
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Same:
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """A row of Table 2."""
+    """A category of operators, which is a row of Table 2."""
 
     key: str
     number: int
@@ -102,7 +102,7 @@ class Operator:
 
     name: str
     category: Category
-    number: int  # the place in Table 2; for randperm the place of its clause
+    number: int  # the place in Table 2; for randperm the place of the clause
     chinese: str
     clause: str  # the clause and table that define the operator, or "" if the text is not available
     reading: str  # the basis of a clause without available text
@@ -120,7 +120,7 @@ class Operator:
     shape: str
     precision: Mapping[str, str]  # the precision for each kind of element type
     aspects: tuple[str, ...]
-    returns: Mapping[str, str]  # the clause's own list of statuses with its words, if available
+    returns: Mapping[str, str]  # the clause's list of statuses with the clause's words, if available
     refused: tuple[Refused, ...]
 
     @property
@@ -129,13 +129,15 @@ class Operator:
         return self.clause or f"Table 2, {self.category.chinese}"
 
     def permitted(self, status: str) -> tuple[str, ...]:
-        """Return the status of a cause, and the general status if the clause's list lacks this status (5.5)."""
+        """Return the statuses that a refusal may have. The result is the status of the cause, and INVALID_ARGUMENT if
+        the operator's clause has a list of statuses without this status (chapter 5.5).
+        """
         general = "INVALID_ARGUMENT"
         return (status, general) if self.returns and status not in self.returns else (status,)
 
     @property
     def called(self) -> str:
-        """Return the parameters as text, optional parameters with their defaults."""
+        """Return the parameters as text. Optional parameters have their defaults."""
         texts = []
         for p in self.parameters:
             stars = "*" * (p.kind == "each a tensor")
@@ -144,7 +146,7 @@ class Operator:
 
     @property
     def representative(self) -> str:
-        """Return the element type that replaces "any"."""
+        """Return the element type that replaces "any" in the calls of the operator."""
         return next((name for kind, name in REPRESENTATIVES.items() if kind in self.types), "float32")
 
     def at(self, place: int) -> Parameter:
@@ -154,7 +156,7 @@ class Operator:
 
 
 def _spelled(default: Any) -> str:
-    """Return a default as a call writes it."""
+    """Return the text of a default value in a call."""
     if isinstance(default, dict):
         return str(default.get("type", "…"))
     return repr(tuple(default) if isinstance(default, list) else default)
@@ -162,7 +164,7 @@ def _spelled(default: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause of chapters 5 to 7."""
+    """A clause of chapters 5 to 7 of the standard."""
 
     number: str
     chinese: str
@@ -197,7 +199,7 @@ class Standard:
     name: str
     extent: str  # the part of the text that is available
     extent_zh: str
-    digest: str  # SHA-256 of the files, by which reports identify them
+    digest: str  # SHA-256 of the files, which reports contain
     clauses: tuple[Clause, ...]
     aspects: Mapping[str, Aspect]
     statuses: Mapping[str, int]  # the codes of Table 1
@@ -209,21 +211,21 @@ class Standard:
     precisions: Mapping[str, str]
     categories: Mapping[str, Category]
     operators: Mapping[str, Operator]
-    variations: Mapping[str, str]  # the kinds of causes, and how calls with them are varied
-    operands: Mapping[str, tuple[str, ...]]  # operators that accept tensors that are not dense, by kind
+    variations: Mapping[str, str]  # the variations of refused calls, by kind of cause
+    operands: Mapping[str, tuple[str, ...]]  # the operators on sparse and on quantized tensors, by kind
 
     @property
     def free_aspects(self) -> frozenset[str]:
-        """Return the aspects that are judged only if a provider claims them."""
+        """Return the aspects that are judged only for a provider that claims the aspect."""
         return frozenset(aspect.name for aspect in self.aspects.values() if aspect.optional)
 
     @property
     def element_types(self) -> tuple[str, ...]:
-        """Return the element types that 6.2 lists."""
+        """Return the element types that chapter 6.2 lists."""
         return tuple(name for names in self.kinds.values() for name in names if name not in self.beyond)
 
     def required_types(self, operator: str) -> tuple[str, ...]:
-        """Return the types in 6.2 that an operator must accept, for its tensors and its `dtype`."""
+        """Return the element types of chapter 6.2 that an operator must accept as types of tensors or as `dtype`."""
         stated = self.operators[operator]
         dtypes = (p.types for p in stated.parameters if p.is_tensor or p.kind == "element type")
         letters = {*stated.types, *(letter for types in dtypes for letter in types)}
@@ -238,7 +240,9 @@ class Standard:
         return Basis.TEXT
 
     def reading(self, operator: str, aspect: str, *, chinese: bool = False) -> str:
-        """Return the reason of a reading, or an empty text if the demand rests on the text."""
+        """Return the reason for the demands on an operator under an aspect, or an empty text if the demands rest on the
+        text.
+        """
         stated, general = self.operators[operator], self.aspects[aspect]
         if self.basis(operator, aspect) is Basis.TEXT:
             return ""
@@ -251,7 +255,7 @@ class Standard:
 
 @cache
 def standard() -> Standard:
-    """Read the files once. Raise ValueError for forbidden contents.
+    """Return the standard from the files in `clauses`, which are read once. Raise ValueError for forbidden contents.
 
     An element type that NumPy lacks, such as bfloat16 without ml_dtypes, is not tested.
     """
@@ -274,7 +278,7 @@ def _text(name: str) -> str:
 
 
 def read(texts: Mapping[str, str]) -> Standard:
-    """Read texts by the names of their files: one text for all operators, and one text for each category."""
+    """Return the standard from the texts of the files in `clauses`. The keys are the file names without the suffix."""
     tables = {name: tomllib.loads(text) for name, text in texts.items()}
     causes = tables.pop("causes")
     variations = _fields("variations", tables.pop("variations"), _VARIATIONS)
@@ -366,7 +370,9 @@ _SAME: _Fields = {"*args": list, "options": dict, "same_args": list, "same_as": 
 
 
 def _fields(where: str, table: Any, allowed: _Fields) -> dict[str, Any]:
-    """Return the table if it has its required fields and only allowed fields."""
+    """Return a table. Raise ValueError if a required field is missing, or if a field is not allowed or has a wrong
+    type.
+    """
     if not isinstance(table, dict):
         raise ValueError(f"standard: {where}: {table!r} is not a table")
     types = {name.removeprefix("*"): kind for name, kind in allowed.items()}

@@ -1,4 +1,4 @@
-"""The statuses of Table 1, and an exception that carries a status."""
+"""The statuses of Table 1 of the standard, and an exception that carries a status."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Status(IntEnum):
-    """A code of Table 1. The file `clauses/general.toml` has the same codes, which a test compares."""
+    """A code of Table 1 of the standard. The file `clauses/general.toml` has the same codes, which a test compares."""
 
     STATUS_SUCCESS = 0
     TYPE_MISMATCH = 1

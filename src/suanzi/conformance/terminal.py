@@ -1,4 +1,4 @@
-"""Command-line output when a reader leaves, a disk is full, Ctrl-C is pressed, or the encoding lacks Chinese.
+"""Command-line output, also if a pipe is closed, a disk is full, Ctrl-C is pressed, or the encoding lacks Chinese.
 
 The module also has the progress line of long runs, examples in help texts, and early checks of output files.
 """
@@ -22,8 +22,8 @@ INTERRUPTED = 130  # the status that shells expect: 128 plus the number of SIGIN
 
 
 def guarded(program: str, run: Callable[[], int]) -> int:
-    """Run a command and return its exit status. A failure of the output is reported in one line."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # escapes replace Chinese in an encoding without it
+    """Run a command and return the exit status. A failure of the output is reported in one line."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # escapes replace Chinese if the encoding lacks Chinese
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         try:
@@ -75,7 +75,7 @@ class Progress:
         self.clear()
 
     def clear(self) -> None:
-        """Clear the line."""
+        """Clear the progress line."""
         self._write("")
 
     def _write(self, text: str) -> None:

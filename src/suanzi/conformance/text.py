@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _LONGEST = 1000  # the most characters of an error
-_CANDIDATES = 6  # known names that are suggested for an unknown name
+_CANDIDATES = 6  # the most suggestions for an unknown name
 
 
 def width(text: str) -> int:

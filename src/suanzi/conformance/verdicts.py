@@ -22,7 +22,7 @@ class State(StrEnum):
 
 
 class Outcome(StrEnum):
-    """The outcome for a library as a whole, on one basis. `SAID` has the words for each basis."""
+    """The outcome for a library as a whole, for the clauses that rest on one basis (the text or a reading)."""
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -58,7 +58,7 @@ class Note(NamedTuple):
 
 @dataclass(slots=True)
 class Clause:
-    """An aspect of an operator: the number of checks, and their findings."""
+    """The checks of an aspect of an operator: the number of checks, and the findings."""
 
     aspect: str
     checks: int = 0
@@ -68,7 +68,7 @@ class Clause:
     error: float | None = None  # the largest error in ulp
 
     def add(self, function: str, found: Finding) -> None:
-        """Count one more probe."""
+        """Add the finding of one more probe."""
         self.checks += 1
         if found.error is not None:
             self.error = max(self.error or 0.0, found.error)
@@ -94,7 +94,7 @@ class Clause:
 
     @property
     def state(self) -> State:
-        """Return the state: blocked if nothing could be judged. Single obstacles are notes."""
+        """Return the verdict on the clause. The verdict is blocked only if no check could be judged."""
         if self.found:
             return State.FAIL
         if self.missing:
@@ -104,16 +104,16 @@ class Clause:
 
 @dataclass(slots=True)
 class Verdict:
-    """A verdict on one operator of the standard, and the functions that belong to it."""
+    """The verdict on one operator of the standard. The verdict covers the functions that belong to the operator."""
 
     operator: str
     provided: bool = True
     clauses: dict[str, Clause] = field(default_factory=dict)
 
     def add(self, aspect: str, function: str, found: Finding) -> None:
-        """Count a probe of an aspect. The fault of the probe may concern another aspect.
+        """Add the finding of a probe of an aspect. The fault of the probe may concern another aspect.
 
-        A probe of an aspect that no clause states, such as sparse operands, counts only if it can be judged.
+        A blocked probe is left out if no clause states the aspect, such as sparse operands.
         """
         if found.blocked is not None and aspect not in standard().operators[self.operator].aspects:
             return
@@ -132,7 +132,8 @@ class Verdict:
     def on(self, basis: Basis) -> State | None:
         """Return the worst state of the clauses that rest on a basis, or None if no clause rests on the basis.
 
-        A missing operator has no clauses: the operator counts on the basis of its clause, or of Table 2.
+        A missing operator has no clauses. The operator then counts for the text if the text of the operator's clause is
+        available, and otherwise for the reading.
         """
         stated = standard().operators[self.operator]
         if not self.provided:
@@ -152,7 +153,7 @@ class Verdict:
 
     @property
     def not_asked(self) -> tuple[str, ...]:
-        """Return the aspects that the clauses state of the operator and no probe tested."""
+        """Return the aspects that the clauses state for the operator and that no probe tested."""
         stated = standard().operators[self.operator].aspects if self.provided else ()
         return tuple(aspect for aspect in stated if aspect not in self.clauses)
 
@@ -172,13 +173,15 @@ def counts(verdicts: Iterable[Verdict]) -> dict[State, int]:
 
 
 def clause_counts(verdicts: Iterable[Verdict], basis: Basis | None = None) -> dict[State, int]:
-    """Return the number of clauses of each state, among those that rest on the basis."""
+    """Return the number of clauses of each state, among the clauses that rest on a basis, or among all clauses."""
     found = Counter(c.state for v in verdicts for c in v.clauses.values() if basis in (None, v.basis(c)))
     return {state: found[state] for state in State}
 
 
 def outcome(verdicts: Iterable[Verdict], basis: Basis, *, complete: bool) -> Outcome:
-    """Return the outcome on a basis. `complete` is True if all operators of the standard were tested."""
+    """Return the outcome for the clauses that rest on a basis (the text or a reading). `complete` is True if all
+    operators of the standard were tested.
+    """
     states = {state for verdict in verdicts if (state := verdict.on(basis)) is not None}
     if states & {State.FAIL, State.NOT_PROVIDED}:
         return Outcome.FAILS

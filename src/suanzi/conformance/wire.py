@@ -1,9 +1,9 @@
 """Messages between the judging process and the library's process: frames of plain data, never code.
 
-A frame is a head in JSON and a body of raw bytes, into which the head points. No side unpickles data. A reader checks
-lengths, types and shapes before use, and raises `GarbledError` for anything invalid.
+A frame is a head in JSON and a body of raw bytes, into which the head points. Neither process unpickles data. A reader
+checks lengths, types and shapes before use, and raises `GarbledError` for anything invalid.
 
-Values that JSON lacks are tables of one entry, as `pack` writes and `unpack` reads them:
+`pack` writes, and `unpack` reads, each value that JSON lacks as a table of one entry:
 
 =========================  =========================================================
 ``{"t": […]}``, ``"l"``    a tuple, a list
@@ -13,7 +13,7 @@ Values that JSON lacks are tables of one entry, as `pack` writes and `unpack` re
 ``{"e": null}``            an ellipsis
 ``{"s": […]}``             a slice
 ``{"n": […]}``             a NumPy scalar
-anything else              objects on which both sides agree: handles, arrays
+anything else              objects on which both processes agree: handles, arrays
 =========================  ========================================================="""
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class GarbledError(Exception):
 
 
 def write(file: BinaryIO, head: Any, blocks: Sequence[Any] = ()) -> None:
-    """Send a frame, in a single write if it is small."""
+    """Send a frame. A small frame takes a single write."""
     text = _encoded(head).encode()
     total = sum(len(block) for block in blocks)
     start = _LENGTHS.pack(_MAGIC, len(text), total) + text
@@ -66,7 +66,7 @@ def write(file: BinaryIO, head: Any, blocks: Sequence[Any] = ()) -> None:
 
 
 def read(file: BinaryIO) -> tuple[Any, memoryview] | None:
-    """Return the next frame's head and body, or None if the other side has closed the pipe."""
+    """Return the next frame's head and body, or None if the other process has closed the pipe."""
     start = file.read(_LENGTHS.size)
     if not start:
         return None
@@ -143,7 +143,9 @@ class Packer:
         return place
 
     def array(self, array: Array) -> list[Any]:
-        """Describe an array: type, shape, and the place of its bytes or its strings, in the order of its indices."""
+        """Return the description of an array: the type, the shape, and the place of the bytes or the strings, in the
+        order of the indices.
+        """
         name = dtype_name(array.dtype)
         if name is not None:
             return [name, array.shape, self.block(array.tobytes())]
@@ -153,7 +155,7 @@ class Packer:
 
 
 def scalar(x: np.generic) -> dict[str, Any]:
-    """Describe a NumPy scalar, as an argument."""
+    """Return a NumPy scalar among the arguments in JSON's types."""
     array = np.asarray(x)
     return {"n": [dtype_name(array.dtype), array.tobytes().hex()]}
 
@@ -163,7 +165,7 @@ def _itself(x: Any) -> Any:
 
 
 class Unpacker:
-    """A reader of values. `others` has the readers for objects on which the two sides agree."""
+    """A reader of values. `others` has the readers for further objects, such as handles and arrays."""
 
     def __init__(self, others: dict[str, Way]) -> None:
         self.body = memoryview(b"")
@@ -230,7 +232,7 @@ class Unpacker:
 
 
 def _strings(words: list[str]) -> Array:
-    """Return strings of any length, in the type that NumPy has for them from version 2 on."""
+    """Return an array of strings of any length, of NumPy's StringDType (from version 2 on) or of objects."""
     try:
         return np.array(words, np.dtypes.StringDType())
     except (AttributeError, UnicodeError):  # NumPy 1, or elements that are not texts
@@ -240,7 +242,7 @@ def _strings(words: list[str]) -> Array:
 
 
 def shape_of(sizes: Any) -> tuple[int, ...]:
-    """Return a shape, after a check."""
+    """Return a list of sizes as a shape. Raise GarbledError for other values."""
     if isinstance(sizes, list) and len(sizes) <= _MOST_RANK:
         for size in sizes:
             if type(size) is not int or not 0 <= size < 2**63:
@@ -259,7 +261,7 @@ def dtype_name(dtype: np.dtype[Any]) -> str | None:
 
 
 def dtype_of(name: Any) -> np.dtype[Any]:
-    """Return the type of a name. Only numbers, bools and strings of fixed length are allowed."""
+    """Return the NumPy type of a name. Only numbers, bools and strings of fixed length are allowed."""
     if not isinstance(name, str):
         raise GarbledError(f"an invalid element type: {name!r:.100}")
     return _dtype_of(name)
@@ -278,7 +280,7 @@ def _dtype_of(name: str) -> np.dtype[Any]:
 
 
 def names_of(values: Any, longest: int = 100) -> tuple[str, ...]:
-    """Return a list of words, after a check."""
+    """Return a list of names as a tuple. Raise GarbledError for other values."""
     if not isinstance(values, Iterable) or isinstance(values, str | bytes):
         raise GarbledError(f"invalid names: {values!r:.100}")
     found = [*values]

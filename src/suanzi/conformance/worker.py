@@ -1,8 +1,8 @@
 """The process in which a checked library runs: the process makes calls and sends the outcomes, but judges nothing.
 
-The command line names the provider, the device and the memory limit. The module `remote` is the other side, and `wire`
-defines the messages. An object of the library stays in this process. A number identifies the object as long as the
-other side keeps the number.
+The command line names the provider, the device and the memory limit. The module `remote` runs in the judging process,
+and the module `wire` defines the messages. An object of the library stays in this process. A number identifies the
+object as long as the judging process keeps the number.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .status import Status
 from .wire import Packer, Unpacker, read, write
 
 _LONGEST = 2000  # the most characters of a message
-_SMALL = 2**14  # the most elements of a result that are sent with its handle
+_SMALL = 2**14  # the most elements of a result that are sent with the result's handle
 
 
 class Server:
@@ -42,7 +42,7 @@ class Server:
         self._unpacker.others["a"] = self._unpacker.array
 
     def answer(self, request: Any, body: memoryview) -> None:
-        """Carry out the request, and return the outcome."""
+        """Carry out a request, and send the outcome."""
         packer, unpacker = self._packer, self._unpacker
         packer.clear()
         unpacker.body = body
@@ -71,7 +71,7 @@ class Server:
         return self._regions.unpack(described, self._unpacker)
 
     def _forget(self, request: Any) -> None:
-        """Free objects that the other side no longer uses, and the memory of a finished probe."""
+        """Free the objects that the judging process no longer uses, and the shared memory of a finished probe."""
         if "probe" in request:
             self._regions.clear()
         for number, count in request.get("dropped", ()):
@@ -127,7 +127,7 @@ class Server:
         return {"h": [number] if is_untold else [number, described]}
 
     def _elements(self, x: Any) -> Array | None:
-        with suppress(Exception):  # after a failure, the other side requests the elements later
+        with suppress(Exception):  # after a failure, the judging process requests the elements later
             if prod(x.shape) <= _SMALL:
                 array = np.asarray(self._provider.to_numpy(x))
                 return array if array.size <= _SMALL else None
@@ -135,7 +135,7 @@ class Server:
 
 
 def _told(error: Exception) -> list[Any]:
-    """Describe an exception as data."""
+    """Return an exception as data: class name, message, status, and True for BlockedError."""
     status = getattr(error, "status", None)
     code = int(status) if isinstance(status, int) and not isinstance(status, bool) else None
     try:
@@ -156,7 +156,7 @@ def _limit(memory: int) -> None:
 
 
 def main() -> None:
-    """Answer requests until the input ends."""
+    """Load the provider that the command line names, and answer requests until the input ends."""
     name, device, memory = sys.argv[1], sys.argv[2], int(sys.argv[3])
     asked, answers = private_pipes()
     try:

@@ -1,6 +1,7 @@
-"""Hints in error messages: the code to write instead. The tables of hints are data, and `answers` finds an error's row.
+"""Hints in error messages, which name the code to write instead. The tables of hints are data, and the module `answers`
+finds the hint for an error.
 
-`functions` contains the functions of other libraries, and `synonyms.toml` contains further words for functions.
-`tensors` contains attributes of tensors. `words` contains keywords, element types, devices and remedies for errors.
-Only `tensors` is loaded before an error is made.
+The module `functions` contains the functions of other libraries, and `synonyms.toml` contains further names of
+functions. The module `tensors` contains attributes of tensors. The module `words` contains keywords, element types,
+devices and hints for errors. Only the module `tensors` is loaded before an error is made.
 """

@@ -21,7 +21,9 @@ _ROOT = "suanzi"
 
 
 def _as_code(answer: Callable[..., str]) -> Callable[..., str]:
-    """Return a function's text with double quotes, as in the documents."""
+    """Return a function that calls `answer` and puts the quoted texts of the result in double quotes, as in the
+    documents.
+    """
 
     @functools.wraps(answer)
     def call(*args: Any) -> str:
@@ -35,7 +37,8 @@ def _as_code(answer: Callable[..., str]) -> Callable[..., str]:
 
 @_as_code
 def of_name(part: str, name: str) -> str:
-    """Return the hint for a name that a part of the library lacks: `suanzi` itself, ``"random"`` ….
+    """Return the hint for a name that a module of the library lacks. `part` is the module's name below `suanzi`, such
+    as ``"random"``, or ``""`` for `suanzi` itself.
 
     Examples
     --------
@@ -73,7 +76,7 @@ _PARTS = (
 
 
 def _elsewhere(part: str, name: str) -> str:
-    """Return where the library has a name that one part of the library lacks, or "" if no part has the name."""
+    """Return the path below `suanzi` of a name that the module `part` lacks, or "" if no other module has the name."""
     library = sys.modules[_ROOT]
     for other in _PARTS:
         home = getattr(library, other) if other else library
@@ -90,14 +93,15 @@ def _alike(name: str, known: Iterable[str], written: Callable[[str], str]) -> st
 
 
 def synonyms() -> dict[str, str]:
-    """Return the other words for each function, by the function's name under `suanzi`."""
+    """Return the further names of each function in one text, by the function's name below `suanzi`."""
     text = Path(__file__).with_name("synonyms.toml").read_text(encoding="utf-8")
     found: dict[str, str] = tomllib.loads(text)["names"]
     return found
 
 
 def of_word(word: str) -> list[str]:
-    """Return the functions for which a word is another name, or else a part of the Chinese name.
+    """Return the functions that have a word as a further name. If no function has such a name, return the functions
+    with a further name that contains the Chinese word.
 
     Examples
     --------
@@ -145,7 +149,9 @@ _BINARY = ("add", "divide", "logical_and", "logical_or", "multiply", "pow", "rem
 
 
 def _as_function(name: str) -> str:
-    """Return a hint with the call of one of Suanzi's functions that is not a method."""
+    """Return a hint with the call of a function that tensors lack as a method, or an empty text if Suanzi has no such
+    function.
+    """
     found = _elsewhere("none", name)
     if not found:
         return ""
@@ -160,7 +166,8 @@ def _as_function(name: str) -> str:
 
 @_as_code
 def text(subject: str, about: Any) -> str:
-    """Return the hint for a subject of `words.SUBJECTS`, or for the object in the error.
+    """Return the hint for the subject of an error, such as "operand" or a key of `words.SUBJECTS`. `about` is the
+    object in the error.
 
     Examples
     --------
@@ -187,20 +194,22 @@ def text(subject: str, about: Any) -> str:
 
 
 def _written(value: Any, otherwise: str) -> str:
-    """Return a value as code if the code is short; otherwise return the other text."""
+    """Return a value as code if the code is short, and `otherwise` if not."""
     found = repr(value) if isinstance(value, list | tuple | range | int | float | str) else otherwise
     return found if len(found) <= _SHORT and "\n" not in found else otherwise
 
 
 def _class(data: tuple[Any, ...]) -> str:
-    """Return the call to write in place of a call of a class, which in PyTorch accepts sizes."""
+    """Return the hint for a call of the class `Tensor`. The hint names `empty` if the arguments are sizes, which
+    PyTorch's class accepts, or else `tensor`.
+    """
     if len(data) > 1 and all(type(size) is int for size in data):
         return f"; use {_ROOT}.empty({_written(data, 'shape')})"
     return f"; use {_ROOT}.tensor({_written(data[0], 'data') if data else '[1.0, 2.0]'})"
 
 
 def _operand(value: Any) -> str:
-    """Return the call that makes a tensor of an object."""
+    """Return the hint for an operand that is not a tensor: usually a call that makes a tensor of the object."""
     library: Any = sys.modules[_ROOT]
     kind = type(value)
     if isinstance(value, list | tuple) and any(isinstance(item, library.Tensor) for item in value):
@@ -299,7 +308,7 @@ _NUMPYS = ("array_function", "array_ufunc")  # the functions that answer NumPy's
 
 
 def _path(function: Any, name: str) -> str:
-    """Return the name of a function in code, without the class for a method."""
+    """Return the full name of a function, such as `suanzi.nn.relu`. The name of a method is returned unchanged."""
     library: Any = sys.modules[_ROOT]
     for part in _PARTS:
         module = sys.modules.get(f"{_ROOT}.{part}") if part else library
@@ -309,7 +318,7 @@ def _path(function: Any, name: str) -> str:
 
 
 def _of_signature(function: Any, path: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
-    """Return the remedy for arguments that do not fit."""
+    """Return the hint for arguments that do not fit the signature of a function."""
     signature = inspect.signature(function)
     parameters = {p.name: p for p in signature.parameters.values() if p.name != "self"}
     try:
@@ -339,7 +348,9 @@ def _of_signature(function: Any, path: str, args: tuple[Any, ...], kwargs: Mappi
 
 
 def _type_of(value: Any) -> str | None:
-    """Return the name of an element type that the caller gave by Suanzi's name or as NumPy's object."""
+    """Return the name of the element type that a text, a Suanzi type or a NumPy type means, or None for other
+    values.
+    """
     types = sys.modules["suanzi.tensor.dtypes"]
     if not isinstance(value, str | type | types.DType) and type(value).__module__ != "numpy.dtypes":
         return None
@@ -350,13 +361,13 @@ def _type_of(value: Any) -> str | None:
 
 
 def _plain(signature: inspect.Signature) -> str:
-    """Return a signature without annotations."""
+    """Return a signature as text without annotations."""
     plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
     return str(signature.replace(parameters=plain, return_annotation=signature.empty))
 
 
 def _example(path: str, parameters: Mapping[str, inspect.Parameter], rest: str) -> str:
-    """Return an example of a call, with names for the operands."""
+    """Return an example of a call: the names of the required operands, followed by `rest`."""
     needed = [p for p in parameters.values() if p.default is p.empty and p.name not in ("self", rest.partition("=")[0])]
     operands = [p.name for p in needed if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     return f"{path}({', '.join([*operands, rest] if rest else operands)})"
@@ -382,7 +393,7 @@ def _of_keyword(
 
 
 def _of_too_many(path: str, places: list[inspect.Parameter], args: tuple[Any, ...]) -> str:
-    """Return the remedy for sizes passed one by one, or options passed by position that are keywords."""
+    """Return the hint for too many arguments, such as sizes passed one by one, or options passed by position."""
     library: Any = sys.modules[_ROOT]
     last = places[-1].name if places else ""
     for place, parameter in enumerate(places):
@@ -402,12 +413,12 @@ def _of_too_many(path: str, places: list[inspect.Parameter], args: tuple[Any, ..
     return f"; pass the arguments after {last} by keyword" if last else "; the function accepts no arguments"
 
 
-# Parameters for several integers, which people often pass one by one.
+# Parameters for several integers. Callers often pass such integers one by one.
 _SEVERAL = ("shape", "axes", "repetitions", "axis", "offsets", "sections_or_sizes")
 
 
 def _of_error(name: str, args: tuple[Any, ...], message: str) -> str:
-    """Return the remedy for an error of an operator."""
+    """Return the hint for an error of an operator, or an empty text if no hint is known."""
     library: Any = sys.modules[_ROOT]
     first, second = (*args, None, None)[:2]
     if name in words.OF_TWO and isinstance(second, library.Tensor):
@@ -434,7 +445,7 @@ _PRODUCTS = ("matmul", "dot")
 
 
 def _of_shapes(name: str, args: tuple[Any, ...]) -> str:
-    """Return one or two steps that make the shapes of two operands fit, or an empty text."""
+    """Return the hint for two operands whose shapes do not fit, or an empty text if no hint is known."""
     shapes = [tuple(x.shape) for x in args[:2] if hasattr(x, "shape")]
     if len(shapes) != 2:
         return ""

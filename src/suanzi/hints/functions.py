@@ -1,9 +1,9 @@
-"""Suanzi's equivalents of other libraries' functions: a row for each name that Suanzi lacks.
+"""Suanzi's equivalents of other libraries' functions: an entry for each name that Suanzi lacks.
 
 `USE` contains the calls to write, without `suanzi.` at the beginning. The operands of these calls are tensors ``x``,
 ``y``, ``a`` and ``b``, a vector ``v``, integers ``i``, integers ``j`` of the shape of ``x``, and a mask ``m``. `SAY`
-contains names without a single equivalent call. The module `tensors` contains attributes of tensors, and `words`
-contains other words.
+contains names without a single equivalent call. The module `tensors` contains attributes of tensors, and the module
+`words` contains keywords, element types and devices.
 """
 
 from __future__ import annotations
@@ -379,8 +379,8 @@ NUMPY = (
     *("union1d", "unpackbits", "unravel_index", "unwrap", "vander", "vecmat"),
 )
 
-# Rows for names below `suanzi.random`, `suanzi.linalg` and other namespaces, if the names differ. The replacing calls
-# are written without `suanzi.`, too.
+# Calls to write for names below `suanzi.random`, `suanzi.linalg` and other namespaces, if the calls differ from `USE`.
+# These calls have no `suanzi.` at the beginning, either.
 PARTS = {
     "random": {
         "PRNGKey": "random.Generator(7)",

@@ -1,4 +1,4 @@
-"""Attributes that tensors lack although other libraries' tensors have them: the names, and the replacements.
+"""Attributes of other libraries' tensors that Suanzi's tensors lack: the names, and the replacements.
 
 This module is loaded with the library, because the classes have an object for each name (tensor.absent). The other
 tables are loaded when an error is made.
@@ -6,7 +6,7 @@ tables are loaded when an error is made.
 
 from __future__ import annotations
 
-# Functions that are methods in other libraries, too; `functions` has the replacement.
+# Functions that are methods in other libraries, too. The module `functions` has the replacements.
 FUNCTIONS = [
     "absolute",
     "addcdiv",
@@ -319,7 +319,7 @@ ATTRIBUTES = {
     "remove": "use x[x != 1]",
 }
 
-# Replacements of these hints for other kinds of tensor.
+# Hints for attributes of sparse and quantized tensors, which replace the hints in `ATTRIBUTES`.
 _SPARSE = {
     "A": "use x.to_dense()",
     "crow_indices": "use x.indptr",

@@ -1,8 +1,9 @@
-"""Other libraries' words (keywords, element types and devices), and remedies for errors of operators."""
+"""Other libraries' words (keywords, element types and devices), and hints for errors of operators."""
 
 from __future__ import annotations
 
-# Keywords of other libraries, and Suanzi's parameters that may be meant: the first parameter that the function has.
+# Keywords of other libraries, and Suanzi's parameters that may be meant. The hint names the first of the parameters
+# that the function has.
 KEYWORDS = {
     "M": ("m",),
     "N": ("n",),
@@ -135,7 +136,7 @@ NO_KEYWORDS = {
 OPERANDS = ("a", "arr", "array", "arrays", "b", "input", "inputs", "mat", "mat1", "mat2", "object", "other", "self",
             "tensor", "tensors", "vec", "x", "x1", "x2", "y")  # fmt: skip
 
-# Texts that name no element type, and the types that may be meant.
+# Texts that are not names of element types, and the types that may be meant.
 TYPES = {
     "bit": ("bool",),
     "boolean": ("bool",),
@@ -204,7 +205,7 @@ DEVICES = {
     "xpu": "gpu",
 }
 
-# Ends of messages, by subject.
+# Hints at the end of error messages, by subject.
 SUBJECTS = {
     "arguments of item": "use x[0].item() for one of several elements",
     "assigned": "x.to_dense() can be written to",
@@ -234,8 +235,8 @@ ATTRIBUTES = {
     "strides": "numpy.lib.stride_tricks.as_strided(x) makes a view with strides",
 }
 
-# Remedies for errors: names of operators (empty for all operators), a part of the message (or several parts, joined by
-# …), and the hint.
+# Hints for errors: names of operators (empty for all operators), a part of the message (or several parts, joined by …),
+# and the hint.
 ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("inv", "det", "slogdet"), "not square", "suanzi.pinv(x) is for matrices that are not square"),
     (("solve",), "not square", "suanzi.lstsq(a, b) is for matrices that are not square"),
@@ -319,7 +320,7 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     ((), "has been destroyed", "suanzi.destroy freed the tensor's memory; suanzi.clone(x) makes a copy beforehand"),
 )  # fmt: skip
 
-# Functions to which people pass a second tensor in place of an option, and the functions that people mean.
+# Functions that receive a second tensor in place of an option by mistake, and the functions that are meant.
 OF_TWO = {
     "all": "logical_and(x, y)",
     "any": "logical_or(x, y)",

@@ -53,7 +53,7 @@ UNTIMED: dict[str, str] = {
 
 
 class Asked(NamedTuple):
-    """A cell of the table: a case with a size and an element type."""
+    """A cell of the table of results: one case with one size and one element type."""
 
     operator: str
     variant: str
@@ -63,7 +63,9 @@ class Asked(NamedTuple):
 
 
 def case_of(operator: str, variant: str, element_type: str) -> Case:
-    """Return the case of a given name that has the element type, or else the first case of that name."""
+    """Return the case of the operator and the variant that has the element type. If no such case exists, return the
+    first case of the operator and the variant.
+    """
     alike = [case for case in CASES if (case.operator, case.variant) == (operator, variant)]
     return next((case for case in alike if element_type in case.types), alike[0])
 
@@ -80,7 +82,8 @@ def select(
     types: Iterable[str] = (),
     goals: bool = False,
 ) -> list[Asked]:
-    """Return the cells of these operators, by default for each case's own sizes and element types.
+    """Return the cells of the operators in `names`. By default, the cells have the sizes and element types that each
+    case defines.
 
     Parameters
     ----------
@@ -91,7 +94,7 @@ def select(
     types : iterable of str, optional
         Element types. `suanzi bench` times an operator with those types that the operator accepts.
     goals : bool, optional
-        Only cells that have a goal.
+        True to return only cells that have a goal.
     """
     chosen, sizes, types = set(names), tuple(sizes), tuple(types)
     found = (

@@ -47,7 +47,7 @@ def _definite(shape: Shape) -> Make:
 
 
 def _system(shape: Shape) -> Make:
-    """Make a linear system with four right sides."""
+    """Return a maker of linear systems with four right-hand sides."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         a = definite(shape(n), t, rng)
@@ -57,13 +57,13 @@ def _system(shape: Shape) -> Make:
 
 
 def _tall(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
-    """Make a system with four times as many equations as unknowns."""
+    """Make a linear system with four times as many equations as unknowns."""
     side = max(1, square(n)[0] // 2)
     return Operands((numbers(_NORMAL, (4 * side, side), t, rng), numbers(_NORMAL, (4 * side, 4), t, rng)))
 
 
 def _systems(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
-    """Make many small systems with twice as many equations as unknowns."""
+    """Make many small linear systems with twice as many equations as unknowns."""
     count = max(1, n // 64)
     return Operands((numbers(_NORMAL, (count, 12, 6), t, rng), numbers(_NORMAL, (count, 12, 1), t, rng)))
 
@@ -88,7 +88,7 @@ _LINEAR = _operands(_batch_of_64, square, _matrix_vector)
 
 CASES: list[Case] = [
     _matmul(("float32", "float64"), {64**2: 0.5}),
-    # NumPy has no bfloat16 of its own, and takes minutes for integers.
+    # NumPy has no bfloat16 of its own, and takes minutes for products of integers.
     _matmul(("bfloat16",), {64**2: 0.5, 512**2: 1.0, 2048**2: 1.0}, numpy=0),
     _matmul(("int32",), {64**2: 0.5, 512**2: 1.0, 2048**2: 1.0}, numpy=512**2),
     Case("matmul", _SQUARES[0], "stack of 16 x 16", (256_000,), goals={256_000: 0.5}, way=operator.matmul),

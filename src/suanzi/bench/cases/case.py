@@ -1,4 +1,4 @@
-"""A case: an operator, its operands for a size and an element type, and the form of the call."""
+"""A case of the benchmark: an operator, its operands for a size and an element type, and the form of the call."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ NOT_SLOWER = dict.fromkeys(LARGE_SIZES, 1.0)
 
 
 class Operands(NamedTuple):
-    """The operands of a call: arrays and element types are converted to the library's own tensors and types, also
-    within lists.
+    """The operands of a call. Each library converts arrays and element types, also within lists, to its own tensors and
+    types.
     """
 
     operands: tuple[Any, ...]
@@ -35,7 +35,7 @@ Call = Callable[[], Any]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A case of one operator on operands of one kind.
+    """A case of the benchmark: one operator on operands of one kind.
 
     Several cases have the same operator and variant if their element types have different sizes and goals.
     """
@@ -45,12 +45,12 @@ class Case:
     variant: str = ""  # the difference from the operator's plain case
     sizes: tuple[int, ...] = SIZES
     types: tuple[str, ...] = ("float32",)
-    goals: Mapping[int, float] = field(default_factory=dict)  # bounds on the ratio to the fastest peer, by size
-    way: Callable[..., Any] | None = None  # the call in all libraries, if not the function of the operator's name
-    # Calls for single libraries, if the libraries have no call in common. Each entry returns a call for the operands.
+    goals: Mapping[int, float] = field(default_factory=dict)  # bounds of the ratio to the fastest library, by size
+    way: Callable[..., Any] | None = None  # a function to call in place of the operator
+    # Makers of calls by library, if the libraries have no call in common. A maker returns the call on given operands.
     own: Mapping[str, Callable[..., Call]] | None = None
     into: bool = False  # True to write results into an existing tensor, if the library accepts `out=`
-    most: Mapping[str, int] = field(default_factory=dict)  # the largest sizes for libraries that take minutes for more
+    most: Mapping[str, int] = field(default_factory=dict)  # the largest sizes, by library, for slow libraries
 
     @property
     def name(self) -> str:
@@ -58,10 +58,10 @@ class Case:
 
 
 def named(operator: str, variant: str) -> str:
-    """Return the name of the case in tables."""
+    """Return the name of an operator's case in tables, such as `matmul (vector)`."""
     return f"{operator} ({variant})" if variant else operator
 
 
 def each(operators: str, make: Make, **fields: Any) -> Iterator[Case]:
-    """Return the cases of several similar operators."""
+    """Return a case for each name in `operators`, a text of names separated by spaces."""
     return (Case(operator, make, **fields) for operator in operators.split())

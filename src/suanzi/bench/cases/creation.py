@@ -1,7 +1,7 @@
 """Cases of creation from data, constants, sequences, diagonals and random numbers, of copies, and of queries.
 
-The peers draw from a generator that is set up once. Suanzi sets up its generator in each call, from the call's seed or,
-if the remark says so, from a seed of the system.
+The other libraries draw from a generator that is set up once. Suanzi sets up a generator in each call, from the call's
+seed or, in cases with the variant "system seed", from a seed of the system.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from suanzi.bench.cases.operands import (
 )
 
 _SEED = 20251121
-_ONE_SIZE = (1_000,)  # the size for functions whose time does not depend on the tensor
+_ONE_SIZE = (1_000,)  # the size for functions whose time does not depend on the size
 _HALF = {**NOT_SLOWER, 10_000_000: 0.5}
 _ALIGNED = ("int8", "int16", "float32", "float64", "complex128")
 
@@ -48,7 +48,7 @@ def _permutation(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands
 
 
 def _uniform(*seed: int) -> Make:
-    """Draw random numbers from 0 to 1, or integers from 0 to 99."""
+    """Return a maker of the operands of `uniform`: the bounds are 0 and 1, or 0 and 99 for integers."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         bounds = (0, 99) if t.kind in "iu" else (0.0, 1.0)
@@ -58,7 +58,7 @@ def _uniform(*seed: int) -> Make:
 
 
 def _drawn(draws: int, **options: Any) -> Make:
-    """Make probabilities with sum 1, and a number of draws."""
+    """Return a maker of probabilities with the sum 1 and a number of draws."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         p = numbers("share", n, t, rng) + t.type(1e-9)
@@ -78,7 +78,7 @@ def _scalars(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
 
 
 def _made_of(tensor: Callable[[Any], Any], scalar: Callable[[Any], Any]) -> Callable[..., Call]:
-    """Make a tensor from a list of the library's own scalars."""
+    """Return a function that prepares the call of `tensor` on a list of the library's own scalars."""
 
     def prepared(numbers: list[Any]) -> Call:
         scalars = [scalar(x) for x in numbers]

@@ -15,7 +15,7 @@ from suanzi.operators.catalogue import CATALOGUE
 _REAL, _TWO, _POSITIVE = vectors("real"), vectors("real", "real"), vectors("positive")
 _CATEGORIES = ("trigonometric", "hyperbolic", "exponential")
 _FUNCTIONS = [name for name, entry in CATALOGUE.items() if entry.category.key in _CATEGORIES]
-# Operands of functions that do not accept all real numbers.
+# The kinds of operands for functions that do not accept all real numbers.
 _DOMAINS = {
     **dict.fromkeys(("asin", "acos", "atanh"), "unit"),
     **dict.fromkeys(("log", "log1p", "log10", "log2"), "positive"),
@@ -34,8 +34,8 @@ def _large_quotients(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Oper
 
 
 def _function(operator: str) -> Iterator[Case]:
-    """Make the cases of a function. Functions in which models spend their time have a goal, for a million elements of
-    two types.
+    """Yield the cases of a mathematical function. Functions in which models spend much time have a goal for a million
+    elements of float32 and of float64.
     """
     make = vectors("positive", "exponent") if operator == "pow" else vectors(_DOMAINS.get(operator, "real"))
     if operator not in _WITH_GOAL:
@@ -50,7 +50,7 @@ def _astype(source: str, target: str) -> Case:
 
 
 def _into(operators: str, make: Make) -> Iterator[Case]:
-    """Make cases with an output tensor, for operators hardly slower than the allocation of their result."""
+    """Return cases with an output tensor, for operators that take hardly longer than the allocation of the result."""
     return each(operators, make, variant="out=", sizes=(100_000, 10_000_000), into=True)
 
 

@@ -1,4 +1,6 @@
-"""Cases of ONNX models, beside ONNX Runtime: one product of two vectors, and a classifier of images with 64 pixels."""
+"""Cases of ONNX models, beside ONNX Runtime: one elementwise product of two vectors, and a classifier of images with 64
+pixels.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,7 @@ def _model(name: str, inputs: Mapping[str, Any], weights: Mapping[str, Any]) -> 
 
 
 def _ours(name: str, inputs: dict[str, Any], weights: dict[str, Any], tensors: bool = False) -> Call:
-    """Return the call of a model on arrays, which returns arrays, or the call on tensors, which returns tensors."""
+    """Return the call of a model. The call runs on tensors and returns tensors if `tensors` is True, or else arrays."""
     from suanzi.interop.onnx import load
 
     run = load(_model(name, inputs, weights)).run
@@ -70,7 +72,7 @@ def _onnxruntimes(name: str, inputs: dict[str, Any], weights: dict[str, Any]) ->
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", 0))  # the number of threads
+    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", 0))  # as in all libraries
     model = _model(name, inputs, weights)
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     return partial(session.run, None, inputs)

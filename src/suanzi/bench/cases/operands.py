@@ -1,4 +1,4 @@
-"""Makers of the cases' operands: vectors, matrices, stacks, indices and images with a number of elements."""
+"""Makers of the cases' operands: vectors, matrices, stacks, indices and images with a given number of elements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DType = np.dtype[Any]
 Generator = np.random.Generator
 Shape = Callable[[int], tuple[int, ...]]
 
-# The ranges of numbers by kind; integers come from another table, within the type's range.
+# The ranges of floating numbers by kind. `_WHOLE` contains the ranges of integers, which are cut to the type's range.
 _RANGES = {
     "real": (-10.0, 10.0),
     "positive": (0.01, 10.0),
@@ -30,12 +30,14 @@ _WHOLE = {"exponent": (0, 4), "shift": (0, 8), "wide": (-(10**9), 10**9), "sorte
 
 
 def own_type(t: DType) -> ElementType:
-    """Return the element type under the library's own name."""
+    """Return the conformance kit's element type, which each library converts to its own type."""
     return ELEMENT_TYPES[t.name]
 
 
 def numbers(kind: str, shape: int | tuple[int, ...], t: DType, rng: Generator) -> Array:
-    """Make random elements of a kind: one from the table above, `normal`, or `coin`, which makes bools for any type."""
+    """Return random elements of a kind: a key of `_RANGES` or `_WHOLE`, "normal", or "coin", which makes bools for any
+    type.
+    """
     if kind == "coin" or t.kind == "b":
         return rng.random(shape, np.float32) < 0.5
     if t.kind in "iu":
@@ -57,37 +59,41 @@ def numbers(kind: str, shape: int | tuple[int, ...], t: DType, rng: Generator) -
 
 
 def vectors(*kinds: str, further: tuple[Any, ...] = (), **options: Any) -> Make:
-    """Make vectors of given kinds, followed by further arguments and options."""
+    """Return a maker of one vector per kind, followed by further arguments and options."""
     return lambda n, t, rng: Operands((*(numbers(kind, n, t, rng) for kind in kinds), *further), options)
 
 
 def shaped(shape: Shape, kind: str = "real", further: tuple[Any, ...] = (), **options: Any) -> Make:
-    """Make one tensor whose shape follows from the size."""
+    """Return a maker of one tensor. The function `shape` computes the tensor's shape from the number of elements."""
     return lambda n, t, rng: Operands((numbers(kind, shape(n), t, rng), *further), options)
 
 
 def square(n: int) -> tuple[int, int]:
-    """Make a square matrix."""
+    """Return the shape of a square matrix of at most n elements."""
     return max(1, isqrt(n)), max(1, isqrt(n))
 
 
 def of_columns(columns: int) -> Shape:
-    """Make a matrix with a given number of columns, or a single row if the elements are fewer than the columns."""
+    """Return a function that computes the shape of a matrix with `columns` columns. For n < `columns`, the matrix is a
+    single row of n elements.
+    """
     return lambda n: (max(1, n // columns), min(n, columns))
 
 
 def stack_of(*shape: int) -> Shape:
-    """Make a stack of small matrices."""
+    """Return a function that computes the shape of a stack of small tensors of shape `shape`."""
     return lambda n: (max(1, n // prod(shape)), *shape)
 
 
 def transposed(kind: str = "real", further: tuple[Any, ...] = ()) -> Make:
-    """Make a square matrix with contiguous columns."""
+    """Return a maker of a square matrix with contiguous columns."""
     return lambda n, t, rng: Operands((numbers(kind, square(n), t, rng).T, *further))
 
 
 def selected(shape: Shape, index_shape: Shape, axis: int | None = None, updates: bool = False, **options: Any) -> Make:
-    """Make a tensor, indices along an axis and, on request, as many updates. The axis is an option."""
+    """Return a maker of a tensor, indices along an axis and, if `updates` is True, one update per index. The call
+    receives the axis as an option.
+    """
     along = {} if axis is None else {"axis": axis}
 
     def make(n: int, t: DType, rng: Generator) -> Operands:
@@ -103,12 +109,14 @@ def line(n: int) -> tuple[int]:
 
 
 def definite(shape: tuple[int, ...], t: DType, rng: Generator) -> Array:
-    """Make a symmetric, positive definite and well-conditioned matrix, which all linear algebra accepts."""
+    """Make a symmetric, positive definite, well-conditioned matrix, which every operator of linear algebra accepts."""
     x = numbers("normal", shape, np.dtype(np.float64), rng)
     found = x @ np.swapaxes(x, -1, -2) + shape[-1] * np.eye(shape[-1])
     return np.asarray(found).astype(t)
 
 
 def of_shape(*further: Any, shape: Callable[[int], Any] = lambda n: n, **options: Any) -> Make:
-    """Make no operands: a shape, further arguments, and the element type."""
+    """Return a maker of the arguments of functions without operands: a shape, further arguments, and the element
+    type.
+    """
     return lambda n, t, rng: Operands((shape(n), *further), {**options, "dtype": own_type(t)})

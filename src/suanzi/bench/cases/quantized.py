@@ -22,7 +22,7 @@ def _drawn(count: int) -> Make:
 
 
 def _by_channels(axis: int) -> Make:
-    """Make a matrix with a hundred channels along an axis, and the scale of each channel."""
+    """Return a maker of a matrix with a hundred channels along an axis, and of the scale of each channel."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         others = max(1, n // _CHANNELS)
@@ -94,7 +94,7 @@ def _again_ours(x: Any) -> Call:
 
 
 def _again_torch(x: Any) -> Call:
-    """Requantize in PyTorch by way of float32."""
+    """Return the call that requantizes in PyTorch by way of float32."""
     own = _torchs(x)
     return lambda: _torchs(own.dequantize(), 2 * _SCALE)
 
@@ -121,7 +121,9 @@ _CREATE = {
 
 
 def _combined(name: str, scale: float) -> dict[str, Any]:
-    """Return PyTorch's operation with given parameters of the result."""
+    """Return the calls of Suanzi and PyTorch for an operator on two quantized tensors and a result with the given
+    scale.
+    """
 
     def ours(x: Any, y: Any) -> Call:
         out = suanzi.quantize(x, scale, _ZERO, dtype=_DTYPE)
@@ -137,7 +139,9 @@ def _combined(name: str, scale: float) -> dict[str, Any]:
 
 
 def _product(x: Any, y: Any) -> Any:
-    """Compute sums of products of 8-bit codes in float64, where the sums are exact and NumPy uses BLAS."""
+    """Return the matrix product of 8-bit codes, times the scales. In float64 the sums are exact, and NumPy uses
+    BLAS.
+    """
     return (x.astype(np.float64) @ y.astype(np.float64)) * _SCALE**2
 
 
@@ -155,7 +159,9 @@ def _matmul_numpy(x: Any, y: Any) -> Call:
 
 
 def _matmul_torch(x: Any, y: Any) -> Call:
-    """Multiply in PyTorch, which receives the result's parameters. The other libraries compute the parameters."""
+    """Return PyTorch's call of a matrix product. PyTorch receives the scale of the result, and the other libraries
+    compute the scale.
+    """
     import torch
 
     scale = float(np.abs(_product(x.numpy(), y.numpy())).max() / 127)

@@ -1,4 +1,4 @@
-"""Cases of sorting and operators based on sorting, of places of maxima and nonzero elements, and of masks."""
+"""Cases of sorting and operators based on sorting, of the indices of maxima and nonzero elements, and of masks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from suanzi.bench.cases.case import LARGE_SIZES, Call, Case, Make, Operands
 from suanzi.bench.cases.operands import Shape, line, numbers, of_columns, shaped, square, vectors
 
 _MATRIX_SIZES = (100_000, 10_000_000)
-_SHARES = {"half": 0.0, "one in 100": 2.326}  # the share of elements, with its limit for normal numbers
+_SHARES = {"half": 0.0, "one in 100": 2.326}  # the share of normal numbers that are above each limit
 _ROWS_OF_100 = of_columns(100)
 
 
@@ -36,7 +36,7 @@ def _searched(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
 
 
 def _above(limit: float, shape: Shape = line) -> Make:
-    """Make operands in which only elements above a limit are nonzero."""
+    """Return a maker of a tensor in which only elements above a limit are nonzero."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = numbers("normal", shape(n), t, rng)
@@ -47,7 +47,7 @@ def _above(limit: float, shape: Shape = line) -> Make:
 
 
 def _masked(limit: float, *further: float) -> Make:
-    """Make numbers, and a mask of the numbers above a limit."""
+    """Return a maker of numbers, a mask of the numbers above a limit, and further arguments."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = numbers("normal", n, t, rng)
@@ -93,8 +93,8 @@ def _numpy_with_indices(x: Any) -> Call:
     return both
 
 
-# PyTorch's sort always returns indices, so this case times the sort, beside the calls of other libraries that return
-# elements and indices.
+# PyTorch's sort always returns indices. In this case, the other libraries return the sorted elements and the indices,
+# too.
 _VALUES_AND_INDICES = {"suanzi": _sorted_with_indices, "numpy": _numpy_with_indices, "torch": _sort_of_torch}
 
 CASES: list[Case] = [

@@ -1,4 +1,4 @@
-"""Cases of sparse matrices, beside SciPy and PyTorch: the size is the number of stored elements in 10,000 rows."""
+"""Cases of sparse matrices, beside SciPy and PyTorch. The size of a case is the number of stored elements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from suanzi.bench.cases.case import AsIs, Call, Case, Make, Operands
 from suanzi.bench.cases.operands import numbers
 
 _ROWS = 10_000
-_SIZES = (100_000, 1_000_000)  # 0.1 % of all elements, and 1 %
+_SIZES = (100_000, 1_000_000)  # 0.1 % and 1 % of all elements
 _NOT_SLOWER = dict.fromkeys(_SIZES, 1.0)
 _COLUMNS = 64
 
@@ -26,14 +26,14 @@ def _rows(n: int) -> int:
 
 
 def _places(n: int, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Draw rows and columns of n different places, sorted by rows."""
+    """Return the rows and columns of n different random places, sorted by rows."""
     rows = _rows(n)
     found = np.sort(rng.choice(rows * rows, n, replace=False))
     return found // rows, found % rows
 
 
 def _compressed(*further: Callable[[int, np.random.Generator], Any]) -> Make:
-    """Make the parts of a compressed sparse row matrix, and the other operands."""
+    """Return a maker of the three parts of a compressed sparse row matrix, and of further operands."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         (rows, columns), values = _places(n, rng), numbers("normal", n, t, rng)
@@ -44,7 +44,7 @@ def _compressed(*further: Callable[[int, np.random.Generator], Any]) -> Make:
 
 
 def _coordinates(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
-    """Make coordinates in random order, and values."""
+    """Return coordinates in random order, the values, and the number of rows."""
     order = rng.permutation(n)
     places = np.stack(_places(n, rng), axis=1)[order]
     return Operands((AsIs(places), AsIs(numbers("normal", n, t, rng)), _rows(n)))
@@ -80,7 +80,9 @@ _MATRICES: dict[str, Function] = {"suanzi": _ours, "scipy": _scipys, "torch": _t
 
 
 def _calling(**functions: Function) -> Mapping[str, Callable[..., Call]]:
-    """Return a function of each library's matrix and of the other operands."""
+    """Return, for each library, a function that prepares the call of the library's function on a matrix and further
+    operands.
+    """
 
     def prepared(library: str, function: Function, *operands: Any) -> Call:
         return partial(function, _MATRICES[library](*operands[:3]), *operands[3:])
@@ -96,7 +98,7 @@ _TRANSPOSED: dict[str, Function] = {
 
 
 def _with_transposed(library: str, *parts: Any) -> Call:
-    """Return the sum of a matrix and the transpose of the matrix, both with compressed rows."""
+    """Return the call that adds a matrix and the transpose of the matrix, both with compressed rows."""
     x = _MATRICES[library](*parts)
     return partial(operator.add, x, _TRANSPOSED[library](x))
 
@@ -128,7 +130,9 @@ def _to_rows_torch(places: Any, values: Any, rows: int) -> Call:
 
 
 def _created_torch(places: Any, values: Any, rows: int) -> Call:
-    """Make PyTorch's sparse tensors from checked copies, as the other libraries make their tensors."""
+    """Return the call that makes PyTorch's sparse tensor. PyTorch copies and checks the parts, as the other libraries
+    do.
+    """
     import torch
 
     indices, elements = torch.from_numpy(places.T.copy()), torch.from_numpy(values)

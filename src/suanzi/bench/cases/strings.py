@@ -33,7 +33,7 @@ _TENSORS: dict[str, Function] = {"suanzi": suanzi.tensor, "numpy": _numpys}
 
 
 def _of_pair(ours: Function, numpys: Function) -> dict[str, Callable[..., Call]]:
-    """Return the function of two string tensors for each library."""
+    """Return, for each library, a function that prepares the call of the library's function on two string tensors."""
 
     def prepared(library: str, function: Function, *lists: Any) -> Call:
         return partial(function, *map(_TENSORS[library], lists))

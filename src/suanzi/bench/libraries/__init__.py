@@ -1,8 +1,9 @@
-"""The timed libraries: providers of the conformance kit, and further functions that are faster or not in the standard.
+"""The timed libraries: providers of the conformance kit, and further functions that are faster or that the standard
+lacks.
 
-`numpy`, `torch` and `jax` have two tables each, whose keys are Suanzi's names. The FUNCTIONS are called with Suanzi's
-operands and options. Each function in CALLS prepares the call for operands and options before the timing. None in CALLS
-means that the library has no equivalent function.
+The modules `numpy`, `torch` and `jax` have two tables each. The keys of both tables are Suanzi's names. Each function
+in FUNCTIONS is called with Suanzi's operands and options. Each function in CALLS prepares the call for operands and
+options before the timing. None in CALLS means that the library has no equivalent function.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ class Library:
         self._provider.set_threads(count)
 
     def call(self, case: Case, size: int, element_type: str) -> Call | None:
-        """Return the call on the library's tensors, or None if the library has no call for the case."""
+        """Return the call of a case on the library's tensors. The result is None if the library has no call for the
+        case, or if the library is too slow for the size.
+        """
         if size > case.most.get(self.name, size):
             return None
         maker = self._maker(case, element_type)
@@ -75,25 +78,25 @@ class Library:
         return self._provider.element_type(x.name) if isinstance(x, ElementType) else x
 
     def _tensor(self, x: Array) -> Any:
-        """Return a tensor in the library's own memory, which also holds the library's results."""
+        """Return an array as a tensor in the library's own memory, which also holds the library's results."""
         tensor = self._provider.from_numpy(x)
         return tensor.clone() if self.name == "suanzi" else tensor
 
 
 def _into(function: Callable[..., Any], *operands: Any, **options: Any) -> Call:
-    """Return the call that writes its result into an existing tensor."""
+    """Return the call of a function that writes the result into an existing tensor."""
     return partial(function, *operands, out=function(*operands, **options), **options)
 
 
 def operands_of(case: Case, size: int, element_type: str) -> Operands:
-    """Return the operands of a case, equal in every process."""
+    """Return the operands of a case, which are equal in every process."""
     name = list(f"{case.operator} {case.variant}".encode())
     t = ELEMENT_TYPES.get(element_type, ELEMENT_TYPES["float32"])
     return case.make(size, t.numpy, np.random.default_rng([*name, size]))
 
 
 def _scipy() -> Provider:
-    """Return SciPy, which has few functions for operators, and takes part only in cases that name SciPy."""
+    """Return the provider of SciPy, which is timed only in cases that have a call of SciPy."""
     from suanzi.bench.libraries.scipy import SciPy
 
     return SciPy()

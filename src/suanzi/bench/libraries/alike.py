@@ -7,5 +7,7 @@ from typing import Any
 
 
 def alike(namespace: Any, names: str, prefix: str = "") -> dict[str, Callable[..., Any]]:
-    """Return a namespace's functions by Suanzi's names, which are the namespace's own names after a prefix."""
+    """Return functions of a namespace by Suanzi's names. Each of Suanzi's names is `prefix`, followed by the function's
+    name in the namespace.
+    """
     return {prefix + name: getattr(namespace, name) for name in names.split()}

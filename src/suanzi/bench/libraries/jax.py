@@ -1,4 +1,4 @@
-"""JAX's functions under NumPy's names that the standard does not name."""
+"""JAX's functions for Suanzi's operators, which the benchmark calls with Suanzi's operands and options."""
 
 from __future__ import annotations
 

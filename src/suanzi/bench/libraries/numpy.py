@@ -1,4 +1,4 @@
-"""NumPy's functions that the standard does not name, and direct calls in place of the conformance kit's wrappers."""
+"""NumPy's functions for Suanzi's operators: direct calls, which replace the conformance kit's wrappers."""
 
 from __future__ import annotations
 

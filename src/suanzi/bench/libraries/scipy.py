@@ -1,4 +1,4 @@
-"""SciPy as a library on NumPy arrays, and its functions for cases of sparse matrices."""
+"""SciPy as a timed library whose tensors are NumPy arrays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from suanzi.conformance.providers.numpy import NumPy
 
 
 class SciPy(NumPy):
-    """The library SciPy, which is timed in the cases that have a call of SciPy."""
+    """The provider of SciPy, which is timed only in cases that have a call of SciPy."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,6 @@
-"""PyTorch's functions: the conformance kit's table, and faster functions for cases that require less."""
+"""PyTorch's functions for Suanzi's operators: functions of the conformance kit, and faster functions that do less than
+the standard requires.
+"""
 
 from __future__ import annotations
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from .element_types import EXTENDED, Array, ElementType, exact, type_of, ulp
 
-# The error in ulp of a correctly rounded result, measured against a reference with 64 bits or more, which itself is off
-# by some 2^-11 ulp of float64.
+# The error in ulp of a correctly rounded result, measured against a reference with 64 bits or more. The reference
+# itself is off by some 2^-11 ulp of float64.
 CORRECT = 0.5 + 2.0**-10
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A result: exact values that are not yet rounded to the element type, and the allowed error in ulp."""
+    """An expected result: exact values that are not yet rounded to the element type, and the allowed error in ulp."""
 
     element_type: ElementType
     values: Array
@@ -26,16 +26,16 @@ class Expected:
     alternative: Array | None = None  # other values that are also right
     signed_zero: bool = True
     period: int = 0  # the number of elements after which the elements repeat
-    array: Array | None = None  # the result itself, if its bits are prescribed
+    array: Array | None = None  # the result itself, if the bits are prescribed
 
     def at(self, index: Any) -> Expected:
-        """Return the elements at an index, for operands that were indexed in the same way."""
+        """Return the expected result for operands that were indexed in the same way."""
         magnitude, alternative = (None if x is None else x[index] for x in (self.magnitude, self.alternative))
         values = np.asarray(self.values[index])
         return replace(self, values=values, magnitude=magnitude, alternative=alternative, array=None)
 
     def spread(self, shape: tuple[int, ...]) -> Expected:
-        """Return the expected result for operands that repeat their elements."""
+        """Return the expected result of a given shape, for operands that repeat their elements."""
 
         def all_over(x: Array) -> Array:
             return np.resize(x, shape)
@@ -51,14 +51,16 @@ class Expected:
         )
 
     def fits(self, result: Array) -> bool:
-        """Return whether a result has the element type and the shape."""
+        """Return whether a result has the expected element type and shape."""
         of_type = (
             result.dtype.kind in "UTO" if self.element_type.kind == "T" else result.dtype == self.element_type.numpy
         )
         return bool(of_type) and result.shape == self.values.shape
 
     def worst_error(self, result: Array) -> float | None:
-        """Return the largest error of a floating result in ulp, which is infinite if only one side is a number."""
+        """Return the largest error of a floating result in ulp. Return None for other results and for results of a
+        wrong type or shape. The error is infinite if only the result or only the expected value is NaN.
+        """
         if not self.fits(result) or self.element_type.kind not in "FC" or np.all(np.isinf(self.bound)):
             return None
         return float(errors(result, self).max(initial=0.0))
@@ -71,11 +73,11 @@ class Expected:
         return tuple(map(int, wrong[0])) if len(wrong) else None
 
     def fault(self, result: Array, operands: Sequence[Any] = ()) -> str | None:
-        """Return the fault of a result of a call on given operands, or None."""
+        """Return the fault of a result, or None. The text of the fault shows the elements of the given operands."""
         return self.judged(result, operands)[0]
 
     def judged(self, result: Array, operands: Sequence[Any] = ()) -> tuple[str | None, float | None]:
-        """Return the fault of a result, and the largest error in ulp of a floating result."""
+        """Return the fault of a result, or None, and the largest error of a floating result in ulp."""
         if self.element_type.kind == "T":
             return self._other_text(result), None
         if result.dtype != self.element_type.numpy:
@@ -97,8 +99,8 @@ class Expected:
         return f"{'; '.join(shown)} ({len(wrong)} of {result.size} wrong)", worst
 
     def _other_text(self, result: Array) -> str | None:
-        """Return the fault of a result of texts, compared as lists, because NumPy's arrays of str lose zeros at the end
-        of a text.
+        """Return the fault of a result of strings, or None. The elements are compared in lists, because NumPy's arrays
+        of str lose NUL characters at the end of a text.
         """
         if result.shape != self.values.shape:
             return f"returned shape {result.shape}, not {self.values.shape}"
@@ -108,13 +110,13 @@ class Expected:
 
 
 def exactly(array: Array) -> Expected:
-    """Expect given elements with the same bits. A NaN may have the bits of any NaN."""
+    """Return an expected result that requires the bits of an array. A NaN may have the bits of any NaN."""
     t = type_of(array)
     return Expected(t, array if t.kind in "BUST" else exact(array), array=array)
 
 
 def anything(t: ElementType, shape: tuple[int, ...]) -> Expected:
-    """Expect any elements of a type and shape."""
+    """Return an expected result that allows any elements of a type and shape."""
     return Expected(t, np.zeros(shape), np.inf)
 
 
@@ -144,7 +146,7 @@ def errors(result: Array, expected: Expected) -> Array:
 
 
 def _comes_again(result: Array, period: int) -> bool:
-    """Return whether all elements repeat the bits of the first elements."""
+    """Return whether all elements repeat the bits of the first `period` elements."""
     raw = np.ascontiguousarray(result).view(np.uint8)
     shift = period * result.itemsize
     return bool(np.array_equal(raw[shift:], raw[:-shift]))
@@ -155,14 +157,15 @@ def _same(a: Array, b: Array) -> Array:
 
 
 def _other_zero(values: Array, wanted: Array) -> Array:
-    """Return True for zeros of the wrong sign."""
+    """Return an array that is True for zeros of the wrong sign."""
     return np.asarray((values == 0) & (np.signbit(values) != np.signbit(wanted)))
 
 
 def _real_errors(values: Array, expected: Expected) -> Array:
-    """Return the distance in ulp of the reference, which is infinite if only one side is NaN or infinite.
+    """Return the distance of each element to the expected value, in ulp. The distance is infinite if only the element
+    or only the expected value is NaN, and if only the expected value is infinite.
 
-    A result that overflowed counts as the first power of two that the type lacks.
+    An element that overflowed counts as the first power of two that the type lacks.
     """
     t, wanted = expected.element_type, expected.values
     same = _same(values, wanted)
@@ -180,10 +183,11 @@ def _real_errors(values: Array, expected: Expected) -> Array:
 
 
 def _complex_errors(values: Array, expected: Expected) -> Array:
-    """Return the distance in the plane, in ulp of the modulus or of the rule's scale.
+    """Return the distance of each complex element to the expected value, in ulp of the expected modulus or of the
+    rule's scale.
 
-    An infinite or NaN part of one side is an error if the other side lacks that part. Without rounding, wrong signs of
-    zeros are errors.
+    An infinite or NaN part is an error if the part of the other number differs. If the bound is 0, wrong signs of zeros
+    are errors.
     """
     reference, t = expected.values, expected.element_type
     exact = np.ndim(expected.bound) == 0 and expected.bound == 0
@@ -194,14 +198,14 @@ def _complex_errors(values: Array, expected: Expected) -> Array:
         sizes.append(np.where(np.isfinite(wanted), wanted, 0))
     size = np.hypot(*sizes) if expected.magnitude is None else expected.magnitude
     error = np.hypot(*differences) / ulp(size, t)
-    # Beyond the range, several combinations of infinities and NaN are right.
+    # For results beyond the type's range, several combinations of infinities and NaN are right.
     overflowed = (size >= np.ldexp(EXTENDED(1), t.greatest)) & ~np.isfinite(values)
     error = np.where(overflowed, 0.0, error)
     return np.asarray(np.where(np.isnan(error), np.inf, error))
 
 
 def _elements(operands: Sequence[Any], shape: tuple[int, ...], at: tuple[int, ...]) -> str:
-    """Return the operands' elements from which one element of the result is computed."""
+    """Return a text with the operands' elements from which one element of the result is computed, or an empty text."""
     arrays = [x for x in operands if isinstance(x, np.ndarray)]
     if not arrays or len(arrays) < len(operands):
         return ""

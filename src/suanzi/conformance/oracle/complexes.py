@@ -22,7 +22,7 @@ def join(real: Array, imag: Array) -> Array:
 
 
 def by_parts(f: Callable[..., Array]) -> Callable[..., Array]:
-    """Apply a real function to both parts."""
+    """Return a function that applies the real function `f` to both parts of complex numbers."""
     return lambda z, **options: join(f(z.real, **options), f(z.imag, **options))
 
 

@@ -22,7 +22,7 @@ class Property(NamedTuple):
     says: str  # the fault of the results, if the property does not hold
     found: Array
     wanted: Array
-    size: Any  # the scale of rounding errors of each matrix, or 0 if results are exact
+    size: Any  # the scale of rounding errors of each matrix, or 0 if the results must be exact
 
 
 Results = list[Array]
@@ -32,12 +32,12 @@ Check = Callable[[Results, Results, Options], Iterator[Property]]
 
 
 def hermitian(x: Array) -> Array:
-    """Return the conjugate transposes."""
+    """Return the conjugate transpose of each matrix."""
     return np.conj(np.swapaxes(x, -1, -2))
 
 
 def norms(x: Array) -> Any:
-    """Return the root of each matrix's sum of squares, which overflows only if the norm does."""
+    """Return the Frobenius norm of each matrix. Both axes of the matrices remain, with size 1."""
     return np.sqrt((np.abs(x) ** 2).sum((-2, -1), keepdims=True))
 
 
@@ -58,7 +58,7 @@ def _shape(x: Array, wanted: tuple[int, ...], what: str) -> Property:
 
 
 def _counted(condition: Any, says: str) -> Property:
-    """Make a property that holds if a condition is true everywhere."""
+    """Return a property that holds if a condition is true everywhere."""
     return Property(says, np.asarray(np.all(condition))[None] * 1.0, np.ones(1), 0)
 
 
@@ -126,7 +126,9 @@ def singular_values(operands: Results, results: Results, options: Options) -> It
 
 
 def _scaled(x: Array) -> tuple[Array, Any]:
-    """Return matrices divided by a power of two in a type that NumPy decomposes, and the power."""
+    """Return the matrices in float64 or complex128, divided by a power of two, and the power. NumPy decomposes only
+    these types.
+    """
     most = float(np.abs(x).max(initial=0))
     power = np.ldexp(np.longdouble(1), int(np.frexp(most)[1]) if most else 0)
     return wide(x / power), power
@@ -194,7 +196,7 @@ def sign_and_logarithm(operands: Results, results: Results, options: Options) ->
     yield _shape(sign, x.shape[:-2], "the sign")
     yield _shape(logarithm, x.shape[:-2], "the logarithm")
     wanted, size = _slogdet(x) if x.size else (np.ones(x.shape[:-2]), np.zeros(x.shape[:-2]))
-    zero = (x == 0).all(-1).any(-1)  # elimination then ends in an exact 0
+    zero = (x == 0).all(-1).any(-1)  # elimination of these matrices ends in an exact 0
     lost = (ranks(x) < x.shape[-1]) & ~zero
     condition = (
         np.where(lost | zero, 1.0, np.linalg.cond(wide(x) + _identity(x.shape[-1], x) * zero[..., None, None]))
@@ -222,7 +224,7 @@ def rank(operands: Results, results: Results, options: Options) -> Iterator[Prop
 
 
 def eigenvalues(operands: Results, results: Results, options: Options) -> Iterator[Property]:
-    """Check eigenvalues in any order by the sums of their powers, which are traces of powers of the matrix."""
+    """Check eigenvalues in any order: the sums of the eigenvalues' powers are the traces of the matrix's powers."""
     (x,), (values, *_) = operands, results
     n = x.shape[-1]
     yield _shape(values, x.shape[:-1], "the eigenvalues")
@@ -255,7 +257,9 @@ def _independence(vectors: Array) -> Array:
 
 
 def _least_independence(x: Array) -> Array:
-    """Return a tenth of the independence of NumPy's vectors, or 0 for close eigenvalues with uncertain vectors."""
+    """Return a tenth of the least singular value of NumPy's matrix of eigenvectors. Return 0 if eigenvalues are so
+    close that the eigenvectors are uncertain.
+    """
     values, vectors = np.linalg.eig(wide(x))
     n = x.shape[-1]
     gaps = np.abs(values[..., :, None] - values[..., None, :]) + np.eye(n) * 1e9
@@ -372,7 +376,7 @@ def condition_number(operands: Results, results: Results, options: Options) -> I
         great = 0 if order in (-1, -2, -np.inf) else 1e5
         yield _counted(found[singular] >= great, "the condition number of a singular matrix is small")
         if order in (1, np.inf, "fro"):
-            shown = singular & (x == 0).all(-1).any(-1)  # found by elimination without rounding
+            shown = singular & (x == 0).all(-1).any(-1)  # elimination finds these matrices without rounding
             yield _counted(
                 np.isinf(found[shown]), "the condition number of a matrix with a row of zeros is not infinite"
             )

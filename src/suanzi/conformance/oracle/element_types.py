@@ -12,7 +12,7 @@ import numpy as np
 
 try:
     from ml_dtypes import bfloat16
-except ImportError:  # the type is then not tested
+except ImportError:  # bfloat16 is then not tested
     bfloat16 = None
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -48,7 +48,7 @@ class ElementType:
 
     @property
     def range(self) -> tuple[int, int]:
-        """Return the least and the greatest integer."""
+        """Return the least and the greatest integer of an integer type."""
         return (0, 2**self.bits - 1) if self.kind == "U" else (-(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1)
 
 
@@ -70,7 +70,7 @@ ELEMENT_TYPES: dict[str, ElementType] = {
 
 
 STRING = ElementType("string", "T", 0)
-"""Text, which only moves and comparisons accept."""
+"""The element type of strings, which only operators that move or compare elements accept."""
 
 _BY_DTYPE = {t.numpy: t for t in ELEMENT_TYPES.values()}
 
@@ -150,7 +150,7 @@ def typed(values: Array, t: ElementType) -> Array:
 
 
 def ulp(values: Array, t: ElementType) -> Array:
-    """Return the spacing of a type's numbers at long doubles (or at the modulus of complex numbers)."""
+    """Return the spacing of a type's numbers near each value, or near the modulus of a complex value."""
     size = np.abs(values)
     _, exponent = np.frexp(size)
     exponent = np.minimum(np.maximum(np.where(size == 0, t.least, exponent - 1), t.least), t.greatest)
@@ -158,7 +158,9 @@ def ulp(values: Array, t: ElementType) -> Array:
 
 
 def from_ratios(ratios: list[tuple[int, int]]) -> Array:
-    """Divide integers to long doubles. Inexact quotients have an odd last bit, so that another rounding is right."""
+    """Return the quotients of pairs of integers as long doubles. Inexact quotients have an odd last bit, so that a
+    later rounding to a shorter type is right.
+    """
     parts, kept = np.zeros((3, len(ratios))), min(digits(), 64)
     for i, (numerator, denominator) in enumerate(ratios):
         if numerator:
@@ -171,25 +173,27 @@ def from_ratios(ratios: list[tuple[int, int]]) -> Array:
 
 
 def promote(a: str, b: str) -> str | None:
-    """Return the common type of two operands by the array API's lattice with floating types first, or None."""
+    """Return the common type of two operands by the array API's rules, or None if no type can represent both types. An
+    integer type and a floating type have the floating type in common.
+    """
     if a == b:
         return a
     low, high = sorted((ELEMENT_TYPES[a], ELEMENT_TYPES[b]), key=lambda t: "BUSFC".index(t.kind))
     if low.kind == "B" or (low.kind in "US" and high.kind in "FC"):
         return high.name
     if low.kind == high.kind:
-        if low.bits == high.bits:  # float16 with bfloat16
+        if low.bits == high.bits:  # float16 and bfloat16
             return "float32"
         return max(low, high, key=lambda t: t.bits).name
-    if low.kind == "U":  # beside a signed type, the least signed type that can represent both types
+    if low.kind == "U":  # with a signed type: the least signed type that can represent both types
         bits = max(high.bits, 2 * low.bits)
         return f"int{bits}" if bits <= 64 else None
     return "complex128" if "float64" in (a, b) else high.name
 
 
 def promote_number(name: str, number: complex) -> str:
-    """Return the type of an operation with a Python number, which may raise the tensor's kind but not the tensor's
-    width.
+    """Return the type of an operation on a tensor of type `name` and a Python number. The number may change the kind of
+    the type, but not the width.
     """
     kind = ELEMENT_TYPES[name].kind
     if isinstance(number, bool):

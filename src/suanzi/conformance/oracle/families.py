@@ -19,7 +19,7 @@ _SEED = 41
 
 
 def _whole(shape: tuple[int, ...], seed: int, kind: str, most: int = 4) -> Array:
-    """Draw integers from -most to most, for complex matrices in both parts."""
+    """Return a random matrix of integers from -most to most. The parts of complex elements are such integers."""
     rng = np.random.default_rng((_SEED, seed, *shape))
     x = rng.integers(-most, most + 1, shape).astype(np.float64)
     return x + 1j * rng.integers(-most, most + 1, shape) if kind == "C" else x
@@ -53,7 +53,7 @@ def _of_rank(rank: int, shape: tuple[int, int], kind: str) -> Array:
 
 
 def _general_of(shape: tuple[int, int], kind: str, most: int = 4) -> Array:
-    """Return matrices of full rank, of any shape."""
+    """Return a matrix of full rank and of a given shape."""
     for seed in range(1000):
         x = _whole(shape, seed, kind, most)
         if np.linalg.cond(x) < 20:
@@ -62,14 +62,18 @@ def _general_of(shape: tuple[int, int], kind: str, most: int = 4) -> Array:
 
 
 def _rotations(kind: str) -> Array:
-    """Return two scaled rotations with eigenvalues ±2i and 1 ± 3i. Complex matrices are rotated further."""
+    """Return a matrix of two scaled rotations, with eigenvalues ±2i and 1 ± 3i. A complex matrix is also multiplied by
+    2 + i.
+    """
     x = np.zeros((4, 4))
     x[:2, :2], x[2:, 2:] = [[0, -2], [2, 0]], [[1, -3], [3, 1]]
     return x * (2 + 1j) if kind == "C" else x
 
 
 def _permutation(kind: str) -> Array:
-    """Return a cycle of three and a cycle of two: a nonsymmetric permutation with determinant -1."""
+    """Return a permutation matrix of a cycle of three and a cycle of two, which is not symmetric. A complex matrix is
+    also multiplied by i.
+    """
     return np.eye(5)[[1, 2, 0, 4, 3]] * (1j if kind == "C" else 1)
 
 
@@ -157,7 +161,7 @@ _SCALES = (0, -9, 7, 3)
 
 
 def as_element(x: Array, t: ElementType) -> Array:
-    """Convert integers to a type: unsigned types drop the signs, and bool is True for odd numbers."""
+    """Convert a matrix of integers to a type: unsigned types drop the signs, and bool is True for odd numbers."""
     if t.kind == "B":
         return np.asarray(x.real % 2 == 1)
     return np.asarray(np.abs(x) if t.kind == "U" else x).astype(np.float32 if t.bits == 16 else x.dtype).astype(t.numpy)
@@ -165,7 +169,7 @@ def as_element(x: Array, t: ElementType) -> Array:
 
 @cache
 def families(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
-    """Yield the matrices of the sorts that an operator accepts, with their names."""
+    """Return the names and the matrices of the sorts that an operator accepts."""
     kind = "C" if t.kind == "C" else "F"
     made = ((name, as_element(make(kind), t)) for name, make in SORTS[sorts].items())
     if sorts == "regular":
@@ -191,7 +195,7 @@ def batches(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
 
 
 def _several(sorts: str, t: ElementType, shape: tuple[int, int]) -> Iterator[Array]:
-    """Return six matrices of one shape that the operator accepts."""
+    """Yield six matrices of one shape that belong to the sorts."""
     kind, found = ("C" if t.kind == "C" else "F"), 0
     for seed in range(1000):
         x = _whole(shape, seed + 100, kind)
@@ -268,6 +272,6 @@ def is_positive(x: Array) -> bool:
 
 
 def ranks(x: Array) -> Array:
-    """Return the rank of each matrix, whose elements are integers or multiples of one number."""
+    """Return the rank of each matrix. The elements must be integers or multiples of one number."""
     most = np.abs(x).max(initial=0)
     return np.asarray(np.linalg.matrix_rank(wide(x / most), tol=1e-6)) if most else np.zeros(x.shape[:-2], int)

@@ -55,7 +55,7 @@ def is_close(a: int, b: int, *, rtol: float = 1e-5, atol: float = 1e-8, equal_na
 
 
 def round_to_decimals(a: int, decimals: int = 0, mode: str = "half_even") -> int:
-    """Round to a multiple of 10**-decimals."""
+    """Return an integer rounded to a multiple of 10**-decimals."""
     if decimals >= 0:
         return a
     unit: int = 10**-decimals
@@ -63,8 +63,8 @@ def round_to_decimals(a: int, decimals: int = 0, mode: str = "half_even") -> int
 
 
 def choose(floor: int, beyond_half: int, inexact: bool, negative: bool, mode: str) -> int:
-    """Return the integer for a number with a given floor. `beyond_half` has the sign of the number's fraction minus
-    1/2.
+    """Return the rounded integer for a number whose floor is `floor`. `beyond_half` has the sign of the number's
+    fraction minus 1/2.
     """
     if not inexact or mode == "floor":
         return floor

@@ -1,13 +1,13 @@
 """Statistical tests of random numbers: the probability of a finding for a right generator.
 
-A test computes the probability of a deviation at least as great to either side: numbers spread more evenly than by
-chance are as wrong as uneven numbers. A test fails below the probability `ALARM`, so a right generator fails a test
+A test computes the probability of a deviation at least as great to either side, because numbers that are spread too
+evenly are as wrong as uneven numbers. A test fails below the probability `ALARM`, so a right generator fails a test
 with the probability `ALARM`. The kit makes at most `MOST` tests of a provider, for all operators and element types
 together, so that fewer than one right provider in a million fails any test. (Seeds are fixed, so the outcome for a
 provider is always the same.)
 
-The distributions are exact, except for large sums, which are taken as normal, and for chi-square, which needs some
-dozens of elements in each bin.
+The distributions are exact with two exceptions. Large sums are taken as normal. The distribution of chi-square is right
+for some dozens of elements or more in each bin.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Trial(NamedTuple):
 
 
 def improbable(tests: Iterator[Trial]) -> str | None:
-    """Describe the first test that fails."""
+    """Return a description of the first test that fails, or None."""
     for test in tests:
         if not test.probability >= ALARM:
             return f"{test.name}: fewer than one right generator in {1 / ALARM:.0e} fails this test"
@@ -69,31 +69,31 @@ def _two_sided(below: float, above: float) -> float:
 
 
 def of_normal(deviations: float) -> float:
-    """Return the probability of a standard normal number at least as far from 0."""
+    """Return the probability that a standard normal number is at least as far from 0 as `deviations`."""
     return erfc(abs(deviations) / sqrt(2)) if deviations == deviations else 0.0
 
 
 def of_chi_square(value: float, freedom: int) -> float:
-    """Return the two-sided probability of a value of chi-square."""
+    """Return the two-sided probability of chi-square values as extreme as `value`."""
     below = _gamma(freedom / 2, value / 2)
     return _two_sided(below, 1 - below)
 
 
 def of_count(count: int, expected: float) -> float:
-    """Return the probability of at least as many, or of at most as few, rare events."""
+    """Return the two-sided probability of a number of rare events as extreme as `count`."""
     below = 1 - _gamma(count + 1, expected)
     above = _gamma(count, expected) if count else 1.0
     return _two_sided(below, above)
 
 
 def normal_below(x: Array) -> Array:
-    """Return the distribution function of the standard normal distribution."""
+    """Return, for each element, the probability that a standard normal number is below the element."""
     flat = [0.5 * erfc(-value / sqrt(2)) for value in np.ravel(x).tolist()]
     return np.array(flat).reshape(np.shape(x))
 
 
 def tail(deviations: float) -> float:
-    """Return the probability of a standard normal number above a limit."""
+    """Return the probability that a standard normal number is above `deviations`."""
     return 0.5 * (1 - erf(deviations / sqrt(2)))
 
 
@@ -101,7 +101,7 @@ def tail(deviations: float) -> float:
 
 
 def frequencies(name: str, counts: Array, expected: Array) -> Iterator[Trial]:
-    """Test the counts of independent elements in bins."""
+    """Test the counts of independent elements in bins against the expected counts."""
     value = float(np.sum((counts - expected) ** 2 / expected))
     yield Trial(
         f"{name}: chi-square {value:.4g} of {len(counts) - 1} degrees of freedom", of_chi_square(value, len(counts) - 1)
@@ -109,7 +109,7 @@ def frequencies(name: str, counts: Array, expected: Array) -> Iterator[Trial]:
 
 
 def even(u: Array, bins: int) -> Iterator[Trial]:
-    """Test in bins that numbers are uniform between 0 and 1."""
+    """Test by counts in bins that numbers are uniform between 0 and 1."""
     counts = np.bincount(np.clip((u * bins).astype(int), 0, bins - 1).ravel(), minlength=bins)
     yield from frequencies(f"the frequency of numbers in {bins} bins", counts, np.full(bins, u.size / bins))
     yield certain("a number outside its range", u.min() >= 0 and u.max() <= 1)
@@ -128,7 +128,9 @@ def _standard(u: Array) -> Array:
 
 
 def correlations(u: Array, other: Array | None = None, name: str = "elements") -> Iterator[Trial]:
-    """Test products of elements at every distance, in one or two sequences: periods, echoes, shifts, mirror images."""
+    """Test the correlation of elements at every distance, in one sequence or between two sequences. The test finds
+    periods, echoes and shifts.
+    """
     x = _standard(u)
     y = x if other is None else _standard(other)
     n = x.size
@@ -143,21 +145,23 @@ def correlations(u: Array, other: Array | None = None, name: str = "elements") -
 
 
 def pairs(u: Array, lag: int, cells: int = 11) -> Iterator[Trial]:
-    """Test pairs of elements some places apart, none in two pairs, in a square of cells."""
+    """Test pairs of elements that are `lag` places apart, by counts in a square of cells. No element belongs to two
+    pairs.
+    """
     flat = np.ravel(u)
     block = flat[: flat.size - flat.size % (2 * lag)].reshape(-1, 2, lag)
     yield from together(f"pairs {lag} apart", block[:, 0].ravel(), block[:, 1].ravel(), cells)
 
 
 def together(name: str, u: Array, v: Array, cells: int = 11) -> Iterator[Trial]:
-    """Test pairs of independent numbers in a square of cells."""
+    """Test pairs of independent numbers by counts in a square of cells."""
     x, y = (np.clip((part * cells).astype(int), 0, cells - 1) for part in (u, v))
     counts = np.bincount(x * cells + y, minlength=cells**2)
     yield from frequencies(f"{name} in {cells**2} cells", counts, np.full(cells**2, u.size / cells**2))
 
 
 def lines(u: Array) -> Iterator[Trial]:
-    """Test the rows and columns of a matrix: their means, and their correlations."""
+    """Test the means of a matrix's rows and columns, and the correlations between rows and between columns."""
     x = (u - 0.5) * sqrt(12)
     for name, rows in (("rows", x), ("columns", x.T)):
         length = rows.shape[1]
@@ -191,7 +195,7 @@ def tails(z: Array) -> Iterator[Trial]:
 
 
 def distinct(x: Array, share: float) -> Iterator[Trial]:
-    """Test the number of different numbers in draws that should nearly all differ."""
+    """Test that at least a given share of the drawn numbers are different."""
     found = len(np.unique(x))
     yield certain(f"{found} different numbers among {x.size}", found >= share * x.size)
 
@@ -209,7 +213,7 @@ def battery(u: Array, bins: int = 16) -> Iterator[Trial]:
 
 
 def bits(x: Array, count: int) -> Iterator[Trial]:
-    """Test the bits of integers that are uniform over a range of a power of two."""
+    """Test that each of the lowest `count` bits of random integers is 1 in about half of the integers."""
     for bit in range(count):
         ones = int(((x >> x.dtype.type(bit)) & x.dtype.type(1)).sum())
         z = (ones - x.size / 2) / sqrt(x.size / 4)
@@ -217,7 +221,7 @@ def bits(x: Array, count: int) -> Iterator[Trial]:
 
 
 def permutations(p: Array) -> Iterator[Trial]:
-    """Test many permutations of few numbers, one in each row."""
+    """Test the rows of a matrix, each of which must be a random permutation of the numbers from 0 to n - 1."""
     count, n = p.shape
     cells = np.bincount((p * n + np.arange(n)).ravel(), minlength=n * n)
     value = float(((cells - count / n) ** 2).sum() / (count / n) * (n - 1) / n)

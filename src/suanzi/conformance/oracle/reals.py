@@ -16,7 +16,9 @@ Ratio = tuple[int, int]  # numerator and positive denominator, not reduced
 
 
 def _by_ratio(f: Callable[..., Ratio], fallback: Array, *operands: Array) -> Array:
-    """Apply f where all operands are finite, and keep the fallback elsewhere. Zeros keep the fallback's sign."""
+    """Return f of the operands' exact ratios where all operands are finite, and the fallback elsewhere. Zeros have the
+    fallback's sign.
+    """
     out = np.array(fallback, dtype=EXTENDED)
     arrays = np.broadcast_arrays(*operands)
     finite = np.logical_and.reduce([np.isfinite(a) for a in arrays])
@@ -27,7 +29,7 @@ def _by_ratio(f: Callable[..., Ratio], fallback: Array, *operands: Array) -> Arr
 
 
 def multiply_add(a: Array, b: Array, c: Array) -> Array:
-    """Multiply and add exactly before the last rounding."""
+    """Return a * b + c, computed exactly before the last rounding."""
 
     def exact(x: Ratio, y: Ratio, z: Ratio) -> Ratio:
         return x[0] * y[0] * z[1] + z[0] * x[1] * y[1], x[1] * y[1] * z[1]

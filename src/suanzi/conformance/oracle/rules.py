@@ -36,7 +36,7 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The largest errors in ulp. float16 and bfloat16 always have CORRECT.
+    """The largest allowed errors of results, in ulp. The bound of float16 and bfloat16 is always CORRECT.
 
     Unless a rule says otherwise, real results are rounded once, and the parts of complex products and quotients are
     rounded at each step.
@@ -65,7 +65,9 @@ EXACT = Bounds(complex64=0.0, complex128=0.0)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The rule for one operation. The function of a kind accepts exact values, and for integers one value at a time."""
+    """The rule for one operation. `by_kind` contains a function for each kind of element type. The function accepts
+    exact values, and for integers one value at a time.
+    """
 
     name: str
     accepts: str
@@ -75,11 +77,11 @@ class Rule:
     floating: bool = False  # bools and integers are computed in float32
     conditional: bool = False  # the first operand is a bool outside the promotion
     bounds: Bounds = Bounds()
-    magnitude: Function | None = None  # the scale of a result's error, if not the result itself
+    magnitude: Function | None = None  # the scale of a result's error, if the result is not the scale
     measured: str = "C"  # the kinds that are measured by the magnitude
     alternative: Function | None = None  # another right result, computed from typed arrays
     permitted: Function | None = None  # another right result, computed from exact values
-    options: tuple[Options, ...] = ({},)  # options to try
+    options: tuple[Options, ...] = ({},)  # the options of the tests
     public: str = ""  # the operator's name, and the options that select this rule
     constant: Options = field(default_factory=dict)
 
@@ -124,7 +126,9 @@ def result_type(rule: Rule, common: ElementType) -> ElementType:
 def reference(
     rule: Rule, operands: list[Array], options: Options | None = None, common: ElementType | None = None
 ) -> Expected:
-    """Return the expected result for typed arrays. The caller may pass the common type if numbers take part."""
+    """Return the expected result for typed arrays. The caller may pass the common type if Python numbers are among the
+    operands.
+    """
     common = common or common_type(rule, [type_of(x).name for x in operands])
     assert common is not None, f"{rule.name} does not accept these operands"
     computed, result = computed_type(rule, common), result_type(rule, common)

@@ -1,5 +1,5 @@
-"""The probes of operators. Each family of operators has a module, whose `PROBES` names the makers of a function's
-probes.
+"""The probes of operators. Each family of operators has a module. The table `PROBES` of a module contains the maker of
+each function's probes.
 
 The package finds these modules without a list. The other modules make probes for any function: probes of the function's
 clauses (`stated`), of strings, of elementwise values by a rule, of long sums and of rounding.
@@ -34,7 +34,7 @@ def makers() -> dict[str, Maker]:
 def probes(function: str, available: frozenset[str], *, telling: bool = False) -> Iterator[Probe]:
     """Return every probe of one function for a provider's element types. The kit has no probes for some functions.
 
-    If only significant probes are requested, modules may omit probes that they declare insignificant.
+    If `telling` is True, a module may omit probes that the module declares insignificant.
     """
     yield from stated.probes(function, available)
     yield from aspects.probes(function, available)

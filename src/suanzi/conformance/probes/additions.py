@@ -1,4 +1,4 @@
-"""Probes of functions beside the operators that no other module tests: cross products, nextafter, broadcasting."""
+"""Probes of additional functions that no other module tests: cross products, nextafter, broadcasting."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..status import Status
 
 
 def _cross(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Make probes of cross products. The probes test small integers, which are exact in every type, integers that wrap
-    around, each axis, and broadcasting.
+    """Make probes of cross products. The probes test small integers (exact in every type), integers that wrap around,
+    each axis, and broadcasting.
     """
     for t in types(available, "IFC"):
         for shapes, axis in (
@@ -67,7 +67,9 @@ def _small(t: ElementType, shape: tuple[int, ...], place: int) -> Array:
 
 
 def _nextafter(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Make probes of every pair of special values, and of random numbers, compared by bits."""
+    """Make probes of `nextafter` on every pair of special values and on random numbers. The results are compared by
+    bits.
+    """
     for t in types(available, "F"):
         special = specials(t)
         first, second = (x.ravel() for x in np.broadcast_arrays(special[:, None], special[None, :]))
@@ -90,7 +92,9 @@ def _nextafter(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _neighbours(x: Array, y: Array) -> Array:
-    """Return the next number by a step of the bits, which count up from 0 with the absolute value."""
+    """Return the number after `x` in the direction of `y`. The bits of a number, taken as an integer, grow by 1 from
+    each absolute value to the next.
+    """
     if x.size == 0:
         return x
     t = next(t for t in ELEMENT_TYPES.values() if t.numpy == x.dtype)

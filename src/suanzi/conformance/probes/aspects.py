@@ -1,7 +1,6 @@
-"""Probes of aspects that are tested in the same way for every operator whose clause states them, with a module for each
-aspect.
+"""Probes of aspects that the kit tests in the same way for every operator. Each of these aspects has a module.
 
-`created`, `sequences` and `queries` have the probes of operators without a model, listed in their `MAKERS`.
+The modules `created`, `sequences`, `queries` and `edges` contain probes of single operators in the tables `MAKERS`.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _OF_ONE: dict[str, Maker] = {**created.MAKERS, **sequences.MAKERS, **queries.MAK
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return every probe of these aspects of one function, for a provider's element types."""
+    """Yield the probes that the modules of aspects have for one function, for a provider's element types."""
     for make in _OF_ANY:
         yield from make(function, available)
     operator = standard().operators.get(function)

@@ -1,4 +1,4 @@
-"""Values that every parameter of a kind must refuse, passed to each such parameter in the example's call.
+"""Probes with values that every parameter of a kind must refuse. A probe passes such a value in an operator's example.
 
 The causes of refusal in the clauses have their own variations (`varied`). This module tests every parameter, also
 parameters that no clause mentions.
@@ -18,7 +18,7 @@ _TYPE, _ANY = ("TYPE_MISMATCH",), ("TYPE_MISMATCH", "INVALID_ARGUMENT")
 _DEVICE = ("INVALID_ARGUMENT", "TYPE_MISMATCH", "OUT_OF_RANGE")
 _ORDER = ("INVALID_ARGUMENT", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 
-# Values, and the right statuses, by kind of parameter.
+# Values that a parameter must refuse, with the right statuses, by kind of parameter.
 _VALUES: dict[str, tuple[tuple[Any, tuple[str, ...]], ...]] = {
     "choice": (("算盘", ("INVALID_ARGUMENT",)), ("", ("INVALID_ARGUMENT",)), (2.5, _ANY)),
     "element type": (("float31", _TYPE), ("浮点", _TYPE), (2.5, _ANY)),
@@ -34,7 +34,9 @@ _COUPLED = ("DIMENSIONS_MISMATCH",)  # for a list that needs as many values as a
 
 
 def probes(operator: Operator) -> Iterator[Probe]:
-    """Return the example with each value that a parameter's kind must refuse, for parameters that are not tensors."""
+    """Yield probes of an operator's example with each value that a parameter's kind must refuse, and with other objects
+    in place of tensors.
+    """
     for parameter in operator.parameters:
         for value, statuses in _VALUES.get(parameter.kind, ()):
             call = _with(operator, parameter, value)
@@ -65,7 +67,7 @@ def _with(operator: Operator, parameter: Parameter, value: Any) -> Call | None:
 
 
 def _no_tensors(operator: Operator) -> Iterator[Probe]:
-    """Return the example with other objects in place of each tensor."""
+    """Yield probes of an operator's example with other objects in place of each tensor."""
     given = arguments(operator, operator.example)
     for place, argument in enumerate(given.args):
         parameter = operator.at(place)

@@ -1,4 +1,6 @@
-"""Probes of broadcasting (5.4): the result equals the result of the expanded operands in every bit."""
+"""Probes of broadcasting (chapter 5.4 of the standard): the result equals the result of the expanded operands in every
+bit.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,7 @@ _PRODUCTS: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of operands of different shapes."""
+    """Yield the probes of a function on operands of different shapes that broadcast."""
     operator = standard().operators.get(function)
     if operator is None or "broadcasting" not in operator.aspects:
         return
@@ -72,7 +74,9 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _extended(operator: Operator) -> Iterator[AreSame]:
-    """Return the call, and the call with every operand of the result's shape. The types alternate."""
+    """Yield probes that compare a call with the call in which every operand is expanded to the result's shape. The
+    element types alternate.
+    """
     names = cycle(
         name for kind in ("F", "I", "C", "B") if kind in operator.types for name in standard().kinds[kind][:2]
     )

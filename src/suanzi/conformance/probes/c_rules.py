@@ -1,4 +1,5 @@
-"""Probes of the rules of suanzi.h for providers that claim the C interface, through their method `rule`.
+"""Probes of the rules of suanzi.h, for providers that claim the C interface. The probes call the provider's method
+`rule`.
 
 The provider calls the library and answers with plain data, which this module checks. Each probe concerns one pointer,
 one count or one kind of memory, so that a crash is the finding of a single probe.
@@ -22,8 +23,8 @@ CLAIM = "C interface"
 _MOST_RANK = 64
 _GROWTH = 2**19  # bytes by which a process may grow for other reasons
 
-_EXAMPLES = {"full": Call(([2, 3], 1.5))}  # replaces the clauses' example, which has an empty list
-_DRAWN = ("uniform", "normal", "bernoulli", "multinomial", "randperm")  # two calls have different results
+_EXAMPLES = {"full": Call(([2, 3], 1.5))}  # the clauses' example of `full` has an empty list
+_DRAWN = ("uniform", "normal", "bernoulli", "multinomial", "randperm")  # operators whose results differ by call
 _COPIES = ("clone", "diag", "astype")  # operators whose results have their own memory
 _KINDS = ("sparse_tensor", "quantized_tensor")  # tensors whose elements cannot be read directly
 
@@ -31,7 +32,7 @@ Play = Callable[[Provider], str | None]
 
 
 def probes(name: str, provider: Provider) -> Iterator[Probe]:
-    """Return the probes of an operator, or no probes if the provider does not claim the interface or lacks the
+    """Return the probes of an operator, or no probes if the provider does not claim the C interface or lacks the
     operator.
     """
     if CLAIM not in provider.claims or provider.find(name) is None:
@@ -57,7 +58,7 @@ def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[s
 
 
 def _refused(answer: Any, *statuses: Status) -> str | None:
-    """Return the fault of an answer to a call that must fail."""
+    """Return the fault of an answer to a call that must fail, or None."""
     status, is_null, message = answer
     if status not in statuses:
         found = Status(status).name if status in list(Status) else f"the status {status}"
@@ -93,7 +94,7 @@ def _with_count(name: str, place: int, count: int, given: Arguments) -> Play:
 
 
 def _of_operator(name: str, given: Arguments) -> Iterator[tuple[str, str, Play]]:
-    """Return labels, aspects ("" for ownership of memory) and actions."""
+    """Yield the label, the aspect ("" for ownership of memory) and the action of each probe of an operator."""
     if name in ("destroy", "empty"):
         return
     yield "the operands after a success", "unchanged", _keeps_operands(name, given)
@@ -218,7 +219,9 @@ def _queries(*functions: str) -> Iterator[tuple[str, str, Play]]:
 
 
 def _described(function: str) -> Iterator[tuple[str, str, Play]]:
-    """Return sets of numbers that contradict each other."""
+    """Yield the label, the aspect and the action of probes that describe a tensor by invalid or contradictory
+    numbers.
+    """
     invalid = (Status.INVALID_ARGUMENT,)
     cases: list[tuple[str, dict[str, int], tuple[Status, ...]]] = [
         ("a rank of -1", {"rank": -1}, invalid),

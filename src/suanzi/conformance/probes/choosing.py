@@ -1,4 +1,4 @@
-"""Probes of draws by probabilities: zeros and ones, classes, and permutations (7.2.1.9 to 7.2.1.11)."""
+"""Probes of draws by probabilities: zeros and ones, classes, and permutations (chapters 7.2.1.9 to 7.2.1.11)."""
 
 from __future__ import annotations
 

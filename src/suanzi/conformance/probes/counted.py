@@ -1,8 +1,9 @@
-"""Probes of counting from 0 (5.1): elements, dimensions and coordinates, and negative numbers from the end.
+"""Probes of counting from 0 (chapter 5.1 of the standard): elements, dimensions and coordinates, and negative numbers
+from the end.
 
-A table has calls of every operator whose clause states rule 5.1, and the results. Each element of an operand is the
-element's own place in the tensor. A further operand is a tensor of indices. The elements are numbered in the default
-order.
+The table `_CALLS` contains calls of every operator whose clause states the rule of chapter 5.1, and the results. Each
+element of an operand is the element's own place in the tensor. A further operand is a tensor of indices. The elements
+are numbered in the default order.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def _i(*values: Any) -> Array:
 
 
 def _axis(result: Callable[..., Any], *before: Any, **more: Any) -> tuple[_Call, ...]:
-    """Return calls with every axis of three dimensions, from both ends, passed by name."""
+    """Return calls with every axis of a tensor of rank 3. The axes are counted from both ends and passed by name."""
     return tuple(
         _Call(before, {"axis": axis, **more}, lambda x, axis=axis: result(x, axis % 3)) for axis in range(-3, 3)
     )
@@ -45,7 +46,9 @@ def _at(result: Callable[..., Any], *args: Any, shape: tuple[int, ...] = (2, 3, 
 
 
 def _coordinates(x: Array) -> Array:
-    """Return the values of `x` at all places of a matrix but the first and last, and the coordinates."""
+    """Return a matrix of zeros with the first three elements of `x` at the first place, the last place and the place
+    (1, 0).
+    """
     dense = np.zeros((3, 4), x.dtype)
     dense[0, 0], dense[2, 3], dense[1, 0] = x[:3]
     return dense
@@ -62,7 +65,7 @@ def _first(x: Array, axis: int) -> Array:
 
 
 _CALLS: dict[str, tuple[_Call, ...]] = {
-    "sparse_tensor": (),  # see below: the tensor is not an operand
+    "sparse_tensor": (),  # `_sparse` makes the probes, because the tensor is not an operand
     "diag": (
         _at(lambda x: x.diagonal(), shape=(3, 4)),
         _at(lambda x: x.diagonal(1), 1, shape=(3, 4)),
@@ -143,13 +146,13 @@ _CALLS: dict[str, tuple[_Call, ...]] = {
 
 
 def _last_two(shape: tuple[int, ...], axis: int) -> Array:
-    """Return the places of the two greatest elements, which are the last elements."""
+    """Return the indices of the two greatest elements along an axis, which are the last elements."""
     places = np.arange(shape[axis])[-2:][::-1].reshape([2 if i == axis % 3 else 1 for i in range(3)])
     return np.asarray(np.broadcast_to(places, [2 if i == axis % 3 else n for i, n in enumerate(shape)]))
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of an operator that counts, for one type of each kind."""
+    """Yield the probes of an operator that accepts or returns indices or axes, for a few element types."""
     operator = standard().operators.get(function)
     if operator is None or "indices" not in operator.aspects:
         return
@@ -186,7 +189,7 @@ def _as_is(array: Array) -> Expected:
 
 
 def _sparse(function: str, t: ElementType) -> Iterator[Probe]:
-    """Test coordinates from 0 to one less than each size."""
+    """Yield a probe of a sparse tensor whose coordinates include 0 and one less than each size."""
     values = np.array([1, 2, 3]).astype(t.numpy)
     expected = exactly(_coordinates(values))
     places = _i([0, 0], [2, 3], [1, 0])

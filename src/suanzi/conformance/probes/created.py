@@ -122,7 +122,9 @@ def _holds(name: str, shape: tuple[int, ...], provider: Provider) -> str | None:
 
 
 def _ends(name: str, least: int, greatest: int, provider: Provider) -> str | None:
-    """Test codes at both ends, numbers beyond both ends, midpoints, infinities, and zero points at the ends."""
+    """Return the fault of a quantized type, or None. The numbers include both ends of the codes, numbers beyond both
+    ends, midpoints and infinities, and the zero points include both ends.
+    """
     for zero in (0,) if least == -greatest else (0, least, greatest):
         codes = np.array([least, least - 1, greatest, greatest + 1, 0.5, 1.5, -0.5, -np.inf, np.inf, 2.5])
         offset = 0 if np.isin(zero, (0,)) else zero

@@ -1,4 +1,4 @@
-"""Probes of operators that create tensors from data and numbers (7.2.1.1 to 7.2.1.5, 7.2.1.12, 7.2.1.13).
+"""Probes of operators that create tensors from data and numbers (chapters 7.2.1.1 to 7.2.1.5, 7.2.1.12, 7.2.1.13).
 
 Other modules have the probes of random, sparse and quantized tensors.
 """
@@ -20,7 +20,7 @@ from ..status import Status
 
 
 def _laid_out(operator: str, available: frozenset[str], given: Callable[[Any], Any]) -> Iterator[Probe]:
-    """Test that a flat initialiser fills memory in the logical order, which the tensor keeps."""
+    """Test that flat data fill the memory in the logical order, and that the tensor keeps the logical order."""
     for shape, order in ORDERS:
         flat = np.arange(prod(shape), dtype=np.float32)
         options = {"shape": shape, "layout": order}
@@ -68,7 +68,9 @@ def _exact_integers(operator: str, available: frozenset[str]) -> Iterator[Probe]
 
 
 def _misfits(available: frozenset[str], *, typed: bool) -> Iterator[tuple[ElementType, Any]]:
-    """Test data that an element type cannot represent: fractions, numbers beyond its range."""
+    """Yield element types, each with data that the type cannot represent: fractions, and numbers beyond the type's
+    range.
+    """
     for t in types(available, "IF"):
         if t.kind == "F":
             beyond = [2.0 ** (t.greatest + 1)] if t.bits < 64 else []
@@ -97,7 +99,7 @@ def _foreign_truth(provider: Provider) -> str | None:
 
 
 def _legal_bools(provider: Provider) -> str | None:
-    """Test bools in memory that held other bytes before."""
+    """Return a fault if `empty` makes bools with bytes other than 0 and 1 of memory that held other bytes before."""
     empty, full, destroy = needed(provider, "empty"), provider.find("full"), provider.find("destroy")
     for size in (3, 1000, 100_000):
         if full is not None and destroy is not None:

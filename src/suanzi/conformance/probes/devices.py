@@ -1,8 +1,8 @@
-"""Probes that a tensor is on the requested device, by default the CPU (6.5).
+"""Probes of devices (chapter 6.5 of the standard): a tensor is on the requested device, by default the CPU.
 
-A provider that computes on another device has that device as its default, and accepts the CPU as well. A tensor on
-existing memory is on that memory's device. `bad_values` tests that a missing device is refused. If a provider's tensors
-do not show their device, only the elements are compared.
+A provider that computes on another device has that device as its default, and also accepts the CPU. A tensor on
+existing memory is on that memory's device. The module `bad_values` tests that a missing device is refused. If a
+provider's tensors do not show their device, only the elements are compared.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..standard import Operator, standard
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of an operator that creates tensors on devices."""
+    """Yield the probes of devices for an operator that creates tensors."""
     operator = standard().operators.get(function)
     if operator is None or "devices" not in operator.aspects:
         return
@@ -43,7 +43,7 @@ def _lies_by_default(operator: Operator, provider: Provider) -> str | None:
 
 
 def _lies_there(operator: Operator, provider: Provider) -> str | None:
-    """Test the device on which the provider computes, by its name."""
+    """Test that a tensor is on the device on which the provider computes if the call names this device."""
     device = provider.device or "cpu"
     return _lies(operator, {"device": device}, device, provider)
 
@@ -55,12 +55,12 @@ def _lies_on_the_cpu(operator: Operator, options: dict[str, str], provider: Prov
 
 
 def _lies(operator: Operator, options: dict[str, str], device: str, provider: Provider) -> str | None:
-    """Test that a named device changes no element, and that the tensor shows the device."""
+    """Return a fault if the name of a device changes elements, or if the tensor is on another device."""
     given = arguments(operator, operator.example)
     without = {name: value for name, value in options.items() if name != "device"}
     named, bare = (_created(operator, provider, given, some) for some in (options, without))
     found, expected = (_elements(operator, provider, x) for x in (named, bare))
-    # Another device may round functions behind random numbers differently: only types and shapes are compared.
+    # Another device may round the functions that make random numbers differently. Only types and shapes are compared.
     compared = _alike if _is_drawn(operator) and device != (provider.device or "cpu") else _same
     if operator.name != "empty" and not compared(found, expected):
         return "other elements than without the name of the device"

@@ -25,7 +25,9 @@ def _meshgrid(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _topk(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test k = 0 on some elements and on no elements. An axis other than the given axis may be empty."""
+    """Test `topk` with k = 0, on tensors with and without elements, and with other axes than the given axis that are
+    empty.
+    """
     for t in types(available, "IF"):
         for shape, k, axis, result in (
             ((3, 4), 0, -1, (3, 0)),
@@ -70,7 +72,7 @@ def _product(function: str, label: str, t: ElementType, terms: str, factors: tup
     return Value(function, label, (*factors, bias), expected, {}, "boundary values")
 
 
-# Shapes that are doubled by the nearest element, in one, two and three spatial dimensions.
+# Shapes of tensors whose sizes `interpolate` doubles, with one, two and three spatial dimensions.
 _GRIDS: tuple[tuple[int, ...], ...] = ((1, 2, 3), (2, 1, 2, 3), (1, 2, 2, 1, 3))
 
 

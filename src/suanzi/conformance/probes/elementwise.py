@@ -61,7 +61,9 @@ def _refusals(rule: Rule, types: list[ElementType], available: frozenset[str]) -
 
 
 def _scalars(rule: Rule, types: list[ElementType]) -> Iterator[Probe]:
-    """Test that a Python number in place of a tensor (5.7) keeps the tensor's type within its kind."""
+    """Test calls with a Python number in place of a tensor (chapter 5.7 of the standard). The result has the tensor's
+    type.
+    """
     for t in types:
         number: Any = {"B": True, "F": 2.5, "C": 1 + 2j}.get(t.kind, 3)
         x = random_values(t, 0)

@@ -15,7 +15,8 @@ from ..probe import Probe, Refusal, Scenario, Value
 from ..provider import Provider, needed
 from ..status import Status
 
-# Lengths for which methods may differ: powers of 2, products of small primes, large primes, and their products.
+# Lengths for which implementations may use different methods: powers of 2, products of small primes, large primes, and
+# their products.
 _LENGTHS = (1, 2, 3, 4, 5, 7, 8, 11, 12, 16, 17, 30, 49, 60, 64, 67, 97, 128, 134, 135, 211, 240, 256)
 
 
@@ -28,7 +29,9 @@ def _elements(t: ElementType, shape: tuple[int, ...]) -> Array:
 
 
 def _line(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test every length for which methods may differ. Other situations follow from the model."""
+    """Test a transform for every length at which implementations may change the method. Other probes follow from the
+    model.
+    """
     real = operator in FROM_HALF
     for t in accepted("BIF" if operator in TO_HALF else "BIFC", available):
         wide = t.name in ("float64", "complex64", "complex128", "float32")
@@ -51,7 +54,7 @@ def _line(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _spreading(operator: str, t: ElementType, value: float) -> Callable[[Provider], str | None]:
-    """Make the check that a value that is not finite reaches every sum of its row, and no sum of another row."""
+    """Return a check: a NaN or an infinity in a row must reach every sum of the row, and no sum of another row."""
 
     def play(provider: Provider) -> str | None:
         for n in (7, 8, 30, 67):
@@ -108,7 +111,7 @@ def _frequencies(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _shift(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test refusals only. The movement of elements follows from the model."""
+    """Test refusals only. The probes of the moved elements follow from the model."""
     yield from _refusals(operator, {"axes": 2}, Status.OUT_OF_RANGE)
     yield from _refusals(operator, {"axes": -3}, Status.OUT_OF_RANGE)
 

@@ -23,7 +23,9 @@ def _indices(size: int, shape: tuple[int, ...], name: str = "int64") -> Array:
 
 
 def _built(x: Array, shape: tuple[int, ...], place: Callable[[tuple[int, ...]], tuple[Any, ...]]) -> Expected:
-    """Return the expected result by positions: the element of `x` at another place."""
+    """Return the expected result of a given shape. For each position in the result, `place` returns the place of the
+    element in `x`.
+    """
     result = np.empty(shape, x.dtype)
     for position in np.ndindex(shape):
         result[position] = x[place(position)]
@@ -128,7 +130,9 @@ _MODES: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _updated(mode: str, t: ElementType, x: Array, places: list[tuple[Any, ...]], updates: list[Any]) -> Expected:
-    """Apply the updates one after the other. Numbers are small, so that no result is rounded."""
+    """Return the expected tensor after all updates, one after the other. Numbers are small, so that no result is
+    rounded.
+    """
     result = x.astype(object)
     for place, update in zip(places, updates, strict=True):
         result[place] = _MODES[mode](result[place], update)

@@ -1,4 +1,4 @@
-"""Probes of interpolation beyond its models: sizes by a factor, and refusals.
+"""Probes of interpolation that do not follow from a model: sizes by a factor, and refusals.
 
 If positions are not exact in every type, modes that are discontinuous at such positions are not tested: a provider may
 round a position in either direction.

@@ -25,7 +25,7 @@ _DEVIATIONS = 5.0  # deviations of the mean; a right sum exceeds this number onc
 _SHARE = 1 / 4  # the bound of the mean square per term: three times the expected value
 _LONG = 1_000_003  # the number of elements of the repeated sums
 
-# The arguments by which an operator computes many sums: a matrix of rows, a vector.
+# Functions that return the arguments for many sums from a matrix and a vector. A sum multiplies one row by the vector.
 _CALLS: dict[str, Callable[[Any, Any], tuple[Any, ...]]] = {
     "matmul": lambda rows, vector: (rows, vector),
     "dot": lambda rows, vector: (rows, vector),
@@ -67,7 +67,7 @@ def _repeated(operator: str, t: ElementType) -> Callable[[Provider], str | None]
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Make the probes of one function, if it computes sums."""
+    """Yield the probes of one function, if the function computes sums."""
     for t in accepted("F", available):
         if function in _CALLS and t.bits >= 32:
             yield Scenario(function, f"{t.name}, the errors of long sums", _statistics(function, t), "precision")

@@ -1,4 +1,4 @@
-"""Probes of factorisations, solvers, eigenvalues and norms: their properties on matrices of every sort.
+"""Probes of factorisations, solvers, eigenvalues and norms: properties of the results for matrices of every sort.
 
 A probe makes many calls of an operator with one element type: all sorts of matrices, with every value of the options.
 The probe ends at the first property that does not hold, and names the matrix, the options and the property.
@@ -37,7 +37,7 @@ class _Asked:
     """The tests of an operator on matrices."""
 
     check: Check
-    sorts: str  # a sort of `families`
+    sorts: str  # a key of `families.SORTS`
     results: tuple[str, ...]  # types of the results: "floating", "real", "complex" or "int64"
     options: tuple[Options, ...] = ({},)
     scaled: str = "all"  # badly scaled matrices: "all", "alike" (numbers of one size) or "moderate"
@@ -89,7 +89,7 @@ def holds(
     aspect: str = "values",
     telling: bool | None = None,
 ) -> Scenario:
-    """A check that calls an operator on each row's operands and tests properties of the results."""
+    """Return a check that makes each call in `rows` and tests properties of the results."""
 
     def play(provider: Provider) -> Finding:
         former: tuple[list[Any], list[Array]] = [], []
@@ -108,7 +108,7 @@ def holds(
 
 
 class _Call:
-    """A call of an operator, its results, and their faults."""
+    """A call of an operator: the operands, the results, and the check of the results."""
 
     def __init__(self, provider: Provider, operator: str, operands: Operands, options: Options) -> None:
         self.provider, self.operands, self.options = provider, operands, options
@@ -123,7 +123,9 @@ class _Call:
         return results, [np.array(self.provider.to_numpy(x)) for x in results]
 
     def fault(self, t: ElementType, words: tuple[str, ...], check: Check) -> Finding | None:
-        """Return the first property that fails, also for a second call on the same tensors if its bits differ."""
+        """Return the finding of the first fault, or None. If a second call on the same tensors returns other bits, the
+        results of the second call are checked, too.
+        """
         fault = self._other_types(t, words) or self._other_properties(self.arrays, t, check)
         if fault is not None:
             return Finding(fault)
@@ -161,7 +163,7 @@ def _alike(provider: Provider, results: list[Any], arrays: list[Array]) -> bool:
 
 
 def _same(held: Property, tolerance: float) -> bool:
-    """Return whether two arrays are equal up to rounding, relative to the size of each matrix."""
+    """Return whether the two arrays of a property are equal up to rounding, relative to the size of each matrix."""
     if held.found.shape != held.wanted.shape:
         return False
     same = held.found == held.wanted
@@ -184,7 +186,9 @@ def _sorts(operator: str, t: ElementType) -> Iterator[Row]:
 
 
 def _makes_sense(operator: str, x: Array, options: Options, t: ElementType) -> bool:
-    """Return whether the result exists: a condition number needs an inverse, and a determinant must fit the type."""
+    """Return whether an operator has a result: a condition number of the nuclear norm needs an inverse, and a
+    determinant must fit a 16-bit type.
+    """
     if operator == "cond" and options.get("ord") == "nuc":
         return families.is_regular(x)
     return operator != "det" or t.bits > 16 or bool(np.abs(properties.determinants(x)).max() < 2.0**15)
@@ -198,7 +202,7 @@ def _batches(operator: str, t: ElementType) -> Iterator[Row]:
 
 
 def _layouts(operator: str, t: ElementType) -> Iterator[Row]:
-    """Make operands in other memory arrangements, of NumPy and of the provider's own operators."""
+    """Yield calls on operands in other memory arrangements, which NumPy or the provider's own operators make."""
     asked = _ASKED[operator]
     x = dict(families.batches(asked.sorts, t))["a batch of shape (2, 3)"] if asked.sorts != "any" else _stack(asked, t)
     options = asked.options[-1]
@@ -271,14 +275,16 @@ def _scaled(operator: str, t: ElementType) -> Iterator[Row]:
 
 
 def _larges(operator: str, t: ElementType, options: Iterable[Options]) -> Iterator[Row]:
-    """Return large matrices, whose determinants, if tested, are in the range of every type."""
+    """Return calls on large matrices. For `det`, the elements are so small that the determinant is in the type's
+    range.
+    """
     made = families.large(_ASKED[operator].sorts, t)
     return _plain([(name, x / x.dtype.type(16) if operator == "det" else x) for name, x in made], options)
 
 
 def _empties(operator: str, t: ElementType) -> Iterator[Row]:
     asked = _ASKED[operator]
-    if operator in ("matrix_norm", "cond"):  # the frameworks differ for matrices without elements
+    if operator in ("matrix_norm", "cond"):  # libraries differ for matrices without elements
         return iter(())
     return _plain(families.empty("any" if asked.sorts == "any" else "square", t), asked.options)
 
@@ -288,7 +294,7 @@ _TOLERANCES = (0.01, 0.1, 0.3, 0.7)
 
 
 def _spread(t: ElementType) -> Array:
-    """Return a matrix with singular values 8, 4, 1 and 1/2: diagonal except for two exact reflections."""
+    """Return a matrix with the singular values 8, 4, 1 and 1/2: a diagonal matrix between two exact reflections."""
     mirror = np.eye(4) - np.ones((4, 4)) / 2
     other = np.eye(4) - np.outer([1, -1, 1, 1], [1, -1, 1, 1]) / 2
     x = mirror @ np.diag([8, 4, 1, 0.5]) @ other

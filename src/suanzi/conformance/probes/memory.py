@@ -32,7 +32,7 @@ def _same_type(options: dict[str, Any], provider: Provider, x: Any, t: ElementTy
     return needed(provider, "astype")(x, provider.element_type(t.name), **options)
 
 
-# The calls that must copy, with their shapes, and the calls that must return the operand's own memory.
+# The calls that must copy, each with the only rank of the operand or None, and the calls that must not copy.
 _COPIES: dict[str, tuple[tuple[str, _Call, int | None], ...]] = {
     "clone": (("", partial(_plain, "clone"), None),),
     "tensor": (("", partial(_plain, "tensor"), None),),
@@ -84,13 +84,13 @@ def _owned(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _owner(t: ElementType, shape: tuple[int, ...]) -> tuple[Array, Array]:
-    """Return memory, and other elements for this memory."""
+    """Return an array, and an array of the same shape with other elements."""
     first, other = (np.array(filling(t.name, shape, place)) for place in (0, 1))
     return first, np.asarray(~first if t.kind == "B" else np.where(first == other, first + first, other), t.numpy)
 
 
 def _referring(provider: Provider, memory: Array, other: Array) -> Any:
-    """Return a tensor on the array, if the provider's tensors see writes to the array."""
+    """Return a tensor on the memory of an array. Raise BlockedError if the tensor does not show writes to the array."""
     x = needed(provider, "from_reference")(memory)
     kept = memory.copy()
     memory[...] = other
@@ -117,7 +117,7 @@ def _has_its_own(
 
 
 def _written(provider: Provider, result: Any, x: Any, memory: Array) -> str | None:
-    """Return the fault in the other direction, when the result receives other elements."""
+    """Write other elements into the result. Return a fault if the write shows in the operand, or else None."""
     kept = memory.copy()
     needed(provider, "logical_not")(result, out=result) if kept.dtype == bool else needed(provider, "add")(
         result, result, out=result

@@ -16,10 +16,10 @@ from ..status import Status
 
 
 class _Case(NamedTuple):
-    """One product: leading arguments, shapes of operands, its definition, and options."""
+    """One product: the shapes of the operands, the definition, leading arguments, and options."""
 
     shapes: tuple[tuple[int, ...], ...]
-    terms: str  # the terms in einsum's notation, to which a further operand is added
+    terms: str  # the definition in einsum's notation; a further operand is added
     before: tuple[Any, ...] = ()
     options: Mapping[str, Any] = MappingProxyType({})
 

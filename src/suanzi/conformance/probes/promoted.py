@@ -1,7 +1,7 @@
-"""Probes of operands with different types, which are computed in their common type (6.2), with the wider type at each
-place.
+"""Probes of operands with different types (chapter 6.2 of the standard). An operator computes in the common type of the
+operands.
 
-The probes of elementwise operators are beside the probes of values. This module has the probes of operators that join
+The module `elementwise` has the probes of elementwise operators. This module has the probes of operators that join
 tensors, select elements, multiply matrices and solve systems. Elements are small integers, which every type can
 represent and whose sums and products are exact.
 """
@@ -41,13 +41,15 @@ _PAIRS = (
 
 
 class _Case(NamedTuple):
-    """A call of an operator on arrays of several types, which begin with given elements."""
+    """A call of an operator on arrays of several types: the shapes of the arrays, and a function that computes the
+    result.
+    """
 
     shapes: tuple[tuple[int, ...], ...]
     result: Callable[..., Array]
-    listed: bool = False  # the tensors are one argument
-    condition: bool = False  # the first operand is a bool outside the promotion
-    floating: bool = False  # integers have a floating-point result
+    listed: bool = False  # True if the tensors are one argument, a list
+    condition: bool = False  # True if the first operand is a bool outside the promotion
+    floating: bool = False  # True if integers have a floating result
     bound: float = 0.0
 
 
@@ -69,7 +71,7 @@ _CASES: dict[str, _Case] = {
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of operands of two types, with each type at each place."""
+    """Yield the probes of a function on operands of two types, with the second type at each place in turn."""
     operator = standard().operators.get(function)
     if operator is None or function not in _CASES:
         return
@@ -97,7 +99,9 @@ def _elements(t: ElementType, shape: tuple[int, ...], place: int, case: _Case) -
 
 
 def _asked(function: str, case: _Case, pair: tuple[str, str], odd: int, common: ElementType) -> Probe:
-    """Return types with the second type at one place, and the first type elsewhere."""
+    """Return the probe in which the operand number `odd` has the second type and the other operands have the first
+    type.
+    """
     types = [pair[1] if place == odd + case.condition else pair[0] for place in range(len(case.shapes))]
     if odd == 0 and len(case.shapes) - case.condition == 2:
         types = [*types[: case.condition], pair[1], pair[0]]

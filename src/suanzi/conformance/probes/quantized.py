@@ -1,4 +1,4 @@
-"""Probes of quantized tensors (7.2.1.15): eight types, rounding half to even, saturation, integer arithmetic.
+"""Probes of quantized tensors (chapter 7.2.1.15): eight types, rounding half to even, saturation, integer arithmetic.
 
 Expected codes are computed from fractions. The probes read a provider's quantized tensors through its `dequantize`.
 """
@@ -17,7 +17,8 @@ from ..probe import Probe, Refusal, Scenario
 from ..provider import Provider, needed
 from ..status import Status
 
-# Table 17: the least and the greatest code, and True for types with a zero point and for types with channels.
+# Table 17 of the standard: the least and the greatest code, and True for types with a zero point and for types with
+# channels.
 _TYPES: dict[str, tuple[int, int, bool, bool]] = {
     "qint8": (-127, 127, False, False),
     "qint16": (-32767, 32767, False, False),
@@ -33,7 +34,9 @@ _SCALES = (0.25, 0.75, 3.0)  # scales of channels; types without channels use th
 
 
 def _values(seed: int) -> Array:
-    """Return ties of the first scale, their neighbours, and numbers of every size."""
+    """Return three rows of numbers: ties between multiples of the first scale, neighbours of the ties, and numbers of
+    every size.
+    """
     rng = np.random.default_rng((SEED, seed))
     ties = rng.integers(-300, 300, _SHAPE[1]) * np.float32(0.125)
     sizes = rng.normal(size=_SHAPE[1]) * 10.0 ** rng.uniform(-3, 6, _SHAPE[1])
@@ -53,7 +56,9 @@ def _steps(name: str, row: int) -> Fraction:
 
 
 def _nearest(name: str, values: Array) -> Array:
-    """Return the real numbers of quantized values: multiples of the scale, half to even, within the codes."""
+    """Return the expected real numbers of a quantized tensor: the nearest multiples of the scale, half to even, within
+    the range of the codes.
+    """
     least, greatest, *_ = _TYPES[name]
     zero = _parameters(name).get("zero_point", 0)
     result = np.empty(values.shape)
@@ -97,7 +102,9 @@ def _empties(name: str) -> Callable[[Provider], str | None]:
 
 
 def _lies_in_order(name: str) -> Callable[[Provider], str | None]:
-    """Test that a flat initialiser fills memory in every logical order, which the tensor keeps."""
+    """Return a check of every logical order: flat data fill the memory in the logical order, and the tensor keeps the
+    logical order.
+    """
 
     def play(provider: Provider) -> str | None:
         (create,) = _calls(provider, "quantized_tensor")
@@ -139,7 +146,9 @@ _EXACT: dict[str, Callable[[Array, Array], Array]] = {"add": np.add, "multiply":
 
 
 def _computes(operator: str, name: str) -> Callable[[Provider], str | None]:
-    """Test an operator with given parameters of the result, which must be within one step of the exact result."""
+    """Return a check of an operator that receives the scale of the result. Elements must be within one step of the
+    exact result.
+    """
 
     def play(provider: Provider) -> str | None:
         compute, transpose, dequantize, create = _calls(

@@ -22,7 +22,9 @@ def _converts(x: Quantized, provider: Provider) -> str | None:
 
 
 def _quantizes(kind: Any, x: Quantized, provider: Provider) -> str | None:
-    """Test that numbers of both floating types between codes round half to even, and saturate beyond the range."""
+    """Return the fault of `quantize` and `quantized_tensor` for numbers of a floating type, or None. Numbers between
+    codes must round half to even, and numbers beyond the range must saturate.
+    """
     least, greatest, zero = *_codes(x), x.zero or 0
     scale = np.array(x.scale if x.axis is None else np.reshape(x.scale, (-1, 1) if x.axis == 0 else (1, -1)))
     data: Array = (x.array.astype(np.float64) + scale * (np.arange(24).reshape(SHAPE) % 4) / 4).astype(kind)

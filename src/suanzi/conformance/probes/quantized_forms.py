@@ -42,7 +42,7 @@ class Quantized:
         return 32767 if "16" in self.type else 127
 
 
-# Forms: per tensor, with zero points in the middle and at both ends, and per channel along every axis.
+# Types with one scale and one zero point, and types with scales of channels along an axis.
 _KINDS: tuple[tuple[str, float, int | None], ...] = (
     ("qint8", 0.5, None),
     ("qint16", 0.25, None),
@@ -62,7 +62,9 @@ SHAPE = (4, 6)
 
 
 def _numbers(place: int, scale: Any) -> Array:
-    """Return multiples of the scale, from -20 to 20 times the scale. Some places have one number in all operands."""
+    """Return multiples of the scale, from -20 to 20 times the scale. Some places have the same number in all
+    operands.
+    """
     codes = (7 * np.arange(24) + 11 * place) % 41 - 20
     numbers = np.array(codes.reshape(SHAPE) * scale, np.float32)
     numbers.flat[[3, 9, 15]] = 0, 4, -4
@@ -70,7 +72,7 @@ def _numbers(place: int, scale: Any) -> Array:
 
 
 def operands(place: int) -> Iterator[tuple[str, Quantized]]:
-    """Return quantized tensors of every kind. `place` distinguishes the operands of one call."""
+    """Yield names and quantized tensors of every kind. `place` distinguishes the operands of one call."""
     for name, scale, zero in _KINDS:
         yield f"{name}, zero point {zero}" if zero else name, Quantized(_numbers(place, scale), name, scale, zero)
     for name, axis in _CHANNELS:
@@ -80,7 +82,9 @@ def operands(place: int) -> Iterator[tuple[str, Quantized]]:
 
 
 def asked(provider: Provider, function: str, *args: Any, **options: Any) -> Any:
-    """Return the result, if the provider's function accepts quantized tensors."""
+    """Return the result of a provider's function on quantized tensors. If the provider does not claim quantized
+    operands, an error of the function becomes BlockedError.
+    """
     operate = needed(provider, function)
     given = [provider.from_numpy(a) if isinstance(a, np.ndarray) else a for a in args]
     try:

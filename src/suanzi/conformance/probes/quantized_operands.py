@@ -1,5 +1,5 @@
-"""Probes of quantized operands: results are within a step of the exact results. Moves, comparisons and places are
-exact.
+"""Probes of quantized operands. Results are within a step of the exact results. Moved elements, comparisons and indices
+are exact.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .quantized_forms import Quantized, asked, operands, real_of, unequal
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 _I = np.array([3, 0, 0, -1], np.int64)
-# Operators that move elements, whose results have exactly the same numbers.
+# Operators that move elements. The results have exactly the same numbers.
 _MOVES: dict[str, tuple[Call, ...]] = {
     **dict.fromkeys(("clone", "contiguous", "positive", "flatten", "matrix_transpose", "flip", "reverse"), (((), {}),)),
     "transpose": (((), {}), (((1, 0),), {})),
@@ -51,7 +51,8 @@ _PLACES: dict[str, tuple[Call, ...]] = {
     "argsort": (((), {}), ((0,), {}), ((), {"descending": True})),
     **dict.fromkeys(("isfinite", "isinf", "isnan"), (((), {}),)),
 }
-# Operators whose results may have channels along no single axis, or no common order of codes.
+# Operators that are not tested on tensors with channels. In a result, channels may lie along no single axis, or codes
+# may have no common order.
 _PARTING = [
     "reshape",
     "flatten",
@@ -83,7 +84,7 @@ _ONE = ("negative", "abs")
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of a function on quantized operands."""
+    """Yield the probes of a function on quantized operands."""
     if function not in standard().operands["quantized"]:
         return
     pairs = list(zip(operands(0), operands(1), strict=True))
@@ -110,7 +111,9 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _moved(function: str, x: Quantized, y: Quantized, args: Any, options: Any, provider: Provider) -> str | None:
-    """Return the fault of a provider that moves quantized elements: the real numbers stay exact."""
+    """Return the fault of a function that moves quantized elements, or None. The result must have the real numbers that
+    the function returns for the dense tensor.
+    """
     tensors = [x.made(provider), y.made(provider)] if function in _JOINS else x.made(provider)
     reals = [x.array, y.array] if function in _JOINS else x.array
     dense = [provider.from_numpy(a) for a in reals] if isinstance(reals, list) else provider.from_numpy(reals)
@@ -144,7 +147,9 @@ def _compared(function: str, x: Quantized, y: Quantized, provider: Provider) -> 
 
 
 def _computed(function: str, x: Quantized, y: Quantized, provider: Provider) -> str | None:
-    """Test that the result is within a step of the exact result, if the type's steps cover the greatest number."""
+    """Return the fault of a result that is more than one step from the exact result, or None. The steps of the type
+    must cover the greatest number of the exact result.
+    """
     a, b = x.array.astype(np.float64), y.array.astype(np.float64)
     second = replace(y, array=y.array.T.copy()) if function == "matmul" else y
     tensors = [x.made(provider)] if function in _ONE else [x.made(provider), second.made(provider)]
@@ -152,7 +157,7 @@ def _computed(function: str, x: Quantized, y: Quantized, provider: Provider) -> 
     found = real_of(provider, asked(provider, function, *tensors))
     if found.shape != exact.shape:
         return f"returned shape {found.shape}, not {exact.shape}"
-    # An unsigned type has all its codes on one side. An asymmetric type has half of its codes on each side.
+    # An unsigned type has all codes on one side of 0. An asymmetric type has half of the codes on each side.
     steps = min(x.steps, y.steps) if function not in _ONE else x.steps
     step = np.abs(exact).max() / steps
     error = float(np.abs(found - exact).max() / step)

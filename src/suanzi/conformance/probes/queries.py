@@ -1,4 +1,6 @@
-"""Probes of shape, rank and size, which equal the values at the tensor's creation, and of contiguity."""
+"""Probes of `shape`, `rank` and `size`, which must return the values at the tensor's creation, and of
+`is_contiguous`.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,8 @@ def _answers(function: str, x: Array, provider: Provider) -> str | None:
     return None if found == wanted else f"returned {found!r}, not {wanted!r}"
 
 
-# Views made by a provider's own operators. Libraries that copy instead have contiguous tensors.
+# The operators of the provider that make views, and the right answers. A library that copies instead has contiguous
+# tensors.
 _VIEWS: tuple[tuple[str, tuple[Any, ...], bool], ...] = (
     ("as it is", (), True),
     ("transposed", ("transpose",), False),

@@ -1,4 +1,4 @@
-"""Probes of random tensors (7.2.1.7 to 7.2.1.11), and of matrices by their diagonals (diag).
+"""Probes of random tensors (chapters 7.2.1.7 to 7.2.1.11), and of operators on diagonals, such as `diag`.
 
 A provider may choose the numbers for a seed. The tests of `oracle.randomness` check that the numbers have the right
 distribution and are independent of each other. A repeated seed must lead to the same tensor.
@@ -22,7 +22,7 @@ from ..provider import BlockedError, Provider, needed
 from ..standard import standard
 from ..status import Status
 
-_COUNT = 100_003  # elements of a sequence; fewer for 16-bit types, which round elements
+_COUNT = 100_003  # the elements of a sequence; 16-bit types, which round elements, have fewer
 _FEW = 4_000
 _SIDE = 200  # rows of a matrix
 _MANY = 2**20 + 3
@@ -30,7 +30,7 @@ _FAR = 2**19  # the number of draws of which some dozens exceed four deviations
 SEED = 20251121
 
 Judge = Callable[[Array], Iterator[Trial]]
-"""Tests elements of the right type and shape."""
+"""A function that makes the statistical tests of elements. The elements have the right type and shape."""
 
 
 def drawn(
@@ -75,7 +75,7 @@ def draws(
     judge: Judge,
     telling: bool | None = None,
 ) -> Probe:
-    """Make the probe that applies the statistical tests to the elements."""
+    """Return the probe that draws elements and applies the statistical tests of `judge` to the elements."""
 
     def play(provider: Provider) -> str | None:
         x = drawn(provider, operator, arguments, options)
@@ -88,7 +88,7 @@ def draws(
 
 
 def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Probe:
-    """Make the probe that compares the elements for equal seeds and for different seeds."""
+    """Return the probe that compares the elements for equal seeds and for different seeds."""
 
     def play(provider: Provider) -> str | None:
         first = drawn(provider, operator, arguments, options).tobytes()
@@ -119,7 +119,7 @@ Even = Callable[[Array], Array]
 def _seeds(
     operator: str, label: str, t: ElementType, options: dict[str, Any], bounds: Any, even: Even
 ) -> Iterator[Probe]:
-    """Test that sequences of neighbouring and distant seeds are independent."""
+    """Yield probes that the sequences of neighbouring and of distant seeds are independent."""
 
     def draw(provider: Provider, seed: int, count: int = 20_000) -> Array:
         return even(drawn(provider, operator, (count, *bounds), options, seed))
@@ -166,19 +166,23 @@ def _size(t: ElementType) -> int:
 
 
 def _told(t: ElementType, number: int) -> bool:
-    """Return whether the quick profile tests a type with the parameters of a given number."""
+    """Return whether the quick profile tests a type with the parameters number `number`."""
     return number in {"float32": (0, 1, 2), "int32": (0, 1, 2), "int64": (0, 3), "complex64": (0, 1)}.get(
         t.name, (0,) * (t.name in QUICK)
     )
 
 
 def parts_of(x: Array) -> Array:
-    """Return the real numbers in the elements, exactly."""
+    """Return the elements as exact real numbers in one dimension. A complex element becomes its real part and its
+    imaginary part.
+    """
     return np.asarray(exact(np.ascontiguousarray(x).view(x.real.dtype) if x.dtype.kind == "c" else x)).ravel()
 
 
 def _spread(t: ElementType, low: int | float, high: int | float) -> Even:
-    """Map numbers that are uniform between bounds to [0, 1]. Each integer is spread within its cell."""
+    """Return a function that maps numbers that are uniform between two bounds to [0, 1]. A random fraction is added to
+    each integer.
+    """
     dither = np.random.default_rng(3)
 
     def even(x: Array) -> Array:
@@ -226,7 +230,9 @@ def _uniform(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _bounds(t: ElementType) -> list[tuple[Any, Any]]:
-    """Return bounds to test: for integers, ranges of 9 numbers, of 3 · 2^n numbers and of the whole type."""
+    """Return pairs of bounds for the tests of a type. For integers, the ranges have 9, 128 or 3 · 2^n numbers, or all
+    numbers of the type.
+    """
     if t.kind == "B":
         return [(0, 1)]
     if t.kind in "FC":
@@ -299,7 +305,9 @@ def _only(value: complex, x: Array) -> Iterator[Trial]:
 
 
 def _standard_normal(t: ElementType, mean: complex, std: float) -> Even:
-    """Divide the parts of elements by their deviation. The two parts of a complex number share its variance."""
+    """Return a function that maps normal elements to standard normal numbers. Each part of a complex number has half of
+    the variance.
+    """
     deviation = EXTENDED(std) / np.sqrt(EXTENDED(2)) if t.kind == "C" else EXTENDED(std)
 
     def standardised(x: Array) -> Array:
@@ -372,7 +380,7 @@ def _like(t: ElementType, operator: str, given: tuple[int, int], x: Array) -> It
         yield from _resolved(x, t)
 
 
-# NumPy's matrix for a vector, and diagonal for a matrix.
+# NumPy's functions for operators on diagonals.
 _DIAGONALS: dict[str, Callable[..., Array]] = {
     "diag": np.diag,
     "diagonal": lambda x, k: np.diagonal(x, k, -2, -1),

@@ -24,7 +24,9 @@ def _layouts(flat: Array) -> Iterator[tuple[str, Array]]:
 
 
 def _at(*rows: list[int]) -> Callable[[Array], Array]:
-    """Return the result whose elements have given numbers in SHAPE."""
+    """Return a function that computes the result of a call on a tensor of SHAPE. Each number in the rows is the place
+    of an element in the flat tensor.
+    """
     places = np.array(rows)
     return lambda x: x.ravel()[places]
 

@@ -25,7 +25,9 @@ _REDUCTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
 
 
 def _folds(operator: str, op: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Make probes of one reduction over every axis, called by its own name or through `reduce`."""
+    """Make probes of the reduction `op` over every axis. The probes call the function `op`, or `reduce` with the name
+    of `op`.
+    """
     kinds, fold = _REDUCTIONS[op]
     further = (op,) if operator == "reduce" else ()
     for t in types(available, kinds):
@@ -41,7 +43,7 @@ def _reduction(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield from _folds(operator, operator, available)
 
 
-# Rows with their sum, product, mean, maximum and minimum.
+# Rows of elements, each with the sum, product, mean, maximum and minimum of the row.
 _STRANGE: tuple[tuple[list[float], list[float]], ...] = (
     ([1.0, np.nan, 2.0], [np.nan] * 5),
     ([1.0, np.inf, 2.0], [np.inf, np.inf, np.inf, np.inf, 1.0]),
@@ -92,7 +94,7 @@ def _reduced(op: str, fold: Callable[..., Any], t: ElementType, x: Array, axis: 
     result = floating(t)
     wide = as_extended(exact(x))
     reference = np.asarray(fold(wide, axis=axis))
-    # Accumulation in float64 has an error in float64's last place at every step.
+    # Accumulation in float64 has an error in the last place of float64 at every step.
     steps = x.size * 2.0 ** (result.precision - 53)
     size = np.abs(reference) if op == "prod" else np.asarray(fold(np.abs(wide), axis=axis))
     bound = 1.0 if t.kind == "C" else CORRECT

@@ -45,7 +45,7 @@ def table() -> dict[str, Hashes]:
 
 
 def inputs(block: int) -> Array:
-    """Return the floats of a block."""
+    """Return the inputs of a block: 2^20 float32 numbers with consecutive bit patterns."""
     return np.arange(block * BLOCK, (block + 1) * BLOCK, dtype=np.uint32).view(np.float32)
 
 
@@ -58,12 +58,12 @@ def results(provider: Provider, name: str, block: int) -> Array:
 
 
 def hash_of(data: Any) -> bytes:
-    """Return the hash of data in the table's form."""
+    """Return the first 8 bytes of the SHA-256 of data, as in the table of hashes."""
     return hashlib.sha256(data).digest()[:HASH_BYTES]
 
 
 def faults(provider: Provider, name: str, blocks: Iterable[int]) -> Iterator[str]:
-    """Return the blocks with a result that is not correctly rounded."""
+    """Yield a fault for each block with a result that is not correctly rounded."""
     for block in blocks:
         if hash_of(results(provider, name, block)) != table()[name].blocks[block].tobytes():
             first = block * BLOCK

@@ -1,4 +1,5 @@
-"""Probes of numbers in place of tensors, at every place, and as values that fill tensors (5.7).
+"""Probes of Python numbers (chapter 5.7 of the standard): numbers in place of tensors, at every place, and numbers that
+fill tensors.
 
 A number in place of a tensor is converted to the type of the other tensor, if the kind of this type is at least the
 kind of the number. The result equals the result for a tensor filled with the number.
@@ -23,7 +24,7 @@ from ..status import Status
 from .stated_calls import AreSame
 
 _TELLING = ("float32", "int32", "int64", "uint8", "complex64")  # types that the quick profile always tests
-# Numbers by kind of element type: of the type's own kind, and of lower kinds.
+# Numbers by kind of element type. The numbers are of the type's own kind and of lower kinds.
 _NUMBERS: dict[str, tuple[Any, ...]] = {
     "B": (True, False),
     "U": (1, 3, True),
@@ -34,7 +35,7 @@ _NUMBERS: dict[str, tuple[Any, ...]] = {
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of numbers as operands and as values."""
+    """Yield the probes of a function with numbers in place of tensors, and with numbers that fill tensors."""
     operator = standard().operators.get(function)
     if operator is None or "scalars" not in operator.aspects:
         return
@@ -75,7 +76,7 @@ def _with(given: Arguments, place: int, argument: Any) -> Arguments:
 
 
 def _numbers(t: ElementType) -> Iterator[Any]:
-    """Return numbers of a type: the least, the greatest, and numbers that a narrower type would round."""
+    """Yield numbers for a type: small numbers, the extreme numbers, and numbers that a narrower type would round."""
     yield from _NUMBERS[t.kind]
     if t.kind in "US":
         yield from t.range
@@ -117,7 +118,7 @@ def _pad(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
 
 
 def _arange(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
-    """Test integer and floating bounds and steps and, for complex types, complex bounds and steps."""
+    """Test `arange` with integers, floating numbers and a bool as bounds and steps."""
     for t in ordered:
         if t.kind == "B":
             continue
@@ -160,7 +161,7 @@ def _linspace(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
 
 
 def _constant(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
-    """Test distributions with a single value, given as numbers of each kind."""
+    """Test `uniform` and `normal` with numbers of each kind that leave a single possible element."""
     for t in ordered:
         if function == "normal" and t.kind not in "FC":
             continue

@@ -54,7 +54,7 @@ def _statistic(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield Refusal(operator, "no such axis", (np.ones(3, np.float32),), Status.OUT_OF_RANGE, {"axis": 1})
 
 
-# A reduction of each initial part, and its result for no elements.
+# NumPy's function for each scan, and the initial value.
 _SCANS: dict[str, tuple[Callable[..., Any], int]] = {
     "cumulative_sum": (np.cumsum, 0),
     "cumulative_prod": (np.cumprod, 1),

@@ -18,7 +18,9 @@ _MATRIX = np.ones((2, 3), np.float32)
 
 
 def _searched(t: ElementType, operator: str) -> Iterator[tuple[str, Array]]:
-    """Return matrices with equal elements, NaN and infinities, a matrix of several chunks, and special rows."""
+    """Yield labels and matrices: with equal elements, in several memory arrangements, with NaN and infinities, and with
+    long rows.
+    """
     x = np.resize(random_values(t, 0)[:50], (7, 13))
     yield "", x
     yield ", negative stride", x[::-1, ::-1]

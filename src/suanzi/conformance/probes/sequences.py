@@ -107,7 +107,7 @@ def _lying(x: Array) -> Iterator[tuple[str, Array]]:
 
 
 def _drawn(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test random numbers in every logical order: the order is kept, and each place has the same number."""
+    """Test random tensors in every logical order: the tensor has the requested shape and keeps the logical order."""
     for shape, order in ORDERS:
         if len(shape) > 1:
             yield Scenario(function, f"{shape} in order {order}", partial(_in_order, function, shape, order), "layouts")
@@ -128,7 +128,9 @@ def _legal(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _is_legal(t: ElementType, provider: Provider) -> str | None:
-    """Test that unset elements can be read and computed with: each element equals itself or is NaN."""
+    """Return the fault of tensors that `empty` creates, or None. The type and the shape must be right, and bools must
+    be bytes 0 and 1.
+    """
     create = needed(provider, "empty")
     for size in (1, 5, 1000):
         x = np.asarray(provider.to_numpy(create((size,), dtype=provider.element_type(t.name))))

@@ -1,6 +1,6 @@
 """Probes that follow from an operator's model: the situations in which implementations change their method.
 
-The expected results come from `oracle.models`, which has a row for each operator and no rows for single cases.
+The expected results come from `oracle.models`, which has models of operators and no single cases.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from ..standard import standard
 
 
 def probes(function: str, available: frozenset[str], *, telling: bool = False) -> Iterator[Value]:
-    """Yield every situation of a function that has a model, or only the most significant situations."""
+    """Yield a check of every situation of a function that has a model, or only the most significant checks if `telling`
+    is True.
+    """
     for model in models(function):
         asked = _Asked(model, available, telling)
         for probe in (probe for make in _SITUATIONS for probe in make(asked)):
@@ -48,7 +50,7 @@ class _Asked:
             self.types.append(STRING)
         stated = standard().operators.get(model.function)
         self.output = model.out if stated is None else any(p.kind == "output" for p in stated.parameters)
-        self.first = 1 if stated is None else 2  # the first types are tested in every profile
+        self.first = 1 if stated is None else 2  # the number of types that every profile tests
         # Places of operands at which the clauses allow numbers, or None if the clauses say nothing.
         self.scalars = None if stated is None else {i for i, p in enumerate(stated.parameters) if "scalar" in p.kind}
         self.aspects = None if stated is None else stated.aspects
@@ -64,7 +66,7 @@ class _Asked:
         meant: tuple[Any, ...] | None = None,
         **more: Any,
     ) -> Value:
-        """Return a call of the function on an input, whose result the model computes on demand."""
+        """Return a check of one call of the function. The model computes the expected result when the check runs."""
         model = self.model
         operands = tuple(np.asarray(x) if isinstance(x, np.generic) else x for x in operands)
         given = {**model.constant, **options, **({model.typed: t} if model.typed else {})}
@@ -91,14 +93,16 @@ class _Asked:
         special: bool = False,
         **more: Any,
     ) -> Value | None:
-        """Return a check of the model's operands of a shape, or None if only significant checks are wanted."""
+        """Return a check of the model's operands of a shape, or None if only significant checks are wanted and
+        `telling` is False.
+        """
         if self.few and not telling:
             return None
         operands = self.model.operands(Drawn(t, special=special), shape)
         return self.value(label, t, operands, options, aspect, telling, **more)
 
     def other(self, t: ElementType, shape: Shape, options: Options) -> Value:
-        """Return the check with other elements."""
+        """Return a check of the same call with other elements."""
         special = self.model.elementwise and t.letter in self.model.special
         operands = self.model.operands(Drawn(t, other=True, special=special), shape)
         return self.value("other elements", t, operands, options)
@@ -146,7 +150,7 @@ def _axes(model: Model, rank: int) -> list[int]:
 
 
 def _several_axes(model: Model, rank: int) -> Iterator[Any]:
-    """Return tuples of axes, and no axes."""
+    """Yield tuples of axes, the empty tuple and None, as far as the model's function accepts these values."""
     some = model.axes.startswith(("some", "places"))
     if some and rank >= 2:
         yield from ((0, 1), (-1, 0), (0, rank - 1), tuple(range(rank)), tuple(range(-1, -rank - 1, -1)), (1,))
@@ -178,7 +182,9 @@ def _long(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _repeated(asked: _Asked, value: Value, shape: Shape) -> Any:
-    """Return the expected result of operands with repeating elements, computed for the first elements."""
+    """Return a function that computes the expected result of operands with repeating elements from the first
+    elements.
+    """
 
     def expected() -> Answer:
         first = [x[:PERIOD] if isinstance(x, np.ndarray) else x for x in value.operands]
@@ -313,7 +319,7 @@ def _backwards(x: Array) -> Array:
 
 
 def _in_order(order: tuple[int, ...]) -> Any:
-    """Return a copy whose first three axes have another order in memory."""
+    """Return a function that copies an array. The first three axes of the copy have the given order in memory."""
 
     def arrange(x: Array) -> Array:
         axes = [axis for axis in order if axis < x.ndim] + list(range(3, x.ndim))
@@ -323,13 +329,15 @@ def _in_order(order: tuple[int, ...]) -> Any:
 
 
 def _expanded(x: Array) -> View:
-    """Return the first slice, expanded to the shape of all slices with a stride of 0."""
+    """Return a view of the first slice of an array. The provider expands the slice to the shape of the array."""
     first = x[:1].copy()
     return View(first, (("expand", (x.shape,)),), np.broadcast_to(first, x.shape))
 
 
 def _sliced(x: Array) -> View:
-    """Return every other element of a larger tensor, sliced by the provider."""
+    """Return a view with the elements of an array: every other element of a larger tensor, which the provider
+    slices.
+    """
     memory = np.resize(x, [2 * n + 1 for n in x.shape])
     memory[(slice(1, None, 2),) * x.ndim] = x
     begin, end, step = [1] * x.ndim, list(memory.shape), [2] * x.ndim
@@ -337,7 +345,7 @@ def _sliced(x: Array) -> View:
 
 
 def _transposed(x: Array) -> View:
-    """Return the elements transposed by NumPy and transposed back by the provider."""
+    """Return a view with the elements of an array, which NumPy transposes and the provider transposes back."""
     return View(x.T.copy(), (("transpose", ()),), x)
 
 
@@ -455,7 +463,7 @@ _BROADCAST: tuple[tuple[Shape, ...], ...] = (
 
 
 def _broadcast(asked: _Asked) -> Iterator[Value]:
-    """Test operands of different shapes."""
+    """Test operands of different shapes that broadcast."""
     model = asked.model
     for number, t in enumerate(asked.types):
         few = sum(isinstance(x, np.ndarray) for x in model.operands(Drawn(t), (1,))) if model.elementwise else 0

@@ -45,7 +45,7 @@ def _orders(x: Array, axis: int, descending: bool = False) -> Array:
 
 
 def _inputs(t: ElementType) -> Iterator[tuple[str, Array]]:
-    """Return special values with repetitions, in three arrangements."""
+    """Yield the special values of a type with repetitions, in three memory arrangements."""
     special = specials(t)
     flat = special[np.arange(60) * 7919 % special.size]
     yield "contiguous", flat.reshape(3, 20)

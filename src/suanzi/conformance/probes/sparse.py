@@ -1,4 +1,4 @@
-"""Probes of the creation of sparse tensors (7.2.1.14).
+"""Probes of the creation of sparse tensors (chapter 7.2.1.14).
 
 A provider's `to_numpy` returns all elements of a sparse tensor, stored or not.
 """

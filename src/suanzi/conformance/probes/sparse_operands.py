@@ -1,4 +1,5 @@
-"""Probes of sparse operands (5.6): an operator has the result of the dense tensor with the same elements.
+"""Probes of sparse operands (chapter 5.6 of the standard): an operator has the result of the dense tensor with the same
+elements.
 
 The elements are stored in several ways: in order and not, with repeated coordinates, with stored zeros, with empty
 rows, and as compressed rows. The results are compared with the provider's own results for dense tensors. The elements
@@ -23,7 +24,7 @@ from ..provider import BlockedError, Provider, needed
 from ..standard import standard
 
 CLAIM = "sparse operands"
-_APART = 8.0  # ulp between the results, for libraries that do not round correctly
+_APART = 8.0  # the allowed distance of both results in ulp, for libraries that do not round correctly
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +48,9 @@ class Sparse:
 
 
 def forms(array: Array) -> Iterator[tuple[str, Sparse]]:
-    """Return the elements stored in every way. Two stored values with the same coordinate add up to one element."""
+    """Yield the names of forms, and sparse tensors that store the elements of an array in these forms. Two stored
+    values with the same coordinate add up to one element.
+    """
     places = np.argwhere(array != 0).astype(np.int64)
     values = array[tuple(places.T)]
     yield "coordinates in order", Sparse(array, places, values)
@@ -68,7 +71,7 @@ def forms(array: Array) -> Iterator[tuple[str, Sparse]]:
 
 
 class _Call(NamedTuple):
-    """A call of an operator on sparse or dense x and y."""
+    """A call of an operator on the operands x and y, which are sparse or dense."""
 
     label: str
     args: Callable[[Any, Any], tuple[Any, ...]]
@@ -133,15 +136,15 @@ _CALLS: dict[str, tuple[_Call, ...]] = {
         _Call("", lambda x, y: ([y],)),
     ),
     "stack": (_Call("two", lambda x, y: ([x, y],)), _Call("three behind", lambda x, y: ([x, y, y], -1))),
-    "astype": (),  # the types are below
+    "astype": (),  # `_calls` adds the element types
     "to_sparse": (_Call("of a dense one", lambda x, y: (x,), dense=("x",)), _X),
 }
 _FORMATS = ("coo", "csr")
-_ASKED = ("float32", "int32", "complex64", "float64", "bool", "int8", "uint8")  # tested in this order
+_ASKED = ("float32", "int32", "complex64", "float64", "bool", "int8", "uint8")  # the tested types, in this order
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of a function on sparse operands."""
+    """Yield the probes of a function on sparse operands."""
     if function not in standard().operands["sparse"]:
         return
     operator = standard().operators.get(function)
@@ -154,8 +157,7 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
             for which, (label, form) in enumerate(list(forms(x))[number // 3 :: 1 + number // 3]):
                 named = f"{t.name}, {label}" + (f", {call.label}" if call.label else "")
                 play = partial(_as_dense, function, call, form, y)
-                # Every profile tests each call of the first type in two ways of storing, and the first call in every
-                # way.
+                # Every profile tests each call of the first type in two forms, and the first call in every form.
                 telling = number == 0 and (place == 0 or (which - place) % 3 == 0)
                 yield Scenario(function, named, play, "sparse", t.name, telling)
         if function in ("sum", "max", "add", "multiply", "abs", "transpose", "reshape", "clone", "negative"):
@@ -208,7 +210,9 @@ def _elements(t: ElementType, function: str) -> tuple[Array, Array]:
 
 
 def _as_dense(function: str, call: _Call, form: Sparse, y: Array, provider: Provider) -> str | None:
-    """Return the result of sparse operands, and the result of dense operands."""
+    """Return the fault of a call on sparse operands, or None. The result must equal the result of dense operands with
+    the same elements, and the call must leave the operand unchanged.
+    """
     operate = needed(provider, function)
     other = np.asarray(call.changed(y))
     given = {key: _own(provider, value) for key, value in call.options.items()}
@@ -250,8 +254,8 @@ def _differs(provider: Provider, result: Any, wanted: Array) -> str | None:
     if found.dtype != wanted.dtype or found.shape != wanted.shape:
         return f"returned {found.dtype} {found.shape}, of the dense tensor {wanted.dtype} {wanted.shape}"
     if found.dtype.kind not in "biuU" and "correct rounding" not in provider.claims:
-        # A function may be computed differently at different places: both results are right within the bound. The sign
-        # of a zero is not compared, because unstored elements have no sign.
+        # A library may compute a function differently at different places. Both results are right within the bound. The
+        # sign of a zero is not compared, because unstored elements have no sign.
         zero = found.dtype.type(0)
         return replace(exactly(wanted + zero), bound=_APART).fault(found + zero)
     same = np.array_equal(found, wanted) if found.dtype.kind in "biu" else np.array_equal(found, wanted, equal_nan=True)

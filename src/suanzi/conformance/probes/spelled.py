@@ -11,7 +11,7 @@ from ..standard import Call, Operator, Parameter
 
 
 class Leaf(NamedTuple):
-    """A value of a call, also within lists: its path, and the argument to which it belongs."""
+    """A value in a call or in a list of the call: the path to the value, the value, and the value's parameter."""
 
     path: tuple[Any, ...]
     value: Any
@@ -69,7 +69,7 @@ def _word(value: Any) -> str:
 
 
 def shape_of(value: Any) -> tuple[str, list[int]] | None:
-    """Return the type and the shape of a tensor in the clauses' notation."""
+    """Return the type and the shape of a tensor in the clauses' notation, or None for other values."""
     if not isinstance(value, str) or not value.endswith("]"):
         return None
     name, _, sizes = value.removesuffix("]").partition("[")
@@ -106,7 +106,7 @@ def _depth(values: Any) -> int:
 
 
 def in_type(operator: Operator, call: Call, name: str) -> Call:
-    """Return the call with another type for tensors, and for the parameter `dtype`, of the first type."""
+    """Return the call in which tensors of the operator's first type, and the parameter `dtype`, have another type."""
     first = {"any", operator.representative, "uint8", "int8"} if name != "any" else set()
     for leaf in leaves(operator, call):
         table = leaf.value if isinstance(leaf.value, dict) else {}

@@ -1,4 +1,4 @@
-"""The probes that follow from the standard's clauses as data, for any operator and any provider.
+"""The probes that follow from the clauses of the standard, for any operator and any provider.
 
 The probes test refusals, which must change nothing, and the statuses of refusals; accepted and refused element types;
 destroyed operands; required parameters; defaults; ranks, broadcasting, scalars and layouts. The modules with an oracle
@@ -66,12 +66,14 @@ def _unchanged(operator: Operator) -> Iterator[Probe]:
 
 
 def _makes_nothing(given: Arguments) -> bool:
-    """Return whether the call fails for lack of memory, so that it must not be repeated with an output tensor."""
+    """Return whether the call fails for lack of memory. Such a call is not repeated with an output tensor."""
     return any(isinstance(a, Expanded) for a in given.all())
 
 
 def _good_output(operator: Operator) -> Dense | None:
-    """Return an output tensor for the example, if its type and shape are stated."""
+    """Return an output tensor for the example, or None if the clauses do not state the type or the shape of the
+    result.
+    """
     name = result_type(operator, operator.representative)
     shape = _shape(operator, arguments(operator, operator.example))
     if not any(p.kind == "output" for p in operator.parameters) or name is None or shape is None:
@@ -80,7 +82,7 @@ def _good_output(operator: Operator) -> Dense | None:
 
 
 def _types(operator: Operator) -> Iterator[Probe]:
-    """Test every element type, which is accepted with the stated result, or refused."""
+    """Test that the operator refuses every element type, or accepts the type and returns the stated type."""
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names}
     varies = any(isinstance(a, Dense) and not a.as_given for a in arguments(operator, operator.example).all())
     for name, kind in kinds.items():
@@ -112,7 +114,7 @@ def _types_of_one_operand(operator: Operator, kinds: dict[str, str]) -> Iterator
 
 
 def _shape(operator: Operator, given: Arguments) -> tuple[int, ...] | None:
-    """Return the shape of the result if the arguments state it."""
+    """Return the shape of the result, or None if the arguments do not determine the shape."""
     if operator.shape == "the parameter shape":
         return _asked(operator, given)
     if operator.shape not in ("as x", "broadcast"):
@@ -122,14 +124,16 @@ def _shape(operator: Operator, given: Arguments) -> tuple[int, ...] | None:
 
 
 def _asked(operator: Operator, given: Arguments) -> tuple[int, ...] | None:
-    """Return the argument `shape`."""
+    """Return the argument `shape` of a call, or None if the call has no such argument."""
     named = {operator.at(place).name: argument for place, argument in enumerate(given.args)} | {**given.options}
     asked = named.get("shape", Plain(None))
     return tuple(size.value for size in asked.value) if isinstance(asked, Plain) and asked.value is not None else None
 
 
 def _created(operator: Operator) -> Iterator[Probe]:
-    """Test the example of an operator that creates a tensor with each type and, without data, with each shape."""
+    """Test the example of an operator with the parameter `dtype`, with each element type. If the first parameter is a
+    shape, test several shapes, too.
+    """
     dtype = next((p for p in operator.parameters if p.name == "dtype" and p.types), None)
     if dtype is None:
         return
@@ -150,7 +154,7 @@ def _created(operator: Operator) -> Iterator[Probe]:
 
 
 def _destroyed(operator: Operator) -> Iterator[Probe]:
-    """Test the example with each of its tensors destroyed."""
+    """Test the example with a destroyed tensor in place of each tensor."""
     given = arguments(operator, operator.example)
     for place, argument in enumerate(given.args):
         if isinstance(argument, Dense):
@@ -173,7 +177,7 @@ def _with(given: Arguments, place: int, argument: Argument) -> Arguments:
 
 
 def _required(operator: Operator) -> Iterator[Probe]:
-    """Test the example cut off before each required parameter."""
+    """Test calls without a required parameter: the example, cut off before each required parameter."""
     for place, parameter in enumerate(operator.parameters):
         if parameter.required and parameter.kind != "each a tensor" and place < len(operator.example.args):
             call = Call(operator.example.args[:place])
@@ -190,7 +194,9 @@ def _given_by_name(operator: Operator) -> Iterator[Probe]:
 
 
 def _defaults(operator: Operator) -> Iterator[Probe]:
-    """Compare the example without an optional parameter and with its default, and the stated pairs of calls."""
+    """Test that the example returns the same without an optional parameter and with the parameter's default, and test
+    the stated pairs of equal calls.
+    """
     example = operator.example
     given_by_place = {operator.at(place).name for place in range(len(example.args))}
     for parameter in operator.parameters:

@@ -44,7 +44,7 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Refuses(Stated):
-    """The check that the call is refused with one of the statuses."""
+    """The check that a call is refused with one of several statuses."""
 
     statuses: tuple[str, ...]
 
@@ -87,13 +87,15 @@ class NeedsAll(Stated):
 
 @dataclass(frozen=True, slots=True)
 class Gives(Stated):
-    """The check that the call succeeds, with results of the stated types and shape."""
+    """The check that a call succeeds and returns results of the stated types and shape."""
 
     types: tuple[str | None, ...]
     shape: tuple[int, ...] | None
 
     def with_open_types(self) -> Gives:
-        """Return the check with any floating type for floating results of integers and bools: the library's default."""
+        """Return the check that accepts any type for the floating results of integers and bools, because each library
+        has its own default type.
+        """
         given = [ELEMENT_TYPES[name].letter for name in self.given.types if name in ELEMENT_TYPES]
         if not given or not set(given) <= set("BI"):
             return self
@@ -149,7 +151,7 @@ class AreSame(Stated):
 
 
 def _near(x: Array, y: Array) -> bool:
-    """Return whether arrays differ only by rounding (up to a thousandth of the greatest element), not by order."""
+    """Return whether two arrays have the same shape and differ at most by a thousandth of the greatest element."""
     if x.shape != y.shape or not np.array_equal(np.isfinite(x), np.isfinite(y)):
         return False
     x, y = x[np.isfinite(x)], y[np.isfinite(y)]
@@ -160,7 +162,9 @@ Probe = Refuses | ChangesNothing | NeedsAll | Gives | AreSame
 
 
 def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the arguments as the provider's objects. Missing objects are not a fault of the operator."""
+    """Return the arguments as the provider's objects. Raise BlockedError if an object cannot be made, which is not a
+    fault of the operator.
+    """
     try:
         args = tuple(a.made(provider) for a in given.args)
         return args, {name: a.made(provider) for name, a in given.options.items()}
@@ -182,7 +186,7 @@ def _dense(given: Iterable[Any], made: Iterable[Any]) -> Iterator[tuple[Dense, A
 def _attempt(
     provider: Provider, operator: str, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Any, Exception | None]:
-    """Return the result of a call, or its exception. A missing operator is raised as BlockedError."""
+    """Return the result of a call and None, or None and the exception. A missing operator raises BlockedError."""
     function = needed(provider, operator)
     try:
         return function(*args, **options), None

@@ -20,8 +20,8 @@ from ..provider import Provider, needed
 from ..standard import standard
 from ..status import Status
 
-# Strings of about the length of a word, with several bytes per character, with a NUL, with combining accents, and with
-# more characters than a buffer may have, and two strings that UTF-16 would order differently.
+# Short strings, strings with several bytes per character, with a NUL, with combining accents, and with more characters
+# than a buffer may have, and two strings that UTF-16 would order differently.
 WORDS = np.array(
     [
         ["", "a", "ab", "b", "a\0b"],
@@ -39,7 +39,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "greater_equal": python.ge,
 }
 
-# Calls on WORDS, and NumPy's results.
+# The further arguments of calls on WORDS, and NumPy's results.
 _MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
     "clone": ((), lambda x: x),
     "contiguous": ((), lambda x: x),
@@ -65,7 +65,9 @@ _MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
 
 
 def probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Return the probes of strings: results of operators that accept strings, and refusals of other operators."""
+    """Yield the probes of a function on strings: results of operators that accept strings, and refusals of other
+    operators.
+    """
     if "string" not in available:
         return
     if operator in _COMPARISONS:

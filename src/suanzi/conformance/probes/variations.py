@@ -1,4 +1,4 @@
-"""Variations of a refused call by the kind of its cause: each form must be refused for the same cause."""
+"""Variations of a refused call, by the kind of the cause. Each variation must be refused for the same cause."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..oracle.element_types import ELEMENT_TYPES
 from ..standard import Call, Operator, standard
 from .spelled import Leaf, flat, in_a_batch, in_type, is_whole, leaves, put, shape_of, shown, tensor
 
-_LARGE = 2**63  # does not fit 64 bits
+_LARGE = 2**63  # the least integer beyond int64
 
 
 class Variation(NamedTuple):
@@ -123,7 +123,7 @@ def _shaped(like: Any, values: Iterator[Any]) -> Any:
 
 
 def _size_of_axis(operator: Operator, call: Call) -> int:
-    """Return the length of the axis to which the index belongs."""
+    """Return the size of the axis to which the index of a call belongs."""
     found = shape_of(call.args[0])
     assert found is not None, f"{operator.name}: the first argument is spelled with a shape"
     place = next(i for i, p in enumerate(operator.parameters) if p.kind == "axis")
@@ -131,7 +131,9 @@ def _size_of_axis(operator: Operator, call: Call) -> int:
 
 
 def _types(operator: Operator, call: Call) -> Iterator[Variation]:
-    """Return refused types: text and complex types always, other types only without an operand of an accepted type."""
+    """Yield calls with other refused types: strings and complex types always, and other types only if no operand has an
+    accepted type.
+    """
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names}
     alone = not any(kinds.get(name, "S") in operator.types for name in arguments(operator, call).types)
     for leaf in leaves(operator, call):

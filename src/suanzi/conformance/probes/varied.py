@@ -1,8 +1,8 @@
 """Probes of refused calls in variations: a wrong argument stays wrong at other places, sizes, types and numbers.
 
 Each refused call in the clauses has a cause, and similar causes have the same variations: `clauses/variations.toml`
-lists the variations and further calls, and the module `variations` makes the variations. `bad_values` has values that
-every parameter of a kind must refuse.
+lists the variations and further calls, and the module `variations` makes the variations. The module `bad_values` has
+values that every parameter of a kind must refuse.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ _TELLING = 15  # variations of a cause that the quick profile always includes
 
 
 def probes(operator: Operator) -> Iterator[Probe]:
-    """Return each refused call in other forms: the first forms of all calls, then the second forms, and so on."""
+    """Yield the probes of each refused call in other forms: the first form of every call, then the second forms, and so
+    on.
+    """
     each = [_of_case(operator, case) for case in operator.refused if not _makes_much(case)]
     for probe in chain.from_iterable(zip_longest(*each)):
         if probe is not None:
@@ -33,7 +35,9 @@ def _makes_much(case: Refused) -> bool:
 
 
 def _of_case(operator: Operator, case: Refused) -> Iterator[Probe]:
-    """Return the further calls, then variations by the kinds of the cause, then calls with other element types."""
+    """Yield the probes of a refused call: the further calls and the variations by the kinds of the cause, then calls
+    with other element types.
+    """
     calls = [case.call, *case.more]
     more = [Variation(shown(call), call) for call in case.more]
     own, others = (
@@ -60,8 +64,8 @@ def _of_case(operator: Operator, case: Refused) -> Iterator[Probe]:
 
 
 def _in_other_types(operator: Operator, case: Refused, call: Call) -> Iterator[Variation]:
-    """Return calls with another accepted type in place of the first type, or with real types only if a type is the
-    cause.
+    """Yield calls with another accepted type in place of the operator's first type. If the cause is a wrong type, only
+    integer and floating types replace the first type.
     """
     if "outside" in case.varied:
         return

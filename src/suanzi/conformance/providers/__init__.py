@@ -1,7 +1,7 @@
 """The providers that come with the kit, and the search for other providers.
 
-A maker names a class of a module (``mine.conformance:Provider``), or registers it as an entry point of the group
-``suanzi.conformance`` under the provider's own name.
+A library's maker names a class of a module (``mine.conformance:Provider``), or registers the class as an entry point of
+the group ``suanzi.conformance`` under the provider's own name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BUILT_IN = {
 
 
 def is_built_in(name: str) -> bool:
-    """Return whether the kit itself has the provider of a given name, for any library."""
+    """Return whether the kit itself contains the provider of a given name."""
     return name in BUILT_IN or name.endswith(LIBRARIES) or name.startswith("array-api:")
 
 

@@ -1,4 +1,4 @@
-"""Any namespace of the Python array API as a provider: its functions under the names of T/AI 137.1."""
+"""Any namespace of the Python array API as a provider, with functions under the names of T/AI 137.1."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REDUCTIONS = {name: name for name in ("sum", "prod", "max", "min", "mean", "var
 
 
 class ArrayApi(Library):
-    """A namespace of the array API. Classes for libraries add missing operators."""
+    """The provider of a namespace of the array API. Derived classes for single libraries add missing operators."""
 
     def __init__(self, namespace: ModuleType, device: str = "") -> None:
         self.namespace, self.device = namespace, device

@@ -19,7 +19,7 @@ from .c_calls import Calls, CTensor
 
 UNKNOWN = 2**31 - 1  # a constant that no enumeration has, for names unknown to the header
 DEVICES = ("cpu", "gpu", "npu", "fpga", "asic")
-# Python's words with other spellings among C's constants.
+# Values of Python's options whose names differ among C's constants.
 _SPELLED: dict[str, dict[Any, str]] = {
     "matrix_norm": {
         "fro": "FROBENIUS",
@@ -37,7 +37,7 @@ _PREFIXES = {"matrix_norm": "NORM", "ifft": "FFT"}  # prefixes of constants that
 
 
 def integer(value: Any) -> int:
-    """Return an int64_t or uint64_t."""
+    """Return a value as an integer that fits int64_t or uint64_t."""
     if isinstance(value, bool | np.bool_):
         raise StatusError(Status.TYPE_MISMATCH, f"{value} is not an integer")
     try:
@@ -50,7 +50,7 @@ def integer(value: Any) -> int:
 
 
 def signed(value: Any) -> int:
-    """Return an int64_t."""
+    """Return a value as an integer that fits int64_t."""
     found = integer(value)
     if found >= 2**63:
         raise StatusError(Status.OUT_OF_RANGE, f"{found} has more than 64 bits")
@@ -58,7 +58,7 @@ def signed(value: Any) -> int:
 
 
 def unsigned(value: Any) -> int:
-    """Return a uint64_t."""
+    """Return a value as an integer that fits uint64_t."""
     found = integer(value)
     if found < 0:
         raise StatusError(Status.OUT_OF_RANGE, f"{found} is negative, which C's type does not express")
@@ -66,26 +66,26 @@ def unsigned(value: Any) -> int:
 
 
 def integers(value: Any) -> list[int]:
-    """Return a list of int64_t, also for a single number."""
+    """Return a list of integers that fit int64_t, for one number or several numbers."""
     return [signed(item) for item in value] if isinstance(value, list | tuple) else [signed(value)]
 
 
 def truth(value: Any) -> bool:
-    """Return a bool."""
+    """Return a value as a bool. Raise StatusError if the value is not a bool."""
     if not isinstance(value, bool | np.bool_):
         raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C accepts a bool")
     return bool(value)
 
 
 def floating(value: Any) -> float:
-    """Return a double."""
+    """Return a value as a double. Raise StatusError if the value is not a real number."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.floating):
         raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C accepts a double")
     return float(value)
 
 
 def scalar(value: Any) -> Any:
-    """Return a SuanziScalar by its address."""
+    """Return the address of a SuanziScalar for a number or a string."""
     value = value.item() if isinstance(value, np.generic) else value
     if not isinstance(value, bool | int | float | complex | str):
         raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C accepts a number or a string")
@@ -96,7 +96,9 @@ def scalar(value: Any) -> Any:
 
 
 def constant(function: str, value: Any) -> int:
-    """Return the constant of an operator's enumeration that a word names."""
+    """Return the constant of an operator's enumeration for an option's value, or UNKNOWN if the header has no such
+    constant.
+    """
     spelled = _SPELLED.get(function, {})
     known = isinstance(value, str) or value in spelled
     if not known:
@@ -110,7 +112,7 @@ def constant(function: str, value: Any) -> int:
 
 
 def element_type(value: Any) -> int:
-    """Return a SuanziDType."""
+    """Return the constant of SuanziDType for the name of an element type, or NONE if the name is None."""
     if value is None:
         return c.NONE
     if value not in c.DTYPES:
@@ -119,7 +121,7 @@ def element_type(value: Any) -> int:
 
 
 def quantized_type(value: Any) -> int:
-    """Return a SuanziQuantizedType."""
+    """Return the constant of SuanziQuantizedType for a quantized type."""
     found = c.constants().get(f"SUANZI_{str(getattr(value, 'name', value)).upper()}")
     if found is None:
         raise StatusError(Status.TYPE_MISMATCH, f"{value!r:.40} is not a quantized type of suanzi.h")
@@ -127,7 +129,7 @@ def quantized_type(value: Any) -> int:
 
 
 def device(value: Any) -> Any:
-    """Return a SuanziDevice by its address, for a name like "gpu:1", or None for None."""
+    """Return the address of a SuanziDevice for a name like "gpu:1", or None if the name is None."""
     if value is None:
         return None
     if not isinstance(value, str):
@@ -138,7 +140,7 @@ def device(value: Any) -> Any:
 
 
 def layout(value: Any) -> Any:
-    """Return a SuanziLayout by its address, for a logical order, or None for None."""
+    """Return the address of a SuanziLayout for a logical order, or None if the order is None."""
     if value is None:
         return None
     if not isinstance(value, list | tuple):
@@ -147,7 +149,7 @@ def layout(value: Any) -> Any:
 
 
 def tensors(value: Any) -> tuple[Any, int]:
-    """Return handles as a pointer and a count."""
+    """Return the handles of a list of tensors as a pointer and a count."""
     if not isinstance(value, list | tuple) or not all(isinstance(item, CTensor | None) for item in value):
         raise StatusError(Status.TYPE_MISMATCH, "C accepts a list of tensors")
     handles = [item.handle.value if item is not None else None for item in value]
@@ -178,7 +180,7 @@ class Converter:
         self.kept: list[Any] = []
 
     def several(self, parameter: c.Parameter, value: Any) -> tuple[Any, int]:
-        """Return a list as a pointer and a count, or NULL and 0 for None."""
+        """Return a list as a pointer and a count, or NULL and 0 if the list is None."""
         if parameter.name == "tensors":
             return tensors(value)
         if value is None:
@@ -204,7 +206,9 @@ class Converter:
         return SIMPLE[kind](value)
 
     def _operand(self, value: Any) -> Any:
-        """Return the handle of a tensor, or of a scalar for a number (5.7)."""
+        """Return the handle of a tensor, or the handle of a scalar that C makes from a number (chapter 5.7 of the
+        standard).
+        """
         if not isinstance(value, CTensor):
             (value,) = self.calls.results("scalar", scalar(value), count=1)
             self.kept.append(value)

@@ -38,14 +38,14 @@ class CallError(Exception):
 
 
 class CTensor:
-    """A handle, which is destroyed together with its Python object."""
+    """The handle of a tensor, which is destroyed together with the Python object."""
 
     def __init__(self, calls: Calls, handle: ct.c_void_p) -> None:
         self.calls, self.handle = calls, handle
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Return the sizes of the dimensions."""
+        """Return the sizes of the tensor's dimensions."""
         return self.calls.shape(self)
 
     def __del__(self) -> None:
@@ -72,7 +72,7 @@ class Recorded:
 class Calls:
     """A shared library with some of the functions of suanzi.h."""
 
-    recorded: Recorded | None = None  # the record that receives the calls from now on
+    recorded: Recorded | None = None  # the record to which calls are added
 
     def __init__(self, path: str | Path) -> None:
         try:
@@ -81,7 +81,7 @@ class Calls:
             raise ProviderError(f"{path}: {error}") from None
         found = {name: getattr(library, name, None) for name in c.prototypes()}
         self.functions: dict[str, Any] = {name: function for name, function in found.items() if function}
-        self._kept: dict[int, Array] = {}  # shared memory by the address that the library passes back
+        self._kept: dict[int, Array] = {}  # shared memory, by the context that the library passes back
         self._release = c.RELEASE(self._let_go)
         self._check(path)
 
@@ -147,7 +147,7 @@ class Calls:
     # --- tensors from arrays, and arrays from tensors ---
 
     def shape(self, tensor: CTensor) -> tuple[int, ...]:
-        """Return the sizes of the dimensions."""
+        """Return the sizes of the tensor's dimensions."""
         rank = self.value("rank", tensor, ct.c_int64)
         if not 0 <= rank <= c.constants().get("SUANZI_MAX_RANK", 64):
             raise StatusError(Status.INTERNAL_ERROR, f"rank: returned {rank}")
@@ -180,7 +180,7 @@ class Calls:
     def tensor(
         self, memory: Array, dtype: str, shape: Sequence[int], device: Any = None, layout: Any = None
     ) -> CTensor:
-        """Copy elements in their memory order to a tensor (7.2.1.1)."""
+        """Copy elements in memory order to a new tensor (chapter 7.2.1.1)."""
         data: Any = memory.ctypes.data
         length = memory.nbytes
         if dtype == "string":
@@ -190,8 +190,8 @@ class Calls:
         return self.results("tensor", data, length, *described, count=1)[0]
 
     def reference(self, memory: Array, dtype: str, shape: Sequence[int], device: Any, layout: Any) -> CTensor:
-        """Make a tensor on the elements' memory (7.2.1.2), and keep the memory alive until the library releases the
-        memory.
+        """Make a tensor on the elements' memory (chapter 7.2.1.2), and keep the memory alive until the library releases
+        the memory.
         """
         context = id(memory)
         self._kept[context] = memory

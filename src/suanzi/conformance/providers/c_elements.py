@@ -1,6 +1,6 @@
 """Python data (numbers and nested lists) converted to elements in memory, which C's `tensor` requires.
 
-By the kit's reading of 7.2.1.1, data that a type cannot represent are refused.
+By the kit's reading of chapter 7.2.1.1, data that a type cannot represent are refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NUMBERS = (bool, int, float, complex, np.generic)
 
 
 def elements(data: Any, dtype: str | None = None) -> tuple[Array, str]:
-    """Return the elements and the name of their type. Strings are returned as an array of str."""
+    """Return the elements of data and the name of the element type. Strings are returned as an array of str."""
     if isinstance(data, np.ndarray):
         shape, leaves = data.shape, [*data.ravel().tolist()] if data.dtype.kind in "U" else [*_exactly(data)]
         name = dtype or ("string" if data.dtype.kind == "U" else data.dtype.name)
@@ -63,7 +63,7 @@ def _leaves(data: Any) -> Iterator[Any]:
 
 
 def _default(leaves: list[Any]) -> str:
-    """Return the type of plain numbers."""
+    """Return the element type of numbers, bools or strings for which no type is given."""
     if leaves and isinstance(leaves[0], str):
         return "string"
     if leaves and all(isinstance(leaf, bool | np.bool_) for leaf in leaves):

@@ -1,6 +1,6 @@
 """suanzi.h as data, and the header's types in ctypes, for calls of a library that implements the header.
 
-The module reads the parameters of functions, and constants, from the header, and does not repeat them.
+The module reads the parameters of functions and the constants from the header.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _KIT = Path(__file__).parents[1]
 _PLACES = (_KIT / "include", _KIT.parent / "include", _KIT.parents[2] / "native" / "c" / "include")
 INCLUDE = next((place for place in _PLACES if (place / "suanzi.h").exists()), _PLACES[0])
 
-# The element types by their constants, from 0.
+# The names of the element types. The index of a name is the constant of the type in the header.
 DTYPES = (
     *("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "bfloat16"),
     *("float32", "float64", "complex64", "complex128", "string"),
@@ -115,7 +115,9 @@ def type_of(declared: str) -> Any:
 
 
 def parameters_of(declared: str) -> list[str]:
-    """Return the parameters of a prototype as texts, where commas within a callback's parameters do not separate."""
+    """Return the parameters of a prototype as texts. Commas within a callback's parameters do not separate
+    parameters.
+    """
     parts = [" ".join(part.split()) for part in re.split(r",(?![^()]*\))", declared)]
     return [] if parts == ["void"] else parts
 
@@ -185,17 +187,19 @@ def ints(numbers: Sequence[int]) -> tuple[Any, int]:
 
 
 def int_at(number: int) -> Any:
-    """Return a pointer to an integer, or NULL."""
+    """Return a pointer to an integer."""
     return ct.byref(ct.c_int64(number))
 
 
 def number(value: bool | int | float | complex | str) -> Any:
-    """Return a generic scalar (5.7). Raise OverflowError for integers of more than 64 bits."""
+    """Return the address of a SuanziScalar for a number or a string. Raise OverflowError for integers of more than 64
+    bits.
+    """
     return ct.byref(scalar(value))
 
 
 def scalar(value: bool | int | float | complex | str) -> Scalar:
-    """Return a number as an operand in C, before it becomes a pointer."""
+    """Return the SuanziScalar for a number or a string."""
     result = Scalar()
     if isinstance(value, bool):
         result.type, result.value.boolean = 0, value
@@ -220,6 +224,6 @@ def strings(texts: Sequence[bytes]) -> Any:
 
 
 def layout(order: Sequence[int] | None, storage: int = 0) -> Any:
-    """Return a layout with a given logical order."""
+    """Return the address of a SuanziLayout with a given logical order."""
     numbers = None if order is None else (ct.c_int64 * len(order))(*order)
     return ct.byref(Layout(storage, numbers, 0 if order is None else len(order)))

@@ -1,8 +1,8 @@
 """A shared library with the C interface as a provider. The library's maker needs neither a compiler nor Python.
 
 Operators have the signatures of Suanzi's Python functions. The header's parameter names determine the place of each
-argument. The table below has operators with other names, and the few operators whose results or lists are arranged
-differently.
+argument. The table `_NAMES` has the parameters with other names in C. The table `_SPECIAL` has the few operators whose
+arguments or results are arranged differently in C.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ _NAMES = {
     "mode": ("mode", "rounding"),
     "recompute": ("recompute_scale_factor",),
 }
-_COUNTS = ("rank", "count", "length_count")  # counts of the lists before them
+_COUNTS = ("rank", "count", "length_count")  # parameters that count the elements of the preceding lists
 _POINTERS = ("int64_t*", "double*")
 _MAYBE_ONE = ("axis", "n", "zero_point", "rtol")  # pointers to one number, not to several
 _LISTED = ("parts", "results")  # results that fill an array
 
 
 class CLibrary(Provider):
-    """A shared library, given by its path."""
+    """The provider of a shared library with the C interface, given by the library's path."""
 
     claims = frozenset((INTERFACE,))
 
@@ -210,7 +210,7 @@ _OWNER = {"tensor": (), "from_reference": (c.RELEASE(), None)}
 
 
 def _memory(calls: Calls, data: Any, dtype: str | None) -> tuple[Array, str]:
-    """Return the elements in memory order, and their type."""
+    """Return the elements of data in memory order, and the name of the element type."""
     if isinstance(data, CTensor):
         data = calls.array(data)
     if isinstance(data, np.ndarray) and dtype in (None, _name(data)):
@@ -311,7 +311,7 @@ def _pad(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _nonzero(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `nonzero`, whose matrix of coordinates has the columns of Python's tuple."""
+    """Call `nonzero`. The columns of C's matrix of coordinates are the items of Python's tuple."""
     matrix = _plain(calls, function, {"x": given["x"]})
     if not truth(given["as_tuple"]):
         return matrix
@@ -319,14 +319,16 @@ def _nonzero(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _interpolate(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `interpolate`, where one number applies to all spatial dimensions."""
+    """Call `interpolate`. A single number as the size or the scale factor is repeated for each spatial dimension."""
     spatial = max(len(calls.shape(given["x"])) - 2, 0) if _handle(given["x"]) else 1
     same = {name: [given[name]] * spatial for name in ("size", "scale_factor") if isinstance(given[name], int | float)}
     return _plain(calls, function, {**given, **same})
 
 
 def _with_bias(calls: Calls, function: str, given: Arguments) -> Any:
-    """Convert a number as the bias to a vector in the type of x, because C accepts scalars elementwise only."""
+    """Call `linear` or `bilinear`. A number as the bias becomes a vector of the weight's type, because C accepts
+    numbers only as operands of elementwise operators.
+    """
     bias, weight = given["bias"], given["weight"]
     if bias is None or isinstance(bias, CTensor) or not _handle(weight):
         return _plain(calls, function, given)
@@ -355,21 +357,21 @@ def _astype(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _arange(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `arange`, where a single bound is the end."""
+    """Call `arange`. A single bound is passed as the end."""
     if given["stop"] is None:
         given |= {"start": None, "stop": given["start"]}
     return _plain(calls, function, given)
 
 
 def _roll(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `roll`, where one shift applies to each axis."""
+    """Call `roll`. A single shift is repeated for each axis in a list of axes."""
     axis, shift = given["axis"], given["shift"]
     alike = isinstance(axis, list | tuple) and not isinstance(shift, list | tuple)
     return _plain(calls, function, {**given, "shift": [shift] * len(axis)} if alike else given)
 
 
 def _sparse_tensor(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `sparse_tensor`, whose lists become tensors in C, coordinates as int64."""
+    """Call `sparse_tensor`. Lists become tensors in C, and coordinates become int64."""
     element_type(given["dtype"])  # a wrong type is refused before the values are read
     parts = {name: _as_tensor(calls, given[name], "int64") for name in ("indices", "indptr")}
     parts["values"] = _as_tensor(calls, given["values"], given["dtype"])

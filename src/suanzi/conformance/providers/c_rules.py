@@ -31,7 +31,7 @@ Given = tuple[tuple[Any, ...], dict[str, Any]]
 
 _COUNTS = ("rank", "count", "length_count")
 _LISTS = ("int64_t*", "double*", "SuanziTensor*")
-_OPTIONAL = {  # suanzi.h says that NULL means "not given"
+_OPTIONAL = {  # parameters for which NULL means "not given" in suanzi.h
     *(("squeeze", "axes"), ("transpose", "axes"), ("flip", "axes"), ("reverse", "axes"), ("reverse", "lengths")),
     *(("slice", "stride"), ("slice", "axes"), ("roll", "axes"), ("split", "sizes"), ("reduce", "axes")),
     *(("interpolate", "sizes"), ("interpolate", "factors"), ("linear", "bias"), ("bilinear", "bias")),
@@ -46,18 +46,19 @@ def _function(operator: str) -> str:
 
 
 def functions(library: CLibrary) -> list[str]:
-    """Return the functions that the library has, without their prefix."""
+    """Return the names of the functions that the library has, without the prefix `suanzi_`."""
     return [name.removeprefix("suanzi_") for name in library.calls.functions]
 
 
 def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
-    """Return the pointers that an operator needs: place, name and kind.
+    """Return the place, the name and the kind of each pointer that an operator's C function needs.
 
-    The kind is "operand", "list" or "result" (where operators write). Pointers that may be NULL are left out.
+    The kind is "operand", "list" or "result" (a pointer to which the function writes a result). Pointers that may be
+    NULL are left out.
     """
     function = _function(operator)
     if function in ("shape", "size", "rank", "is_contiguous", "destroy"):
-        return []  # see `queried` and `destroyed`
+        return []  # `queried` and `destroyed` make these calls
     declared = c.parameters(f"suanzi_{function}")
     found = []
     for place, (kind, name) in enumerate(declared):
@@ -75,9 +76,9 @@ def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
 
 
 def counts(library: CLibrary, operator: str) -> list[tuple[int, str]]:
-    """Return the counts of dimensions, axes and tensors that an operator accepts: the place and the name."""
+    """Return the place and the name of each parameter of an operator that counts dimensions, axes or tensors."""
     if operator == "shape":
-        return []  # the count of `shape` is the number of places: see `queried`
+        return []  # the count of `shape` is the number of places, which `queried` varies
     declared = c.parameters(f"suanzi_{_function(operator)}")
     return [(place, p.name) for place, p in enumerate(declared) if p.type == "int64_t" and p.name in _COUNTS]
 
@@ -86,7 +87,7 @@ def counts(library: CLibrary, operator: str) -> list[tuple[int, str]]:
 
 
 def _recorded(library: CLibrary, operator: str, given: Given) -> Recorded:
-    """Return the C call that Python's call becomes."""
+    """Call an operator with Python's arguments, and return the record of the C call."""
     function = needed(library, operator)
     recorded = Recorded(_function(operator))
     library.calls.recorded = recorded
@@ -100,7 +101,7 @@ def _recorded(library: CLibrary, operator: str, given: Given) -> Recorded:
 
 
 def _again(calls: Calls, recorded: Recorded, changes: dict[int, Any]) -> Answer:
-    """Repeat the recorded call with some arguments changed."""
+    """Repeat a recorded call with some arguments changed, and return the answer."""
     handles, pointers = result_places(recorded.count, recorded.is_listed)
     arguments = [*recorded.arguments, *pointers]
     for place, value in changes.items():
@@ -121,12 +122,14 @@ def _end_results(calls: Calls, status: int, handles: Any) -> None:
 
 
 def with_null(library: CLibrary, operator: str, place: int, args: Any, options: Any) -> Answer:
-    """Make the call with NULL for an argument."""
+    """Repeat an operator's C call with NULL for the argument at a place."""
     return _again(library.calls, _recorded(library, operator, (args, options)), {place: None})
 
 
 def with_count(library: CLibrary, operator: str, place: int, count: int, args: Any, options: Any) -> Answer:
-    """Make the call with another count. If the count is positive, lists before the count have as many elements."""
+    """Repeat an operator's C call with another count. If the count is positive, the lists before the count have as many
+    elements.
+    """
     recorded = _recorded(library, operator, (args, options))
     changes: dict[int, Any] = {place: count}
     declared = c.parameters(f"suanzi_{recorded.function}")
@@ -202,7 +205,7 @@ def described(library: CLibrary, function: str, changes: dict[str, int]) -> Answ
 
 
 def names(library: CLibrary, codes: list[int]) -> list[str]:
-    """Return `suanzi_status_name` of codes."""
+    """Return the names that `suanzi_status_name` returns for codes."""
     if not library.calls.has("status_name"):
         raise BlockedError("needs suanzi_status_name, which the library does not have")
     found = library.calls.functions["suanzi_status_name"]
@@ -210,7 +213,10 @@ def names(library: CLibrary, codes: list[int]) -> list[str]:
 
 
 def messages(library: CLibrary) -> dict[str, str]:
-    """Return the last message at several times. The failures are calls of `suanzi_rank` on NULL."""
+    """Return the last message after a failure and after a success, the last messages of a second thread before and
+    after a failure there, and the last message of the first thread at the end. The failures are a call of `suanzi_rank`
+    on NULL and, in the second thread, a call of `suanzi_shape` for 99 sizes.
+    """
     calls = library.calls
     if not calls.has("last_message"):
         raise BlockedError("needs suanzi_last_message, which the library does not have")
@@ -328,7 +334,7 @@ def _resident() -> int:
 
 
 def growth(library: CLibrary, operator: str, count: int, args: Any, options: Any) -> int:
-    """Return the bytes by which the process grows when a call is repeated and its results are destroyed."""
+    """Return the bytes by which the process grows when a call is repeated and the results are destroyed."""
     calls = library.calls
     recorded = _recorded(library, operator, (args, options))
     for _ in range(count // 10 + 1):

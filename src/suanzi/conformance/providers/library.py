@@ -1,4 +1,4 @@
-"""The base of providers for libraries that do not implement the standard: a table of functions, statuses of errors."""
+"""The base class of providers for libraries that do not implement the standard. A provider has a table of functions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ..status import Status
 
 Function = Callable[..., Any]
 
-# Words in messages of ambiguous errors. The first word that fits counts. This reading is generous, because these
-# libraries have no status codes.
+# Expressions for the messages of ambiguous errors, and statuses. The first expression that fits counts. The expressions
+# are generous, because these libraries have no status codes.
 _SPOKEN_OF = (
     (r"out of memory|alloc|too (large|big)|RESOURCE_EXHAUSTED", Status.ALLOC_FAILED),
     (r"out of (range|bounds)|index .* is out|expected to be in range", Status.OUT_OF_RANGE),
@@ -26,7 +26,7 @@ _SPOKEN_OF = (
 
 
 def status_of(error: Exception) -> Status:
-    """Return the status for an exception."""
+    """Return the status of Table 1 that fits an exception without a status."""
     if isinstance(error, MemoryError):
         return Status.ALLOC_FAILED
     if isinstance(error, IndexError | OverflowError):
@@ -38,7 +38,7 @@ def status_of(error: Exception) -> Status:
 
 
 def with_status(function: Function) -> Function:
-    """Wrap a function so that its errors have a status."""
+    """Return a function that calls `function`, and whose exceptions have a status."""
 
     @wraps(function)
     def call(*operands: Any, **options: Any) -> Any:

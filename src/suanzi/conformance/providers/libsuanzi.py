@@ -1,4 +1,4 @@
-"""Suanzi's own library with the C interface, which is in its package."""
+"""The provider of libsuanzi, the library with the C interface in Suanzi's package."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LIBRARY = Path(suanzi.__file__).parent / "lib" / "libsuanzi.so"
 
 
 class LibSuanzi(CLibrary):
-    """libsuanzi, with the library of linear algebra that Python has found."""
+    """The provider that calls libsuanzi, with the BLAS library that the package suanzi has found."""
 
     claims = frozenset(("repetition", "correct rounding", "negative strides", INTERFACE))
 

@@ -15,7 +15,7 @@ _NORMS = {"norm1": 1, "norm2": 2}
 
 
 class NumPy(ArrayApi):
-    """NumPy, with the type bfloat16 if ml_dtypes is installed."""
+    """The provider of NumPy, with the type bfloat16 if ml_dtypes is installed."""
 
     def __init__(self) -> None:
         super().__init__(np)

@@ -15,9 +15,9 @@ from ..standard import standard
 from .library import Function, Library
 
 _OPSET = 21
-# Nodes that have an operator's name but another signature.
+# Operators whose names are names of ONNX nodes with another signature.
 _OTHERS = ("pad", "split", "slice", "scatter", "multinomial")
-# ONNX nodes that have another name than the operator, but the operands as inputs.
+# Operators, and the ONNX nodes with another name whose inputs are the operands.
 _NODES = dict(
     pair.split(":")
     for row in (
@@ -38,7 +38,7 @@ def _proto(name: str) -> int:
 
 @cache
 def _session(node: str, types: tuple[str, ...], outputs: int, options: tuple[tuple[str, Any], ...]) -> Any:
-    """Return a model of one node for operands of given types and of any shapes."""
+    """Return a session with a model of one node, for operands of given types and of any shapes."""
     inputs = [f"x{i}" for i in range(len(types))]
     results = [f"y{i}" for i in range(outputs)]
     graph = helper.make_graph(
@@ -81,7 +81,7 @@ def call(node: str, operands: Sequence[Any], outputs: int = 1, **options: Any) -
 
 
 class OnnxRuntime(Library):
-    """ONNX Runtime, through the ONNX operators that correspond to the standard's operators."""
+    """The provider of ONNX Runtime, which runs the ONNX operators that correspond to the standard's operators."""
 
     name = "onnxruntime"
     # ONNX Runtime has no complex numbers, and few operators for bfloat16.

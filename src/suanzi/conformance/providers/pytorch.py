@@ -68,7 +68,7 @@ def _axes(x: Any, axis: Any) -> Any:
 
 
 def _along(name: str, default: int) -> Maker:
-    """Make a function of one axis, by default `default`."""
+    """Return a maker of calls of a function along one axis. The default axis is `default`."""
 
     def make(x: Any, axis: int | None = None, **options: Any) -> Call:
         return partial(function_of(name), x, default if axis is None else axis, **without_nones(**options))
@@ -77,7 +77,7 @@ def _along(name: str, default: int) -> Maker:
 
 
 def _reduction(name: str, **further: Any) -> Maker:
-    """Make a reduction, which omits the axis if all axes are reduced."""
+    """Return a maker of calls of a reduction. A call omits the axis if all axes are reduced."""
 
     def make(x: Any, axis: Any = None, keepdims: bool = False) -> Call:
         options = {**further, **({"keepdim": True} if keepdims else {})}
@@ -91,7 +91,9 @@ def _norm(order: int) -> Maker:
 
 
 def _extreme(name: str) -> Maker:
-    """Make a maximum or minimum: PyTorch has one function for all elements, and another function for axes."""
+    """Return a maker of calls of a maximum or minimum. PyTorch has one function for all elements, and another function
+    for axes.
+    """
 
     def make(x: Any, axis: Any = None, keepdims: bool = False) -> Call:
         return partial(getattr(torch, name), x) if axis is None else partial(function_of(name), x, axis, keepdims)
@@ -114,7 +116,9 @@ def _flip(x: Any, axis: Any = None) -> Call:
 
 
 def _select(x: Any, index: Any, axis: int = 0) -> Call:
-    """Select slices of `x` in the shape of the index. PyTorch's own function accepts vectors."""
+    """Return the call that selects slices of `x` in the shape of the index. PyTorch's own function accepts only vectors
+    as the index.
+    """
     along = axis % x.ndim
     if index.ndim == 1:
         return partial(torch.index_select, x, along, index)
@@ -144,7 +148,9 @@ def _product(x: Any, axes: Any, keepdims: bool) -> Any:
 
 
 def _interpolate(x: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest", **options: Any) -> Call:
-    """Interpolate, and omit `align_corners` where PyTorch refuses it."""
+    """Return the call of `interpolate`. The call omits `align_corners` for modes for which PyTorch refuses the
+    option.
+    """
     if mode not in ("linear", "bilinear", "bicubic", "trilinear"):
         options = without_nones(**{**options, "align_corners": None})
     return partial(function_of("interpolate"), x, size, scale_factor, mode, **options)
@@ -200,7 +206,9 @@ def _scatter(x: Any, index: Any, updates: Any, axis: int = 0, mode: str = "updat
 
 
 def _pad(x: Any, width: Any, mode: str = "constant") -> Call:
-    """Pad a tensor. PyTorch's widths begin at the last dimension, and reflection needs one more dimension."""
+    """Return the call that pads a tensor. PyTorch's widths begin at the last dimension, and reflection needs one more
+    dimension.
+    """
     widths = [(width, width)] * x.ndim if isinstance(width, int) else width
     flat = tuple(chain.from_iterable(reversed(widths)))
     function = function_of("pad")

@@ -18,10 +18,10 @@ from ..provider import Provider
 
 
 def gaps_of(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
-    """Return a contiguous tensor that contains a tensor with given strides, the steps in the larger tensor, and the
-    axes' order.
+    """Return the shape of a larger contiguous tensor, slices of the larger tensor, and an order of axes. The slices
+    with the axes in this order have the given shape and strides.
 
-    The result is None if the larger tensor does not exist, or if the part is the whole tensor.
+    The result is None if such a tensor does not exist, or if the slices are the whole tensor.
     """
     if 0 in shape or 0 in strides or not shape:
         return None
@@ -54,7 +54,9 @@ def _has_strings(x: Any) -> bool:
 
 
 def _moved(x: Any, device: str) -> Any:
-    """Return an argument or a result on another device, if the device can store its tensors."""
+    """Return an argument or a result with the tensors on another device. String tensors and destroyed tensors stay
+    unchanged.
+    """
     if isinstance(x, list | tuple):
         items = [_moved(item, device) for item in x]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
@@ -63,7 +65,7 @@ def _moved(x: Any, device: str) -> Any:
 
 
 class Suanzi(Provider):
-    """Suanzi and its additions to the operators, on the CPU or on another named device."""
+    """The provider of Suanzi and of Suanzi's additions to the operators, on the CPU or on another named device."""
 
     name = "suanzi"
     device = ""  # the device of derived classes that do not call this constructor
@@ -80,7 +82,7 @@ class Suanzi(Provider):
         self.device = device
         if device:
             devices.check(device, "conformance")
-            # On devices PyTorch's functions compute, which round differently.
+            # On other devices, PyTorch's functions compute the results, and round differently.
             self.claims = self.claims - {
                 *("repetition", "correct rounding", "negative strides"),
                 *("sparse operands", "quantized operands"),

@@ -1,4 +1,6 @@
-"""PyTorch as a provider: the table of `pytorch`, and the operators that depend on its device or generator."""
+"""PyTorch as a provider: the table of the module `pytorch`, and the operators that depend on the device or the
+generator.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,12 @@ from ..standard import standard
 from . import pytorch
 from .library import Function, Library
 
-# Functions with an operator's name and another meaning.
+# Operators whose names are names of PyTorch functions with another meaning.
 _OTHERS = {"scatter", "multinomial", "pad"}
 
 
 class Torch(Library):
-    """PyTorch, on the CPU or on another named device."""
+    """The provider of PyTorch, on the CPU or on another named device."""
 
     name = "torch"
     element_types = frozenset(ELEMENT_TYPES)
@@ -111,7 +113,7 @@ class Torch(Library):
 
 
 def _performed(make: pytorch.Maker) -> Function:
-    """Return a function that prepares and makes a call. Several results become a tuple."""
+    """Return a function that prepares and makes a call of PyTorch. Several results become a tuple."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = make(*operands, **options)()

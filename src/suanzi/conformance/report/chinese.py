@@ -23,7 +23,7 @@ _QUOTED = re.compile(r"'[^']*'|\{[^}]*\}|\w+=\S+|[\w.]+->\w*")
 
 
 class _Fault(NamedTuple):
-    """A message, as a regular expression, and its Chinese."""
+    """A regular expression for a message, and the Chinese translation of the message."""
 
     pattern: re.Pattern[str]
     chinese: str
@@ -35,7 +35,7 @@ def _words() -> dict[str, Any]:
 
 
 def template(text: str) -> str:
-    """Return the text of the template with its comments in Chinese."""
+    """Return the text of the template with Chinese comments."""
     for english, chinese in _words()["template"].items():
         text = text.replace(english, chinese)
     return text
@@ -43,7 +43,9 @@ def template(text: str) -> str:
 
 @cache
 def _table() -> tuple[str, tuple[_Fault, ...], dict[str, str]]:
-    """Return the words for an unknown message, the messages, and the phrases of labels, the longest first."""
+    """Return the text for an unknown message, the expressions for messages, and the phrases of labels, the longest
+    phrase first.
+    """
     table = _words()
     faults = tuple(_Fault(re.compile(f["is"], re.DOTALL), f["zh"], f.get("inner", False)) for f in table["faults"])
     causes = {case.why: case.why_zh for o in standard().operators.values() for case in o.refused}

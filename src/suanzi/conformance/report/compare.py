@@ -104,7 +104,7 @@ def _operators(report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sign(a: str, b: str) -> int:
-    """Return 1 if the second state is better, and -1 if it is worse."""
+    """Return 1 if the second state is better, -1 if the second state is worse, and 0 if the states are equal."""
     return (_ORDER.index(a) > _ORDER.index(b)) - (_ORDER.index(a) < _ORDER.index(b))
 
 
@@ -143,7 +143,7 @@ def _clauses(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) 
 
 
 def _errors(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> Iterator[str]:
-    """Yield errors that are much larger or smaller."""
+    """Yield lines about errors that are much larger or smaller in the second report."""
     for name, before, after in _both(first, second):
         for aspect in [aspect for aspect in before if aspect in after]:
             a, b = before[aspect]["error"], after[aspect]["error"]
@@ -154,7 +154,7 @@ def _errors(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -
 
 
 def _not_asked(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> Iterator[str]:
-    """Yield aspects that one of the reports did not test."""
+    """Yield lines about aspects that only one of the reports tested."""
     before, after = _operators(first), _operators(second)
     for name in [name for name in before if name in after]:
         a, b = set(before[name]["not_asked"]), set(after[name]["not_asked"])

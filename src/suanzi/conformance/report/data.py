@@ -36,7 +36,7 @@ class Report:
     version: str
     device: str
     profile: str
-    started: str  # ISO 8601
+    started: str  # the time in the form of ISO 8601
     seconds: float
     asked: tuple[str, ...]  # the operators that the user requested
     verdicts: tuple[Verdict, ...]
@@ -52,11 +52,13 @@ class Report:
         return counts(self.verdicts)
 
     def clause_counts(self, basis: Basis) -> dict[State, int]:
-        """Return the number of clauses of each state, among those that rest on a basis."""
+        """Return the number of clauses of each state, among the clauses that rest on a basis (the text or a
+        reading).
+        """
         return clause_counts(self.verdicts, basis)
 
     def outcome(self, basis: Basis) -> Outcome:
-        """Return the outcome on a basis.
+        """Return the outcome of the run for the clauses that rest on a basis (the text or a reading).
 
         The outcome is at best incomplete unless all operators and types were tested.
         """
@@ -65,12 +67,12 @@ class Report:
 
     @property
     def passes(self) -> bool:
-        """Return whether every tested operator passes."""
+        """Return whether every operator that the user requested passes."""
         return self.counts[State.PASS] == len(self.asked)
 
     @property
     def missing_types(self) -> tuple[str, ...]:
-        """Return the element types of 6.2 that the provider lacks."""
+        """Return the element types of chapter 6.2 of the standard that the provider lacks."""
         return tuple(name for name in standard().element_types if name not in self.element_types)
 
     @property
@@ -88,7 +90,9 @@ class Report:
         return dict(Counter(a for v in self.verdicts for a in self.not_asked(v) if a not in free))
 
     def by_category(self) -> dict[Category, dict[State, int]]:
-        """Return the counts for each row of Table 2."""
+        """Return the number of operators of each state, for each category of operators (a row of Table 2 of the
+        standard).
+        """
         rows: dict[str, list[Verdict]] = {key: [] for key in standard().categories}
         for verdict in self.verdicts:
             rows[standard().operators[verdict.operator].category.key].append(verdict)

@@ -11,11 +11,11 @@ from ..version import __version__
 from .data import STATEMENT, Report
 from .notes import grouped
 
-_SHOWN = 20  # notes of a clause
+_SHOWN = 20  # the most notes that are shown for a clause
 
 
 def as_junit(report: Report) -> str:
-    """Return the text of the file."""
+    """Return a report as JUnit's XML."""
     name = f"T/AI 137.1-2025: {report.provider} {report.version}".strip()
     root = ET.Element("testsuites", name=name, time=f"{report.seconds:.3f}")
     suite = ET.SubElement(root, "testsuite", name="summary", tests="0", failures="0", skipped="0")
@@ -70,7 +70,7 @@ def _add_suite(root: ET.Element, report: Report, verdict: Verdict) -> None:
 
 
 def _name(verdict: Verdict, aspect: str) -> str:
-    """Return an aspect with its clause and its basis."""
+    """Return the name of a case: an aspect, with the clause and the basis of the aspect."""
     return f"{aspect} ({standard().aspects[aspect].clause}, {standard().basis(verdict.operator, aspect)})"
 
 

@@ -12,7 +12,7 @@ from ..verdicts import Clause, Note
 _TYPE = re.compile(r"\b(?:bool|u?int(?:8|16|32|64)|b?float(?:16|32|64)|complex(?:64|128)|string|qu?int\w*)\b")
 _NUMBER = re.compile(r"-?\b(?:0x[0-9a-f]+|\d[\d.]*(?:e[-+]?\d+)?j?|nanj?|infj?)\b")
 _LIST = re.compile(r"[\[(]?#(?:[\]),+ ]*[\[(]*#)*[\])]?")
-# The beginning of a message, because a label may contain a colon.
+# The beginnings of findings. The first colon does not separate label and finding, because a label may contain a colon.
 _FOUND = re.compile(
     r": (?=not refused |not [A-Z_]+ but |returned |raised |accepted$|of [^:]+ returned |(?:tensor|operand) \d+ was |"
     r"result \d+ |the (?:output tensor|second call|third call|first result|process) |a call with |has order |"
@@ -61,7 +61,7 @@ def parts_of(text: str) -> tuple[str, str]:
 
 
 def label_of(text: str) -> str:
-    """Return only the label."""
+    """Return only the label of the probe from the text of a note."""
     return parts_of(text)[0]
 
 
@@ -76,7 +76,9 @@ def _masked(text: str) -> str:
 
 
 def grouped_notes(notes: Iterable[Note], *, of_state: bool = False) -> list[Group]:
-    """Group similar notes, in their order. `of_state` applies to all notes."""
+    """Return groups of similar notes, in the order of the notes. If `of_state` is True, all groups are faults of
+    state.
+    """
     found: dict[tuple[str, ...], Group] = {}
     for note in notes:
         key = _key(note)
@@ -88,7 +90,7 @@ def grouped_notes(notes: Iterable[Note], *, of_state: bool = False) -> list[Grou
 
 
 def grouped(clause: Clause) -> list[Group]:
-    """Return the notes of a clause: faults, missing types, then the reasons of blocked checks."""
+    """Return groups of a clause's notes: faults, missing types, then the reasons of blocked checks."""
     of_state = standard().aspects[clause.aspect].of_state
     faults = grouped_notes(clause.found, of_state=of_state)
     return [*faults, *(group for notes in (clause.missing, clause.obstacles) for group in grouped_notes(notes))]

@@ -16,11 +16,11 @@ from .notes import Group, grouped
 from .pictures import categories_picture, errors_picture
 from .words import Words
 
-_SHOWN = 10  # notes of a clause
+_SHOWN = 10  # the most notes that are shown for a clause
 
 
 def as_html(report: Report, language: str = "en") -> str:
-    """Return the text of the file in a language: en or zh."""
+    """Return a report as an HTML page in a language: en or zh."""
     words = Words(language)
     template = Template((resources.files(__package__) / "page.html").read_text(encoding="utf-8"))
     titles = ("categories", "errors", "operators", "aspects", "environment")
@@ -83,7 +83,7 @@ def _circumstances(report: Report, words: Words) -> list[tuple[str, Any]]:
 
 
 def _rows(pairs: Iterable[tuple[str, Any]]) -> str:
-    """Return rows of a table. The second cells are HTML."""
+    """Return the rows of a table with two columns in HTML. The values in the second column are HTML already."""
     return "\n".join(f"<tr><th>{escape(str(k))}</th><td>{v}</td></tr>" for k, v in pairs)
 
 
@@ -92,7 +92,7 @@ def _cells(cells: Iterable[str], kind: str = "td") -> str:
 
 
 def _aspects(words: Words) -> str:
-    """Return the table of aspects: their demands, clauses and bases."""
+    """Return the table of aspects in HTML, with the demands, clauses and bases of the aspects."""
     head = _cells((words(name) for name in ("aspect", "clause", "demands", "rests on")), "th")
     rows = []
     for aspect in standard().aspects.values():

@@ -10,7 +10,7 @@ from .data import Report
 from .words import Words
 
 _LABELS, _WIDTH, _ROW = 260, 560, 20  # widths of the names and of the bars; height of a row
-_LEAST, _MOST = -2.0, 6.0  # decimal logarithms of the errors at the ends of their axis
+_LEAST, _MOST = -2.0, 6.0  # decimal logarithms of the errors at both ends of the axis
 
 
 def _text(x: float, row: int, text: str, more: str = "") -> str:
@@ -30,7 +30,9 @@ def _picture(rows: int, parts: list[str]) -> str:
 
 
 def categories_picture(report: Report, words: Words) -> str:
-    """Draw a bar for each category of Table 2, with its number of operators by state in colours."""
+    """Return a picture with a bar for each category of Table 2. The colours show the number of operators of each
+    state.
+    """
     rows = report.by_category()
     longest = max((sum(found.values()) for found in rows.values()), default=1)
     parts = []
@@ -52,7 +54,7 @@ def _worst(verdict: Verdict) -> float | None:
 
 
 def errors_picture(report: Report) -> str:
-    """Draw the largest error of each operator with rounded results."""
+    """Return a picture with a bar for the largest error of each operator with rounded results."""
     rows = [(v.operator, error) for v in report.verdicts if (error := _worst(v)) is not None and error > 0]
     parts = []
     for row, (operator, error) in enumerate(rows):

@@ -41,7 +41,7 @@ def verdict_lines(
 
 
 def aspect_text(verdict: Verdict, aspect: str, words: Words) -> str:
-    """Return an aspect with the number of its clause and the basis of its verdict."""
+    """Return an aspect with the number of the clause and the basis of the verdict."""
     basis = words.basis(standard().basis(verdict.operator, aspect))
     return f"{words.aspect(aspect)} ({standard().aspects[aspect].clause}, {basis})"
 
@@ -75,7 +75,9 @@ def summary_lines(report: Report, words: Words) -> Iterator[str]:
 
 
 def _on(basis: Basis, report: Report, words: Words) -> str:
-    """Return the outcome on a basis, and the number of passing clauses among those that were judged."""
+    """Return the outcome for the clauses that rest on a basis, and the number of passing clauses among the judged
+    clauses.
+    """
     found = report.clause_counts(basis)
     judged = sum(found.values())
     return f"{words.outcome(basis, report.outcome(basis))} ({words('of', found[State.PASS], judged)})"

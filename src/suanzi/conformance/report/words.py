@@ -39,7 +39,7 @@ class Words:
         return _tables()[table][word][self.chinese]
 
     def compare(self, word: str, *filled: Any) -> str:
-        """Return a word of comparisons."""
+        """Return a word or a phrase for the comparison of two reports, with the placeholders filled."""
         return self._of("compare", word).format(*filled)
 
     def state(self, state: State | str) -> str:
@@ -49,7 +49,7 @@ class Words:
         return self.said(SAID[basis][outcome])
 
     def said(self, outcome: str) -> str:
-        """Return an outcome as reports spell it."""
+        """Return the text of an outcome in the language of the words."""
         return self._of("outcomes", outcome)
 
     def basis(self, basis: Basis) -> str:

@@ -1,7 +1,8 @@
-"""The models: operators' results computed by NumPy only, and the calls that test these operators best.
+"""The models: the expected results of operators, computed by NumPy only, and the calls that test these operators best.
 
 Each family of operators has a module, and the package finds the module's `MODELS` without a list. The elementwise
-models follow from the table of rules. A model does not depend on providers: `probes.situations` makes its probes.
+models follow from the table of rules. A model does not depend on providers. The module `probes.situations` makes the
+probes of the models.
 """
 
 from __future__ import annotations

@@ -27,7 +27,9 @@ _POWERS = (3, 7, 8, 9, 11, 12, 15, 16, 24, 25, 31, 32, 53, 54, 62, 63, 64)
 
 
 def cast(x: Array, dtype: ElementType, copy: bool = True) -> Expected:
-    """Cast each element: truncate, round once, wrap around, or compare with 0."""
+    """Return the expected cast of an array: each element is truncated, rounded once, wrapped around or compared
+    with 0.
+    """
     with np.errstate(all="ignore"):
         values = exact(x)
         if type_of(x).kind == "C" and dtype.kind == "B":
@@ -38,7 +40,9 @@ def cast(x: Array, dtype: ElementType, copy: bool = True) -> Expected:
 
 
 def telling(source: ElementType, target: ElementType) -> Array:
-    """Return elements at which a cast to another type must decide, without elements whose result is unspecified."""
+    """Return elements at which a cast to another type must decide, such as limits and ties. Elements whose result is
+    unspecified are left out.
+    """
     numbers = [EXTENDED(0), EXTENDED(1), *_near_powers()]
     if source.kind == "C":
         parts = telling(real_part(source), real_part(target) if target.kind == "C" else target)
@@ -75,14 +79,14 @@ def telling(source: ElementType, target: ElementType) -> Array:
 
 
 def _near_powers() -> Iterator[Any]:
-    """Return powers of two and their neighbours, which are exact in 64 bits."""
+    """Yield powers of two and neighbours of the powers, which are all exact in 64 bits."""
     for power in _POWERS:
         for off in (-1, 0, 1, 2, 3) if power < 64 else (-1, 0):
             yield EXTENDED(2) ** power + EXTENDED(off)
 
 
 def _twice_rounded() -> Iterator[int]:
-    """Return integers that an intermediate rounding would turn into ties."""
+    """Yield integers that an intermediate rounding would turn into ties."""
     for bits, wide in ((24, 53), (11, 24), (8, 24)):
         for top in (54, 60, 62):
             tie = 2**top + 2 ** (top - bits)
@@ -91,8 +95,8 @@ def _twice_rounded() -> Iterator[int]:
 
 
 def _ties(t: ElementType) -> Iterator[Any]:
-    """Return midpoints of a floating type with their neighbours, also at the upper end of its range and around its
-    least numbers.
+    """Yield midpoints between a floating type's numbers and neighbours of the midpoints, also at the upper end of the
+    type's range and around the least numbers.
     """
     half = np.ldexp(EXTENDED(1), -t.precision)
     for base in (half, 3 * half):

@@ -17,7 +17,7 @@ _INDEX_TYPES = ("int64", "int32", "uint64", "int16", "uint8", "uint32", "int8", 
 
 
 def _index(*sizes: int, name: str = "int64") -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a tensor, and indices for each axis. Long tensors have many indices."""
+    """Return a maker of a tensor and of indices that are valid for every axis. Long tensors have many indices."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         least = min(shape, default=1)
@@ -79,14 +79,16 @@ def _masked_fill(x: Array, mask: Array, value: Any) -> Array:
 
 
 def _updated(elements: Elements, mode: str) -> Callable[..., Array]:
-    """Return a maker of elements for which several updates of a mode are exact. Integers may overflow."""
+    """Return a maker of elements for which a mode combines several updates without rounding. Integers may overflow."""
     if mode == "mul":
         return elements.factors
     return elements.small if mode == "add" and elements.type.kind in "FC" else elements.any
 
 
 def _scattered(mode: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a tensor, an index and updates: each place once, or some places several times."""
+    """Return a maker of a tensor, an index and updates. Without a mode, the index contains each place once. With a
+    mode, the index contains some places several times.
+    """
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         least = min(shape, default=1)
@@ -113,7 +115,9 @@ def _places(index: Array, axis: int) -> tuple[Array, ...]:
 
 
 def _put(x: Array, places: tuple[Array, ...], updates: Any, mode: str) -> Expected:
-    """Apply the updates one after the other, on numbers that need no rounding. Integers wrap around."""
+    """Return the expected tensor after all updates, one after the other, on numbers that need no rounding. Integers
+    wrap around.
+    """
     t = type_of(x)
     updates = np.broadcast_to(np.asarray(updates, x.dtype), places[0].shape)
     if mode == "update":

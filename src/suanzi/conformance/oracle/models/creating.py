@@ -52,7 +52,7 @@ def _extended(value: float) -> Array:
 
 
 def _arange(start: Any, stop: Any = None, step: Any = 1, dtype: ElementType | None = None) -> Expected:
-    """Return a range with an error bound of the last digits: start + i * step, or the previous number plus step."""
+    """Return the expected range. The error bound allows both start + i * step and the previous number plus step."""
     assert dtype is not None
     first, last = (0, start) if stop is None else (start, stop)
     count = max(ceil((Fraction(last) - Fraction(first)) / Fraction(step)), 0)
@@ -69,7 +69,9 @@ def _arange(start: Any, stop: Any = None, step: Any = 1, dtype: ElementType | No
 
 
 def _ranges(shape: Shape) -> Sequence[Options]:
-    """Return bounds and steps for every type: ascending, descending, empty, with steps above one."""
+    """Return bounds and steps of ascending, descending and empty ranges. The shape (2,) selects fractions, and long
+    shapes select long ranges.
+    """
     bounds: list[tuple[Any, ...]] = [(1, 10, 3), (5,), (3, 3, 1), (5, 3), (0, 12, 4), (1, 2, 5), (120, 0, -7)]
     bounds += [
         *((1, stop, 2) for stop in range(2, 18)),
@@ -80,7 +82,7 @@ def _ranges(shape: Shape) -> Sequence[Options]:
         (9,),
     ]
     bounds += [(0, 30, step) for step in range(1, 9)]
-    if shape == (2,):  # only floating types
+    if shape == (2,):  # the shape of the model with only floating types
         bounds = [
             (0.0, 1.0, 0.125),
             (0.0, 1.0, 0.1),

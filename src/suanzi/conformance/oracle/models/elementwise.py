@@ -16,7 +16,7 @@ from .model import Elements, Model, Shape
 
 
 def _clearly_close_or_not(a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Array:
-    """Return the second operand, made equal to the first operand where the operands' distance is near the tolerance."""
+    """Return `b`, in which elements of `a` replace the elements whose distance from `a` is near the tolerance."""
     with np.errstate(all="ignore"):
         x, y = (v.astype(np.complex128 if v.dtype.kind == "c" else np.float64) for v in np.broadcast_arrays(a, b))
         distance, tolerance = np.abs(x - y), atol + rtol * np.abs(y)
@@ -28,7 +28,7 @@ _QUOTIENTS = ("divide", "floor_divide", "remainder", "fmod")
 
 
 def defined(rule: Rule, operands: list[Array], options: Options) -> list[Array]:
-    """Return the operands without the elements whose result is not defined.
+    """Return the operands, in which other elements replace the elements whose result is not defined.
 
     These results are undefined: shifts by a negative number of bits, negative powers of integers, complex powers of 0,
     integer quotients by 0, and comparisons of distances so near to the tolerance that intermediate rounding decides.
@@ -60,7 +60,7 @@ def _result(rule: Rule) -> Callable[..., Expected]:
     def result(*operands: Any, **options: Any) -> Expected:
         further = {key: value for key, value in options.items() if key not in rule.constant}
         found = reference(rule, [np.asarray(x) for x in operands], further)
-        # IEEE 754 has had two rules for zeros: either zero may count as the greater zero.
+        # The versions of IEEE 754 have two rules for zeros, so either zero may count as the greater zero.
         return replace(found, signed_zero=False) if rule.name in ("maximum", "minimum", "clip") else found
 
     return result
@@ -98,7 +98,7 @@ def _model(rule: Rule) -> Model:
     )
 
 
-# Operators with more options than their rules.
+# Models of operators with more options than the rules have.
 
 
 def _round(x: Array, decimals: int = 0, mode: str = "half_even") -> Expected:
@@ -124,7 +124,9 @@ def _clip(x: Array, min: Any = None, max: Any = None) -> Expected:
 
 
 def _bounds(shape: Shape) -> Sequence[Options]:
-    """Return only a lower bound, only an upper bound, both bounds, and both bounds in the wrong order."""
+    """Return options of `clip`: only a lower bound, only an upper bound, both bounds, and both bounds in the wrong
+    order.
+    """
     return [{"min": 1, "max": 3}, {"min": 2}, {"max": 2}, {"min": 3, "max": 1}, {"min": 0}, {"max": 0}]
 
 
@@ -156,7 +158,7 @@ _PAIRS = np.array(
 
 
 def _whole(name: str) -> Callable[..., Array]:
-    """Reduce elements to one bool, which is True if all elements are nonzero."""
+    """Return a function that compares two arrays by a rule and returns one bool: True if all comparisons are True."""
 
     def result(a: Array, b: Array, **options: Any) -> Array:
         found = reference(RULES[name], [a, b], options).values

@@ -28,7 +28,7 @@ def _roots(n: int, sign: int) -> Array:
 
 
 def transform(x: Array, n: int, axis: int, inverse: bool, norm: str = "backward") -> Array:
-    """Transform complex numbers along an axis, which is cut off or filled with zeros."""
+    """Return the Fourier transform of length n along an axis. The axis is first cut off or filled with zeros."""
     moved = np.moveaxis(x.astype(np.clongdouble), axis, -1)[..., :n]
     padded = np.concatenate([moved, np.zeros((*moved.shape[:-1], n - moved.shape[-1]))], axis=-1)
     if n <= _LONGEST:
@@ -41,7 +41,7 @@ def transform(x: Array, n: int, axis: int, inverse: bool, norm: str = "backward"
 
 
 def completed(x: Array, n: int) -> Array:
-    """Return all numbers of a transform with a real result, from their first half along the last axis."""
+    """Return all n numbers of the input of a transform with a real result, from the first half along the last axis."""
     half = np.zeros((*x.shape[:-1], n // 2 + 1), np.clongdouble)
     used = min(x.shape[-1], half.shape[-1])
     half[..., :used] = x[..., :used]
@@ -53,7 +53,7 @@ def completed(x: Array, n: int) -> Array:
 
 
 def line(operator: str, x: Array, n: int | None, axis: int = -1, norm: str = "backward") -> Array:
-    """Transform exact values along one axis."""
+    """Return an operator's transform of exact values along one axis."""
     inverse = operator in INVERSE
     if n is None:
         n = 2 * (x.shape[axis] - 1) if operator in FROM_HALF else x.shape[axis]
@@ -66,7 +66,9 @@ def line(operator: str, x: Array, n: int | None, axis: int = -1, norm: str = "ba
 
 
 def box(operator: str, x: Array, s: Any = None, axes: Any = None, norm: str = "backward") -> Array:
-    """Transform along several axes. A real input or output belongs to the last axis."""
+    """Return an operator's transform of exact values along several axes. A real input or output belongs to the last
+    axis.
+    """
     s = (s,) if isinstance(s, int) else s
     axes = (axes,) if isinstance(axes, int) else axes
     if axes is None:
@@ -121,7 +123,7 @@ _SEVERAL = ("fft.fftn", "fft.ifftn", "fft.rfftn", "fft.irfftn")
 
 
 def _together(shape: Shape, options: Options) -> bool:
-    """Return whether the lengths are as many as the axes. Without axes, the lengths belong to the last axes."""
+    """Return whether the options contain as many lengths as axes. Without axes, the lengths belong to the last axes."""
     s, axes = options.get("s"), options.get("axes")
     if axes == () or (isinstance(axes, tuple) and any(axis >= len(shape) for axis in axes)):
         return False

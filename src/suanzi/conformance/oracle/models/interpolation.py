@@ -1,4 +1,5 @@
-"""Models of interpolation: each result's weights by the definition of its mode in PyTorch's interpolate.
+"""Models of interpolation. The weights of each result follow from the definition of the mode in PyTorch's
+`interpolate`.
 
 Result i of m along an axis corresponds to a position among the n elements of the axis. The mode defines the elements
 that contribute, and the weights of these elements.
@@ -51,7 +52,9 @@ def linear_aligned(n: int, m: int, i: int, scale: float) -> Weights:
 
 
 def _aligned(n: int, m: int, i: int) -> float:
-    """Align the first and last results with the first and last elements. A single result is at the first element."""
+    """Return the position of result i. The first and last results are at the first and last elements, and a single
+    result is at the first element.
+    """
     return i * (n - 1) / (m - 1) if m > 1 else 0.0
 
 
@@ -78,7 +81,9 @@ def cubic_aligned(n: int, m: int, i: int, scale: float) -> Weights:
 
 
 def _stretched(n: int, m: int, i: int, scale: float, support: float, weight: Callable[[float], float]) -> Weights:
-    """Combine all elements that a result with antialias covers: stretched weights, normalised to sum 1."""
+    """Return the weights of all elements that a result with antialias covers. The function `weight` is stretched, and
+    the weights have the sum 1.
+    """
     centre, width = (i + 0.5) * scale, max(scale, 1.0)
     reach = support * width
     places = range(max(int(centre - reach + 0.5), 0), min(int(centre + reach + 0.5), n))
@@ -95,8 +100,8 @@ def cubic_stretched(n: int, m: int, i: int, scale: float) -> Weights:
     return _stretched(n, m, i, scale, 2.0, lambda x: _cubic_weight(x, -0.5))
 
 
-# The rules of a mode: plain, with align_corners and with antialias. The last entry is the numbers of spatial
-# dimensions.
+# The rules of a mode: plain, with align_corners and with antialias. The last entry contains the possible numbers of
+# spatial dimensions.
 MODES: dict[str, tuple[Rule, Rule | None, Rule | None, tuple[int, ...]]] = {
     "nearest": (nearest, None, None, (1, 2, 3)),
     "nearest-exact": (nearest_exact, None, None, (1, 2, 3)),
@@ -116,7 +121,9 @@ def resized(
     align_corners: bool = False,
     antialias: bool = False,
 ) -> Expected:
-    """Return the result of a call with a bound of some roundings. Elements that are only selected are exact."""
+    """Return the expected result of `interpolate`, with a bound of some roundings. Modes that only select elements are
+    exact.
+    """
     t, spatial = type_of(x), x.ndim - 2
     plain, aligned, stretched, _ = MODES[mode]
     rule = (aligned if align_corners else stretched if antialias else plain) or plain
@@ -168,7 +175,9 @@ _LONG_VARIANT: dict[int, Shape] = {1: (1, 3, 1009), 2: (1, 1, 67, 131), 3: (1, 1
 
 
 def _sizes(shape: Shape) -> tuple[Any, ...]:
-    """Return larger and smaller sizes, different sizes along each axis, 1, and the same size."""
+    """Return values of the option `size`: larger and smaller sizes, different sizes along each axis, 1, and the
+    operand's own sizes.
+    """
     spatial = len(shape) - 2
     several = [
         tuple((n * up + extra) // down or 1 for n in shape[2:]) for up, down, extra in ((7, 5, 1), (5, 7, 0), (3, 1, 0))

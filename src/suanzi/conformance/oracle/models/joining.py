@@ -14,7 +14,7 @@ _RANKS: tuple[Shape, ...] = ((1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))
 
 
 def _alike(count: int) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a list of tensors of one shape."""
+    """Return a maker of a list of `count` tensors of one shape."""
     return lambda elements, shape: ([elements.any(shape, place) for place in range(count)],)
 
 
@@ -29,7 +29,7 @@ def _concat(tensors: list[Array], axis: int | None = 0) -> Array:
 
 
 def _sections(shape: Shape) -> Sequence[Options]:
-    """Return equal parts and parts of given sizes, along every axis."""
+    """Return options of `split`: equal parts and parts of given sizes, along every axis."""
     found: list[Options] = []
     for axis in range(-len(shape), len(shape)):
         size = shape[axis]

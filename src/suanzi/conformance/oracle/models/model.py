@@ -1,13 +1,13 @@
 """The class of models.
 
-A row for an operator needs the operator's name and the function that computes the expected result. All other fields
-have defaults:
+A model needs the name of a function and another function that computes the expected result. All other fields have
+defaults:
 
     Model("flip", lambda x, axis=None: np.flip(x, axis), axis="axis", axes="some or none")
 
-From a row, `probes.situations` makes many tests: an operand of 2^17 + 3 elements, ranks 4 and 5, every axis from both
-ends, axes in tuples, options in pairs, special values of every type, operands in every arrangement, output tensors,
-calls repeated.
+From a model, the module `probes.situations` makes many tests: an operand of 2^17 + 3 elements, ranks 4 and 5, every
+axis from both ends, axes in tuples, options in pairs, special values of every type, operands in every arrangement,
+output tensors, calls repeated.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Elements(Protocol):
 
     @property
     def extremes(self) -> Array:
-        """Return the special values."""
+        """Return the special values of the element type."""
 
     def any(self, shape: Shape, place: int = 0) -> Array:
-        """Return operands of every size, or the special values if the test requests special values."""
+        """Return numbers of every size, or the special values if the test requests special values."""
 
     def small(self, shape: Shape, place: int = 0) -> Array:
         """Return integers from -4 to 4 (or 0 to 4, or bools): sums and products of a few such integers are exact in
@@ -67,7 +67,7 @@ def one(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def two(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return two tensors."""
+    """Return two tensors of any elements."""
     return elements.any(shape), elements.any(shape, 1)
 
 
@@ -75,12 +75,12 @@ Options = Mapping[str, Any]
 
 
 def no_calls(shape: Shape) -> Sequence[Options]:
-    """Return no calls at all."""
+    """Return no options, for models whose options do not belong together."""
     return ()
 
 
 def always(shape: Shape, options: Options) -> bool:
-    """Accept every choice of options with every shape."""
+    """Return True: every choice of options fits every shape."""
     return True
 
 
@@ -101,13 +101,13 @@ class Model:
 
     function: str
     result: Callable[..., Result]
-    types: str = "BIFCS"  # the kinds of element type in its tests
+    types: str = "BIFCS"  # the kinds of element type in the model's tests
     operands: Callable[[Elements, Shape], tuple[Any, ...]] = one  # tensors and further arguments passed by place
     # Values of options. The first value is used while another option varies. A function of the shape may make the
     # values.
     choices: Mapping[str, tuple[Any, ...] | Callable[[Shape], tuple[Any, ...]]] = field(default_factory=dict)
-    # Options that belong together, such as bounds, made for a shape. The first options are the usual options, and all
-    # options are tested.
+    # A function that makes options that belong together, such as bounds, for a shape. The first options are the usual
+    # options. Tests use all options.
     calls: Callable[[Shape], Sequence[Options]] = no_calls
     constant: Options = field(default_factory=dict)  # options that every call has
     by_place: tuple[str, ...] = ()  # options passed by place after the operands, in this order
@@ -135,5 +135,5 @@ class Model:
         return usual if self.long is None else self.long
 
     def options(self, shape: Shape) -> dict[str, tuple[Any, ...]]:
-        """Return the choices for a shape."""
+        """Return the values of each option in `choices`, for a shape."""
         return {name: tuple(made(shape)) if callable(made) else made for name, made in self.choices.items()}

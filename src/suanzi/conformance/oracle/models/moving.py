@@ -28,7 +28,7 @@ def _of_rank(least: int) -> Callable[[Shape, Options], bool]:
 
 
 def _groupings(shape: Shape) -> Sequence[Options]:
-    """Return other shapes with the same number of elements."""
+    """Return options of `reshape`: other shapes with the same number of elements."""
     size = prod(shape)
     found: list[Any] = [(size,), (*shape[::-1], 1), (1, size), (-1,)]
     if len(shape) > 1:
@@ -65,22 +65,24 @@ def _squeezable(shape: Shape, options: Options) -> bool:
 
 
 def _squeezes(shape: Shape) -> Sequence[Options]:
-    """Return axes for squeeze: no axis, and the axes of size 1 one by one, all together, and from the end."""
+    """Return options of `squeeze`: no axis, each axis of size 1, all axes of size 1, and the same axes counted from the
+    end.
+    """
     units = [axis for axis, size in enumerate(shape) if size == 1]
     found: list[Any] = [tuple(units), tuple(axis - len(shape) for axis in units[::-1])] if len(units) > 1 else []
     return [{}, *({"axis": axes} for axes in (*found, *units, *(axis - len(shape) for axis in units)))]
 
 
 def _expansions(shape: Shape) -> Sequence[Options]:
-    """Return target shapes with 3 in place of sizes of 1, with further dimensions in front, and with -1, which keeps a
-    size.
+    """Return options of `expand`: shapes with 3 in place of sizes of 1, shapes with further dimensions in front, and
+    the shape itself.
     """
     wide = tuple(3 if n == 1 else n for n in shape)
     return [{"shape": target} for target in (wide, (2, *wide), (2, 1, 3, *wide), shape)]
 
 
 def _kept(shape: Shape) -> Sequence[Options]:
-    """Return expansions, and shapes with -1 for kept sizes."""
+    """Return options of `expand`: the options of `_expansions`, and shapes in which -1 keeps a size."""
     return [*_expansions(shape), {"shape": (-1,) * len(shape)}, {"shape": (2, *(-1,) * len(shape))}]
 
 

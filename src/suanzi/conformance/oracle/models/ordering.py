@@ -21,7 +21,9 @@ def _comparable(x: Array) -> Array:
 
 
 def _argsort(x: Array, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
-    """Return the sorting order. NaN is last, or first if descending. Equal elements keep their order."""
+    """Return the indices that sort an array along an axis. NaN is last, or first if descending. Equal elements keep
+    their order.
+    """
     keys = _comparable(x)
     if not descending:
         return np.asarray(np.argsort(keys, axis, kind="stable"), np.int64)
@@ -56,14 +58,16 @@ def _searchsorted(keys: Array, values: Any, side: str = "left", sorter: Array | 
 
 
 def _sorted_and(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return a sorted row of the first size, and the values to search for."""
+    """Return a sorted vector with as many elements as the shape has, and the values to search for."""
     row = elements.any((prod(shape),))
     row = row if row.dtype.kind != "f" else np.where(np.isnan(row), np.ones_like(row), row)
     return row[_argsort(row)], elements.any(shape, 1)
 
 
 def _with_sorter(side: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a row that an index sorts."""
+    """Return a maker of the operands of `searchsorted`: an unsorted vector, the values, the side, and the indices that
+    sort the vector.
+    """
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         row = elements.moderate((prod(shape),))
@@ -75,7 +79,9 @@ def _with_sorter(side: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
 def _unique(
     x: Array, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: Any = None
 ) -> Any:
-    """Return ascending distinct elements, every NaN included, with first places, inverse indices and counts."""
+    """Return the distinct elements in ascending order and, on request, the first places, inverse indices and counts.
+    All NaNs count as one element.
+    """
     if axis is not None:
         found = np.unique(x, True, True, True, axis)
     else:
@@ -103,7 +109,7 @@ def _nonzero(x: Array, as_tuple: bool = True) -> Any:
 
 
 def _some(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return operands of which half of the elements are 0."""
+    """Return a tensor in which about half of the elements are 0."""
     if elements.special:
         return (elements.any(shape),)
     return (np.where(elements.truth(shape, 1), elements.any(shape), np.zeros((), elements.type.numpy)),)

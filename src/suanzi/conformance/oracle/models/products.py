@@ -21,7 +21,9 @@ Product = Callable[..., Array]
 
 
 def summed(product: Product, *operands: Array) -> Expected:
-    """Return a sum of products: modulo 2^n for integers, `or` for bools, and rounded from a 32-bit sum for 16 bits."""
+    """Return the expected sum of products: modulo 2^n for integers, the logical `or` for bools, and a result with one
+    rounding for 16-bit types.
+    """
     t = type_of(next(x for x in operands if x.ndim) if any(x.ndim for x in operands) else operands[0])
     with np.errstate(all="ignore"):
         if t.kind in "BUS":
@@ -57,12 +59,12 @@ def _vectors_of_every_size(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _broadcast(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return batches of shapes (2, 1) and (3,)."""
+    """Return two batches of matrices. The shapes of the batches are (2, 1) and (3,)."""
     return elements.small((2, 1, *shape[-2:])), elements.small((3, shape[-1], 2), 1)
 
 
 def _one_for_all(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return a batch of matrices, and one matrix for the whole batch."""
+    """Return one matrix and a batch of matrices. The matrix is multiplied by each matrix of the batch."""
     return elements.small(shape[-2:]), elements.small((*shape[:-2], shape[-1], 3), 1)
 
 
@@ -75,12 +77,16 @@ def _of_a_vector(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _dotted(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Sum over the last axis of the first operand and the last axis but one of the second operand."""
+    """Return two operands of `dot`, which sums over the last axis of the first operand and the last axis but one of the
+    second operand.
+    """
     return elements.small(shape), elements.small((2, shape[-1], 3), 1)
 
 
 def _strange(value: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Put a NaN or infinity into one row of the first matrix, where it meets a zero and other numbers."""
+    """Return a maker of two matrices. One row of the first matrix contains `value`, which the product multiplies by
+    zeros and by other numbers.
+    """
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         a, b = elements.small(shape), elements.small((*shape[:-2], shape[-1], 5), 1)
@@ -92,7 +98,7 @@ def _strange(value: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
 
 
 def _strange_right(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Put a NaN into one column of the second matrix."""
+    """Return two matrices. One column of the second matrix contains a NaN."""
     a, b = elements.small(shape), elements.small((*shape[:-2], shape[-1], 5), 1)
     b[..., 1, 3] = np.nan
     a[..., 0, 1] = 0
@@ -289,7 +295,9 @@ def _linear(x: Array, weight: Array, bias: Any = None) -> Expected:
 
 
 def _features(bias: Any, width: int = 5) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return an input and weights. The bias is absent, a number or a vector."""
+    """Return a maker of the operands of `linear`: an input, a weight and a bias. The bias is absent, a number or a
+    vector.
+    """
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         out = width if shape[-1] < 60 else 131
@@ -336,7 +344,7 @@ def _matrix_power(x: Array, n: int) -> Expected:
 
 
 def _signs(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return -1, 0 and 1, whose powers stay small."""
+    """Return a matrix of -1, 0 and 1, whose powers stay small."""
     x = elements.small(shape)
     return (
         x - x // 2 * 2

@@ -31,14 +31,15 @@ def accumulated(t: ElementType) -> ElementType:
 
 
 def _words(x: Array, t: ElementType) -> Array:
-    """Return integers modulo 2**64, in which sums and products wrap around."""
+    """Return the elements as 64-bit integers, so that sums and products wrap around modulo 2**64."""
     return x.astype(np.int64 if t.kind != "U" else np.uint64)
 
 
 def summed(t: ElementType, total: Array, sizes: Array) -> Expected:
-    """Return an expected sum.
+    """Return an expected sum. `total` is the sum, and `sizes` is the sum of the elements' magnitudes.
 
-    The bound of the error is relative to the sum of the magnitudes, unless this sum is exact in every order.
+    The bound of the error is relative to the sum of the magnitudes, unless the sum is exact in every order of
+    summation.
     """
     with np.errstate(all="ignore"):
         small = np.all(sizes < 2.0**t.precision) and np.all(np.abs(total) == np.rint(np.abs(total)))
@@ -48,7 +49,7 @@ def summed(t: ElementType, total: Array, sizes: Array) -> Expected:
 
 
 def _along(x: Array, axis: Any) -> int:
-    """Return the number of elements in each reduced group."""
+    """Return the number of elements that a reduction over the axes combines into one element."""
     axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
     return prod(x.shape[axis] for axis in axes)
 
@@ -106,7 +107,7 @@ def _moved(x: Array, axis: Any) -> tuple[Array, Any]:
 
 
 def _wide(x: Array) -> Array:
-    """Return long doubles, which hold 64-bit integers."""
+    """Return the elements as long doubles, which represent 64-bit integers exactly."""
     return x.astype(EXTENDED) if type_of(x).kind in "BUS" else exact(x)
 
 
@@ -148,12 +149,12 @@ def _logsumexp(x: Array, axis: Any = None, keepdims: bool = False) -> Expected:
         found = np.log(np.sum(np.exp(wide - base), axis=axes, keepdims=True)) + base
         found = np.where(np.isnan(largest), largest, found)
     found = found if keepdims else np.squeeze(found, axis=axes)
-    # Near 0 the largest element and the logarithm of the rest cancel.
+    # If the result is near 0, the largest element and the logarithm of the sum cancel.
     bound = 2.0 + _along(x, axis) / 64
     return Expected(floating(type_of(x)), np.asarray(found), bound, np.fmax(np.abs(found), 1.0))
 
 
-# Each reduction: kinds of element type, the formula, the operand, and the kinds for which special values are tested.
+# For each reduction: kinds of element type, the formula, a maker of the operand, and the kinds with special values.
 _REDUCTIONS: dict[str, tuple[str, Callable[..., Any], Callable[..., Any], str]] = {
     "sum": ("IFCB", _sum, lambda e, s: (e.small(s),), "IF"),
     "prod": ("IFCB", _prod, lambda e, s: (e.factors(s),), "I"),
@@ -178,13 +179,15 @@ def _opposite(x: Array) -> Array:
 
 
 def _far(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return elements far from 0 and close together, for which the mean square minus the squared mean is wrong."""
+    """Return elements far from 0 and close together. For these elements, the mean of the squares minus the square of
+    the mean is inaccurate.
+    """
     t = elements.type
     return ((elements.moderate(shape) + 2.0 ** (t.precision // 3 + 2)).astype(t.numpy),)
 
 
 def _scaled(share: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return operands so large or small that their squares leave the range."""
+    """Return a maker of elements so large or so small that the squares leave the type's range."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         x = elements.moderate(shape)
@@ -201,7 +204,7 @@ def _thousands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _one_strange(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return rows with one special element each."""
+    """Return a matrix with one special element in each row."""
     x = np.ones(shape, elements.type.numpy)
     x[:, shape[1] // 2] = np.resize(elements.extremes, shape[0])
     x[1::2, -1] = 2
@@ -217,7 +220,7 @@ _ALONE: dict[str, Any] = {"special": "", "ranks": (), "empty": (), "long": (), "
 
 
 def _further() -> Sequence[Model]:
-    """Yield models with further operands for some reductions."""
+    """Return models with further operands for some reductions."""
     found = []
     for op, types, operands in _FURTHER:
         some: dict[str, Any] = {"types": types, "operands": operands, "axis": "axis", "axes": "some or none", **_ALONE}
@@ -238,7 +241,9 @@ def _by_op(op: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _wild(make: Callable[..., Any]) -> Callable[..., Any]:
-    """Return special values on request, and otherwise the reduction's operand."""
+    """Return a maker of special values if the test requests special values, and otherwise of the operands that `make`
+    returns.
+    """
     return lambda elements, shape: (elements.any(shape),) if elements.special else make(elements, shape)
 
 
@@ -265,7 +270,7 @@ def _models() -> Sequence[Model]:
 
 
 def _chosen(shape: Shape, options: Any) -> bool:
-    """Return options without an empty tuple of axes, for which frameworks differ."""
+    """Return whether the options contain no empty tuple of axes, for which libraries differ."""
     return bool(options.get("axis") != ())
 
 
