@@ -49,7 +49,7 @@ class Parameters:
         return self.scale is other.scale or bool(_core.array_equal(self.scale, other.scale))
 
     def scales(self, ndim: int) -> Tensor:
-        """Return the scale in a shape that broadcasts to the shape of the tensor."""
+        """Return the scale in a shape that broadcasts to the shape of a tensor with `ndim` dimensions."""
         return self.scale if self.axis is None else _core.reshape(self.scale, (-1, *(1,) * (ndim - self.axis - 1)))
 
     def operand(self, codes: Tensor) -> tuple[Tensor, Tensor, int]:
@@ -137,7 +137,7 @@ def _zero_point_of(operator: str, zero_point: Any, dtype: QuantizedType) -> int:
 
 
 def is_real(dtype: DType) -> bool:
-    """Return whether elements are real numbers."""
+    """Return whether the elements of a type are real numbers: integers or real floating numbers."""
     return dtype.is_integer or dtype.kind_name == "real floating"
 
 
@@ -150,7 +150,7 @@ def _greatest(x: Tensor) -> Any:
 
 
 def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
-    """Return the codes of real numbers from a caller. Raise INVALID_ARGUMENT if a number is NaN."""
+    """Return the codes of `real`, a tensor or data from a caller. Raise INVALID_ARGUMENT if a number is NaN."""
     values, _ = source(real, operator)
     if not is_real(values.dtype):
         raise TypeMismatchError(

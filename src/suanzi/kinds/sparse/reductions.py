@@ -40,7 +40,9 @@ def reduced(call: Call) -> Tensor:
 
 
 def _grouped(call: Call, gone: tuple[int, ...], group: int, kind: DType) -> Tensor:
-    """Reduce each group of elements with the same coordinates along the other axes."""
+    """Reduce each group of elements that differ only in their coordinates along the axes `gone`. A group has `group`
+    places, and the result has the type `kind`.
+    """
     zero = call.record.zero
     assert zero is not None
     fold, joined = "sum" if zero == "mean" else zero, _JOINED.get(zero)
