@@ -82,7 +82,7 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
     Parameters
     ----------
     device : Device, str or None
-        The new default device. None stands for the CPU.
+        The new default device. None means the CPU.
 
     Returns
     -------

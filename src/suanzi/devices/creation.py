@@ -73,7 +73,9 @@ def filled(call: Call, device: Device) -> Any:
 
 
 def _filled(name: str, example: Tensor, shape: tuple[int, ...], order: Any, device: Device) -> DeviceTensor:
-    """Return a tensor filled with the value of an example, which the CPU has made, in the example's type."""
+    """Return a tensor of a given shape and order with the type of `example`. All elements have the value of `example`,
+    which the CPU has made, or are uninitialised if `name` is empty or empty_like.
+    """
     result = empty(shape, example.dtype, order, device)
     if name.startswith("zeros"):
         as_bits(result.data).zero_()
@@ -174,12 +176,12 @@ def _data_of(data: Any) -> Any:
     return front.mapped(data, lambda x: to_cpu(x, "tensor"))
 
 
-# For each kind of numbers, the kinds that hold all values of this kind.
+# For each kind of numbers, the kinds that can represent all values of this kind.
 _HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}
 
 
 def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
-    """Raise the CPU's error if the type does not hold every element. The device checks the elements."""
+    """Raise the CPU's error if `dtype` cannot represent every element of `x`. The device checks the elements."""
     if dtype is x.dtype or dtype.name == "bool":
         return
     front.with_stand_ins(
@@ -268,7 +270,9 @@ def _referring(call: Call, data: DeviceTensor) -> DeviceTensor:
 
 
 def exported(data: Any, operator: str) -> DeviceTensor | None:
-    """Return a tensor on the memory of an object that supports DLPack if the memory is on a device, or None."""
+    """Return a tensor that shares the memory of an object that supports DLPack, or None if the memory is not on a
+    device.
+    """
     from suanzi.devices.platforms import here
 
     if not lies_on_a_device(data):

@@ -24,7 +24,9 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 
 def viewed(x: DeviceTensor, how: Any) -> Any:
-    """Return a view with a given layout, or a copy if a stride is negative, because PyTorch has no negative strides."""
+    """Return a view of `x` with the layout `how`, or a copy if a stride is negative, because PyTorch has no negative
+    strides.
+    """
     if how == ():
         return x
     if isinstance(how, list):
@@ -41,7 +43,9 @@ def viewed(x: DeviceTensor, how: Any) -> Any:
 
 
 def forwards(data: torch.Tensor, how: Any, backwards: list[int]) -> torch.Tensor:
-    """Return the elements of a view in the order of their addresses."""
+    """Return the view `how` with the elements of the dimensions `backwards` in reverse order, so that all strides are
+    positive.
+    """
     offset = data.storage_offset() + how.offset
     offset += sum(how.strides[axis] * (how.shape[axis] - 1) for axis in backwards if how.shape[axis])
     bits = as_bits(data)
@@ -166,7 +170,7 @@ def astype(call: Call, device: Device) -> Any:
 
 
 def moved(call: Call, t: torch.Tensor, device: Device, dtype: DType) -> Any:
-    """Return moved bits as elements of a type."""
+    """Return the moved bits `t` as a tensor of type `dtype`, or write the bits into `out`."""
     return finished(call, t.view(TORCH[dtype]) if t.dtype is not TORCH[dtype] else t, device, dtype)
 
 
@@ -268,7 +272,7 @@ def diag(call: Call, device: Device) -> Any:
 
 @rows("masked_fill", out=True)
 def masked_fill(call: Call, device: Device) -> Any:
-    """Return the result of `where` with the value, in the type of the operand.
+    """Return the elements of the operand, replaced by the value where the mask is True, in the type of the operand.
 
     The host reads a value of another type from the device, because the value may not fit the operand's type.
     """

@@ -46,7 +46,7 @@ def _told(call: Call) -> tuple[DType, tuple[int, ...]]:
 
 
 def _each(given: Any, count: int) -> tuple[int, ...]:
-    """Return one number per dimension. A single number stands for all dimensions. The CPU has checked the count of
+    """Return one number per dimension. A single number applies to all dimensions. The CPU has checked the count of
     numbers.
     """
     read = tuple(_core.read_shape("nn", given, 0))
@@ -69,7 +69,7 @@ def _sides(padding: Any, sizes: Sequence[int], spans: Sequence[int], strides: Se
 
 
 def _padded(t: torch.Tensor, pairs: Pairs, value: float) -> torch.Tensor:
-    """Return the tensor padded with a value around its spatial dimensions. Negative padding removes elements."""
+    """Return `t` padded with a value around the spatial dimensions. Negative padding removes elements."""
     if not any(map(any, pairs)):
         return t
     return functional.pad(t, [n for pair in reversed(pairs) for n in pair], value=value)
@@ -202,7 +202,9 @@ def _transposed_of_integers(
 
 
 def _windows(call: Call, t: torch.Tensor, shape: tuple[int, ...], value: float) -> tuple[torch.Tensor, Pairs]:
-    """Return the elements of the windows in the last dimensions of a view. The tensor is padded first as requested."""
+    """Return a view that has the elements of each window in the last dimensions, and the padding of each spatial
+    dimension. The tensor is padded first, as the call requests.
+    """
     count = t.ndim - 2
     kernel, dilation = _each(call.kernel_size, count), _each(call.dilation, count)
     stride = kernel if call.stride is None else _each(call.stride, count)
@@ -232,7 +234,9 @@ def _least(t: torch.Tensor) -> Any:
 
 
 def _greatest(view: torch.Tensor, places: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor | None]:
-    """Return each window's greatest element and the first place of the element. -1 marks a place of the padding."""
+    """Return each window's greatest element, and the first place of this element, or None if `places` is None. The
+    place -1 means padding.
+    """
     last = _last((view.ndim - 2) // 2)
     if places is None:
         return view.amax(last), None
@@ -274,8 +278,8 @@ def greatest(call: Call, device: Device) -> Any:
 
 @rows("avg_pool", out=True)
 def averaged(call: Call, device: Device) -> Any:
-    """Return sums in float64, divided by the number of a window's elements, or of all its places if the padding
-    counts.
+    """Return the mean of each window: a float64 sum, divided by the number of elements in the window, or by the number
+    of all places of the window if padding counts.
     """
     dtype, shape = _told(call)
     t = call.x.data.to(torch.float64)
@@ -417,7 +421,7 @@ def one_hot(call: Call, device: Device) -> Any:
             raise OutOfRangeError(f"{call.name}: index {least} is not at least 0")
         classes, asked = most + 1, call.replaced(num_classes=0)
     dtype, _ = front.kept("small", asked, lambda: front.facts(front.with_stand_ins(asked, front.without_elements)))
-    _core.read_shape(call.name, (x.size * int(classes),), 0)  # the error for too many elements
+    _core.read_shape(call.name, (x.size * int(classes),), 0)  # the call raises the error for too many elements
     at = _within(call, device, int(classes))
     found = at[..., None] == torch.arange(int(classes), device=at.device)
     return finished(call, converted(found, TORCH[dtype]), device, dtype)
@@ -447,5 +451,7 @@ def by_packed_weights(call: Call, device: Device) -> Any:
 
 
 def _codes(t: torch.Tensor, bits: int) -> torch.Tensor:
-    """Return the numbers packed in bytes, the lowest bits first. The last axis grows."""
+    """Return the numbers of `bits` bits that are packed in bytes, the lowest bits first. Each number becomes an element
+    along the last axis.
+    """
     return torch.stack([t >> shift & 2**bits - 1 for shift in range(0, 8, bits)], -1).flatten(-2)

@@ -61,7 +61,7 @@ def device_of_part(operator: str, arguments: tuple[Any, ...]) -> Device:
 
 
 def _operands(arguments: Any) -> Iterator[Any]:
-    """Return the tensors and patterns among arguments."""
+    """Yield the tensors, patterns and operands of other kinds among arguments and in tuples of arguments."""
     for x in arguments:
         if isinstance(x, tuple):
             yield from _operands(x)

@@ -67,7 +67,9 @@ class DevicePattern:
 
 
 def shown_type(given: DType, shape: Shape, count: int) -> DType:
-    """Return the type in which indices given in type `dtype` are shown."""
+    """Return the type in which the user sees indices that were given in the type `given`. The type can represent
+    `count` and all indices along the dimensions of `shape`.
+    """
     largest = max([count, *(size - 1 for size in shape)])
     kept = (int16, int32) if given is int16 else (int32,) if given is int32 else ()
     return next((t for t in kept if largest <= t.limits[1]), int64)
@@ -172,7 +174,7 @@ def compressed(p: DevicePattern, places: torch.Tensor, starts_type: DType, canon
 
 
 def _sorted(p: DevicePattern) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]:
-    """Return the canonical coordinates and their origin."""
+    """Return a pattern's canonical coordinates, and the fields `source` and `begins` for a `Derived`."""
     places = coordinates(p)
     order = row_major(places, p.shape)
     if order is not None:
@@ -218,12 +220,14 @@ def narrow(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def added(t: torch.Tensor, groups: torch.Tensor, count: int) -> torch.Tensor:
-    """Return the sums of groups. The order of the additions is fixed, so the bits are the same each time."""
+    """Return the sum of the elements of each group. `groups` has the group number of each element. The order of the
+    additions is fixed, so the bits are the same each time.
+    """
     return t.new_zeros((count, *t.shape[1:])).index_put_((groups,), t, accumulate=True)
 
 
 def carry(values: DeviceTensor, derived: Derived) -> DeviceTensor:
-    """Return the values of a derived pattern."""
+    """Return the values of a derived pattern, made from the values of the old pattern."""
     t, source, begins = values.data, derived.source, derived.begins
     if begins is None:
         return values if source is None else picked(values, source)
@@ -235,6 +239,6 @@ def carry(values: DeviceTensor, derived: Derived) -> DeviceTensor:
 
 
 def picked(values: DeviceTensor, source: torch.Tensor) -> DeviceTensor:
-    """Return elements of a list. An element may be a block of numbers."""
+    """Return the elements of `values` at the indices `source`. An element may be a block of numbers."""
     found: Any = as_bits(values.data)[source].view(values.data.dtype)
     return made(found, values.device, values.dtype)

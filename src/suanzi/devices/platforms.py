@@ -77,7 +77,7 @@ def available(type: str) -> tuple[Device, ...]:
 
 
 def same(device: Device, operator: str) -> Device:
-    """Return the unique object that stands for a device. The function raises INVALID_ARGUMENT if the device does not
+    """Return the unique object that represents a device. The function raises INVALID_ARGUMENT if the device does not
     exist.
     """
     there = available(device.type)

@@ -1,8 +1,9 @@
 """`pow` of complex numbers on devices: exp(w log z) with a logarithm of extra precision, and products for integer
 exponents.
 
-PyTorch's result is off by hundreds of units in the last place if |w log z| is large, which magnifies the error of the
-logarithm. native/ops/elementwise/complex_functions.cpp has the same formulas.
+PyTorch's result is off by hundreds of units in the last place if |w log z| is large, because the relative error of the
+result is |w log z| times the relative error of the logarithm. native/ops/elementwise/complex_functions.cpp has the same
+formulas.
 """
 
 from __future__ import annotations
@@ -115,7 +116,9 @@ def _directions(z: Parts) -> Parts:
 
 
 def _logarithm(z: Parts) -> Wide:
-    """Return the logarithm and the angle: float64 values, each corrected by its own measured error."""
+    """Return the complex logarithm of z. The real part and the angle are float64 values, each corrected by its own
+    measured error.
+    """
     unit, exponent = _normalised(z)
     far = unit.norm() >= 2  # a modulus away from 1 has a logarithm without cancellation
     factor = torch.where(far, 0.5, 1.0).to(torch.float64)

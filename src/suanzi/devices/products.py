@@ -223,9 +223,7 @@ def bilinear(call: Call, device: Device) -> Any:
 
 @rows("einsum")
 def einsum(call: Call, device: Device) -> Any:
-    """Return the sum that PyTorch's einsum computes. On devices, the function multiplies two integer operands at a
-    time.
-    """
+    """Return the result of PyTorch's einsum. Outside the CPU, integers are multiplied by `_einsum_of_integers`."""
     dtype, shape = front.kept("einsum", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     there = TORCH[dtype]
     wide = torch.float32 if there in HALVES else there
@@ -241,7 +239,9 @@ def einsum(call: Call, device: Device) -> Any:
 
 
 def _einsum_of_integers(subscripts: str, operands: list[torch.Tensor]) -> torch.Tensor:
-    """Return the product of two operands by limbs. More operands would need further letters for the limbs."""
+    """Return the einsum of two integer operands, computed by limbs of 16 bits, or PyTorch's einsum of another number of
+    operands. More operands would need further letters for the limbs.
+    """
     if len(operands) != 2:
         return torch.einsum(subscripts, *operands)
     count = min(4, (operands[0].element_size() * 8 + _LIMB - 1) // _LIMB)

@@ -30,7 +30,9 @@ _EXACT32, _EXACT64 = 2**24, 2**53  # up to these numbers every integer is exact 
 
 
 def numbers_of(x: Any, scale: Any, zero: int) -> Any:
-    """Return the real numbers of elements, in float64. A number is returned unchanged."""
+    """Return the real numbers that codes represent, or the elements of a tensor without a scale, in float64. A Python
+    number becomes a float.
+    """
     if not isinstance(x, DeviceTensor):
         return float(x)
     t = carried(x.data)
@@ -153,7 +155,7 @@ def finest(
 
 
 def _combined(operation: str, first: tuple[Any, Any, int], second: tuple[Any, Any, int]) -> DeviceTensor:
-    """Return the result of an operation on two operands, in float64."""
+    """Return the result of an operation on the real numbers of two operands, in float64."""
     operands = []
     for x, scale, zero in (first, second):
         real = numbers_of(x, scale, zero)

@@ -41,7 +41,9 @@ _FUNCTIONS: dict[str, Function] = {
 
 @rows("lstm", "gru", "rnn", out=True)
 def by_its_body(call: Call, device: Device) -> Any:
-    """Run the CPU's Python implementation, whose steps compute on the device, with all operands on one device."""
+    """Return NotImplemented, so that the CPU's Python implementation runs, whose steps compute on the device. The table
+    has checked that all operands are on one device.
+    """
     return NotImplemented
 
 

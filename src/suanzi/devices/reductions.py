@@ -42,8 +42,8 @@ def _along(function: Callable[[torch.Tensor, int, bool], torch.Tensor]) -> Fold:
 
 
 def _widest(dtype: torch.dtype) -> torch.dtype:
-    """Return the type in which elements are summed, which is twice as wide, so that only the final rounding of a sum
-    matters.
+    """Return the type in which elements of a type are summed. The type is wider than float32 and complex64, so that
+    only the final rounding of a sum matters.
     """
     return {torch.float32: torch.float64, torch.complex64: torch.complex128}.get(dtype, dtype)
 
@@ -53,7 +53,9 @@ def _norm1(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
 
 
 def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
-    """Return the norm from elements divided by the greatest element, so that no square overflows or vanishes."""
+    """Return the Euclidean norm. The squares are computed in float64. float64 elements are first divided by a power of
+    two near the greatest element, so that no square overflows or vanishes.
+    """
     size = torch.abs(t)
     if size.numel() == 0:
         return torch.sum(size, axes, keepdims)

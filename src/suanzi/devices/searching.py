@@ -109,7 +109,9 @@ def topk(call: Call, device: Device) -> Any:
 
 @rows("searchsorted")
 def searchsorted(call: Call, device: Device) -> Any:
-    """Return the number of elements less than a value, or not greater, by PyTorch's search among keys of one type."""
+    """Return, for each value, the number of sorted elements that are less than the value, or not greater than the value
+    for the side "right". PyTorch searches among keys of one type.
+    """
     ordered_, values, sorter = call.sorted, call.values, call.sorter
     front.whole(call)
     dtypes = [x.dtype for x in (ordered_, values) if type(x) is DeviceTensor]

@@ -92,7 +92,7 @@ def from_rows(shape: tuple[int, ...], indptr: DeviceTensor, indices: DeviceTenso
 
 @part("sparse_values", "sparse_tensor")
 def values_of(p: DevicePattern, values: DeviceTensor) -> DeviceTensor:
-    """Return a checked copy of values."""
+    """Check that values fit a pattern, and return a copy of the values."""
     if values.ndim == 0 or values.shape[0] != p.count:
         empty = _core.sparse_coordinates((1,), zeros((p.count, 1), dtype=int64, device=CPU))
         _core.sparse_values(empty, front.spread(values))  # the call raises the CPU's error
@@ -269,7 +269,7 @@ def select(p: DevicePattern, values: DeviceTensor, index: DeviceTensor, axis: An
 
 
 def _repeated(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Repeat each number of a list by its count, and number the repetitions of each number."""
+    """Return each index of `counts`, repeated as often as the count says, and each repetition's number, from 0 on."""
     total = int(counts.sum())
     source = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts, output_size=total)
     before = counts.cumsum(0) - counts
@@ -352,7 +352,9 @@ _FOLDS: dict[str, Any] = {"prod": torch.mul, "max": _greater(1), "min": _greater
 
 @part("sparse_fold")
 def fold(name: str, p: DevicePattern, values: DeviceTensor, kept: Any) -> DeviceTensor:
-    """Reduce the elements that agree in the coordinates of some axes, together with the zeros that are not stored."""
+    """Reduce the elements that agree in the coordinates of the axes `kept`, together with the zeros that are not
+    stored.
+    """
     axes = [axis for axis in range(len(p.shape)) if axis in kept]
     _like(p, lambda image: _core.sparse_fold(name, image, _no_values(values), kept))  # the error for a type
     shape = tuple(p.shape[axis] for axis in axes)
@@ -403,7 +405,9 @@ def _type_of_product(a: DType, b: DType) -> DType:
 
 
 def _operands(dtype: DType, p: DevicePattern, values: DeviceTensor) -> tuple[DevicePattern, torch.Tensor]:
-    """Return the elements for a product. If the product has another type, elements of one place are summed first."""
+    """Return a pattern and its values, converted for a product of type `dtype`. If the values have another type,
+    elements of one place are summed first.
+    """
     if not p.canonical and values.dtype is not dtype:
         p, values = _pair(coalesced(p), values)
     return p, wide(converted(values.data, TORCH[dtype]))
@@ -417,7 +421,9 @@ def _check_rows(p: DevicePattern, values: DeviceTensor, shape: tuple[int, ...]) 
 
 @part("sparse_times_dense", "matmul")
 def times_dense(p: DevicePattern, values: DeviceTensor, x: DeviceTensor) -> DeviceTensor:
-    """Multiply compressed rows by a vector, or by a matrix with some columns at a time."""
+    """Multiply compressed rows by a vector, or by a matrix. The function multiplies by some columns of the matrix at a
+    time.
+    """
     dtype = _type_of_product(values.dtype, x.dtype)
     _check_rows(p, values, x.shape)
     p, numbers = _operands(dtype, p, values)

@@ -91,7 +91,9 @@ def check_place(name: str, out: Any, shape: tuple[int, ...]) -> None:
 
 
 def into(call: Call, data: torch.Tensor) -> Any:
-    """Write a result into the given tensor. A tensor of another shape or device stays unchanged."""
+    """Write a result into the call's `out` and return `out`. Raise an error if `out` has another shape or is not on a
+    device.
+    """
     out = call.out
     check_place(call.name, out, tuple(data.shape))
     if out.dtype is not OURS[data.dtype]:

@@ -37,7 +37,7 @@ def carried(t: torch.Tensor) -> torch.Tensor:
 
 
 def stored(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Return a computed tensor in the type of the stored tensor."""
+    """Return a computed tensor converted to `dtype`, the type in which the elements are stored."""
     if t.dtype is dtype:
         return t
     if dtype is torch.uint64 and t.dtype is torch.int64:
@@ -54,7 +54,7 @@ def as_bits(t: torch.Tensor) -> torch.Tensor:
 
 
 def flipped(t: torch.Tensor) -> torch.Tensor:
-    """Map the bits of uint64 to int64 in the same order."""
+    """Map uint64 numbers, which are given as int64 bits, to int64 numbers in the same order."""
     return t ^ LEAST_INT64
 
 
@@ -96,7 +96,9 @@ def limits(dtype: torch.dtype) -> tuple[int, int]:
 
 
 def _saturated(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Return floating numbers as integers: toward zero, NaN as 0, numbers beyond the limits as the nearer limit."""
+    """Return floating numbers as integers. Fractions are cut off, NaN becomes 0, and a number beyond the limits becomes
+    the nearer limit.
+    """
     least, most = limits(dtype)
     wide = t.to(torch.float64)
     wide = torch.where(torch.isnan(wide), 0.0, wide).trunc()

@@ -87,7 +87,7 @@ def stored(source: str) -> Path:
 
 @cache
 def loaded(source: str) -> Any:
-    """Return the module of a source."""
+    """Return the Python module that a source defines."""
     path = stored(source)
     name = f"suanzi_kernel_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
