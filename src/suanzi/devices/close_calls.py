@@ -20,8 +20,8 @@ TABLE = Path(__file__).parent / "close_calls.npz"
 
 
 def settled(name: str, x: torch.Tensor, rounded: torch.Tensor, device: Device) -> torch.Tensor:
-    """Return the results `rounded` of the function `name`, replaced by the table's results for the operands in the
-    table.
+    """Return `rounded`, the results of the function `name` for the operands `x`. If the table contains an operand, the
+    table's result replaces the operand's result.
     """
     found = _on(device, name)
     if found is None:

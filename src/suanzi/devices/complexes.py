@@ -54,7 +54,7 @@ class Parts(NamedTuple):
 
 
 def _parts(z: torch.Tensor) -> Parts:
-    """Return the real and the imaginary part of complex numbers in the parts' own type."""
+    """Return the real and the imaginary part of complex numbers in float32 or float64, the type of the parts."""
     return Parts(*torch.view_as_real(z.resolve_conj()).unbind(-1))
 
 
@@ -142,7 +142,7 @@ def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Ten
 
 
 def square(z: torch.Tensor) -> torch.Tensor:
-    """Return the square. The real part is (re - im) (re + im), which is accurate even if the squares of the parts
+    """Return the square of z. The real part is (re - im) (re + im), which is accurate even if the squares of the parts
     overflow or nearly cancel.
     """
     a = _parts(z)

@@ -26,7 +26,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def empty(shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, device: Device) -> DeviceTensor:
-    """Return an uninitialised tensor in a logical order of dimensions."""
+    """Return an uninitialised tensor whose dimensions have the order `order` in memory, or row-major order for None."""
     place = place_of(device)
     if order is None:
         return made(torch.empty(shape, dtype=TORCH[dtype], device=place), device, dtype)
@@ -43,8 +43,8 @@ def _by_default(call: Call) -> bool:
 
 
 def _stays(call: Call, dtype: DType) -> bool:
-    """Return whether the CPU makes a tensor although another device is the default: a tensor of strings without a named
-    device.
+    """Return whether the CPU makes a tensor although another device is the default. The CPU makes a tensor of strings
+    if the call names no device.
     """
     return dtype is string and _by_default(call)
 
@@ -140,7 +140,7 @@ def made_on_the_host(call: Call, device: Device) -> Any:
 
 @rows("tensor")
 def tensor(call: Call, device: Device) -> Any:
-    """Return a copy of data, which may already be on the device."""
+    """Return a tensor with a copy of the call's data, which may already be on a device."""
     data = call.data
     if type(data) is not DeviceTensor:
         found = call.builtin(*call.replaced(device=None, data=_data_of(data)))

@@ -16,7 +16,7 @@ Function = Callable[..., torch.Tensor]
 
 
 def _divided(a: torch.Tensor, b: torch.Tensor, mode: str) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the quotient and the remainder of integers. Both results are 0 for a divisor of 0."""
+    """Return the quotient and the remainder of integers. The quotient and the remainder are 0 for a divisor of 0."""
     minus = (b == -1) if b.dtype.is_signed else torch.zeros_like(b, dtype=torch.bool)
     unit = (b == 0) | minus
     divisor = torch.where(unit, torch.ones_like(b), b)

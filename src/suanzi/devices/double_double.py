@@ -193,7 +193,7 @@ def turned(angle: DoubleDouble) -> Turned:
 
 
 def _sine(x: DoubleDouble) -> tuple[DoubleDouble, DoubleDouble]:
-    """Return sine and 1 - cosine of an angle up to an eighth of a turn.
+    """Return the sine, and 1 less the cosine, of an angle of at most an eighth of a turn.
 
     A series computes the two functions of a small fraction of the angle. Formulas for the doubled angle then give the
     functions of the whole angle.

@@ -54,7 +54,7 @@ _HOST = torch.device("cpu")
 def way(
     *names: str, operands: bool = False, narrow: bool = False, uint64: Function | None = None
 ) -> Callable[[Function], Function]:
-    """Register the decorated function for the named operators."""
+    """Return a decorator that registers a function in `WAYS` for the named operators."""
 
     def add(function: Function) -> Function:
         for name in names:
@@ -254,7 +254,7 @@ def square(x: torch.Tensor) -> torch.Tensor:
 
 @way("negative")
 def negative(x: torch.Tensor) -> torch.Tensor:
-    """Negate each part of a complex number: the negative of a complex zero has two inverted signs."""
+    """Return the negative. Both parts of a complex number are negated, even if the parts are zeros."""
     return torch.view_as_complex(torch.neg(torch.view_as_real(x))) if x.is_complex() else torch.neg(x)
 
 
@@ -318,7 +318,9 @@ def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
 
 @way("pow")
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return powers. Integers wrap modulo 2^n, and powers to a negative exponent are 0 unless the base is 1 or -1."""
+    """Return the powers of `a` with the exponents `b`. Integers wrap modulo 2^n, and powers to a negative exponent are
+    0 unless the base is 1 or -1.
+    """
     if a.is_floating_point():
         if a.is_cpu:  # on the CPU, PyTorch rounds contiguous rows and broadcast elements differently
             a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
@@ -423,7 +425,9 @@ for _name, _function in {"floor": torch.floor, "ceil": torch.ceil, "trunc": torc
 
 @rows("where", out=True)
 def chosen_by(call: Call, device: Device) -> Any:
-    """Select elements by a condition, which has a type of its own."""
+    """Return elements of two operands, selected by a condition. The type of the condition does not affect the type of
+    the result.
+    """
     found = front.types(call)
     there, place = TORCH[found.result], place_of(device)
     condition = call.condition

@@ -57,7 +57,9 @@ def again(error: Exception, slow: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def explained(name: str, error: Exception, call: Call | None = None) -> SuanziError:
-    """Return the error that the CPU raises for the call, or else an error with the status that fits PyTorch's error."""
+    """Convert an error of PyTorch to the error that the CPU raises for the call, or else to an error with a fitting
+    status.
+    """
     if isinstance(error, SuanziError):
         return error
     text = str(error).partition("\n")[0]

@@ -37,7 +37,7 @@ _one: dict[DType, Tensor] = {
 
 
 def mapped(x: Any, function: Callable[[DeviceTensor], Any]) -> Any:
-    """Return an argument in which a function has replaced each device tensor."""
+    """Return `x`, in which the values of `function` replace the device tensors, also in lists and tuples."""
     if type(x) is DeviceTensor:
         return function(x)
     if isinstance(x, (list, tuple)):
@@ -64,7 +64,7 @@ def without_elements(x: DeviceTensor) -> Tensor:
 
 
 def image(x: DeviceTensor) -> Tensor:
-    """Return a stand-in of at most one element, for queries about type, number of dimensions and emptiness."""
+    """Return a stand-in for `x` of at most one element, for queries about type, number of dimensions and emptiness."""
     return _core.reshape(_one[x.dtype] if x.size else _empty[x.dtype], image_shape(x.shape))
 
 
@@ -388,7 +388,8 @@ def arrangement(x: DeviceTensor) -> Arrangement:
 def order(call: Call) -> tuple[int, ...]:
     """Return the order of dimensions of the CPU's result for operands of given arrangements.
 
-    The order is () if small operands do not show it, as for operators of neural networks, whose results are row-major.
+    The order is () if small operands do not show the order, as for operators of neural networks, whose results are
+    row-major.
     """
 
     def ask() -> tuple[int, ...]:

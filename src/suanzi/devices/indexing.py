@@ -37,7 +37,9 @@ def checked(call: Call, index: torch.Tensor, extent: int, device: Device) -> tor
 
 
 def index_of(call: Call, index: Any, extent: int, device: Device) -> torch.Tensor:
-    """Return a checked index argument: a tensor on the device, or host integers that the front has checked."""
+    """Return an index argument as indices on the device, counted from 0. The function checks the indices of a device
+    tensor. The CPU has already checked host integers.
+    """
     if type(index) is DeviceTensor:
         return checked(call, index.data, extent, device)
     at = np.asarray(index).astype(np.int64)
@@ -208,7 +210,7 @@ _BASIC = (int, slice, type(None), type(Ellipsis), np.integer)
 
 
 class _Plan(NamedTuple):
-    """A key: a view of the tensor, and the indices along each dimension of the view."""
+    """A key in the form of a view of the indexed tensor, and the indices along each dimension of the view."""
 
     t: torch.Tensor
     indices: tuple[Any, ...]

@@ -43,8 +43,8 @@ def viewed(x: DeviceTensor, how: Any) -> Any:
 
 
 def forwards(data: torch.Tensor, how: Any, backwards: list[int]) -> torch.Tensor:
-    """Return the view `how` with the elements of the dimensions `backwards` in reverse order, so that all strides are
-    positive.
+    """Return the view of `data` that has the layout `how` with the dimensions `backwards` reversed, so that no stride
+    is negative.
     """
     offset = data.storage_offset() + how.offset
     offset += sum(how.strides[axis] * (how.shape[axis] - 1) for axis in backwards if how.shape[axis])
@@ -106,7 +106,9 @@ def is_contiguous(call: Call, device: Device) -> bool:
 
 @rows("reverse")
 def reverse(call: Call, device: Device) -> Any:
-    """Reverse elements along axes. With `lengths`, reverse only the given number of elements of each batch."""
+    """Reverse elements along axes. With `lengths`, reverse only the given number of first elements of each batch
+    member.
+    """
     if call.lengths is None:
         return viewed(call.x, front.view(call, call.x))
     from suanzi.devices.indexing import reversed_lengths
@@ -200,7 +202,7 @@ def _joined_facts(call: Call) -> Any:
 
 @rows("tile", "repeat", "roll", "fftshift", "ifftshift", "tril", "triu")
 def placed_elsewhere(call: Call, device: Device) -> Any:
-    """Apply an operator of one operand that only moves or repeats elements, as bits."""
+    """Apply an operator that only moves or repeats the elements of one operand. The elements are moved as bits."""
     x = call.x
     front.whole(call)
     t = as_bits(x.data)

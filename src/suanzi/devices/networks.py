@@ -299,7 +299,9 @@ def averaged(call: Call, device: Device) -> Any:
 
 
 def _mean(view: torch.Tensor, last: tuple[int, ...], number: Any) -> torch.Tensor:
-    """Return sums divided by counts, and 0 for an empty window. If a sum overflows, its terms are scaled first."""
+    """Return the sums over the dimensions `last`, divided by `number`, and 0 where `number` is 0. If a sum overflows,
+    the terms of the sum are scaled first.
+    """
     total = view.sum(last)
     mean = torch.where(torch.isfinite(total), total / number, (view * 2.0**-64).sum(last) / number * 2.0**64)
     return torch.where(number == 0, 0.0, mean) if isinstance(number, torch.Tensor) else mean
@@ -374,7 +376,9 @@ def greatest_parts(call: Call, device: Device) -> Any:
 
 @rows("max_unpool", out=True)
 def unpooled(call: Call, device: Device) -> Any:
-    """Put elements at given places of a plane. If several elements share a place, the last element stays."""
+    """Return planes of zeros with the elements of the operand at given places. If several elements share a place, the
+    last element stays.
+    """
     x, indices = call.x, call.indices
     dtype, shape = result_of(call, x, indices)
     planes, plane = prod(x.shape[:2]), prod(shape[2:])
@@ -412,7 +416,7 @@ def embedded(call: Call, device: Device) -> Any:
 
 @rows("one_hot", out=True)
 def one_hot(call: Call, device: Device) -> Any:
-    """Return one-hot rows. The function waits for the device if the greatest integer determines their length."""
+    """Return one-hot rows. The function waits for the device if the greatest integer determines the rows' length."""
     x, classes, asked = call.x, call.num_classes, call
     if classes == -1 and x.size and x.dtype.is_integer:
         beyond = 2**63 if x.dtype is uint64 else 0

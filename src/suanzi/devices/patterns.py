@@ -20,8 +20,8 @@ Shape = tuple[int, ...]
 
 
 class DevicePattern:
-    """The places of elements: coordinates (rank, count), or the columns (count,) of compressed rows and the start of
-    each row.
+    """The places of elements: coordinates of shape (rank, count), or the columns of compressed rows, of shape (count,),
+    and the start of each row.
     """
 
     __slots__ = ("canonical", "device", "index_type", "places", "shape", "starts", "starts_type")
@@ -116,7 +116,7 @@ def to_coordinates(p: DevicePattern) -> DevicePattern:
 
 
 def linear(places: torch.Tensor, shape: Shape) -> torch.Tensor:
-    """Return one row-major number for each coordinate tuple."""
+    """Return the row-major number of each coordinate tuple within the given shape."""
     number = torch.zeros_like(places[0]) if len(places) else places.new_zeros(places.shape[1])
     for row, size in zip(places, shape, strict=True):
         number = number * size + row
@@ -208,14 +208,16 @@ def to_rows(p: DevicePattern) -> Derived:
 
 
 def wide(t: torch.Tensor) -> torch.Tensor:
-    """Return numbers in the type for sums and products. Integers wrap when `narrow` converts the results back."""
+    """Return numbers in the type in which sums and products are computed. Integers wrap when `narrow` converts the
+    results back.
+    """
     if t.dtype in HALVES:
         return t.to(torch.float32)
     return t if t.is_floating_point() or t.is_complex() else carried(t).to(torch.int64)
 
 
 def narrow(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Convert results of numbers from `wide` back to the original type. The sum of bools is `or`."""
+    """Convert results that were computed with numbers from `wide` to the original type. The sum of bools is `or`."""
     return t != 0 if dtype is torch.bool else stored(t, dtype)
 
 

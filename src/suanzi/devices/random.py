@@ -52,18 +52,20 @@ class Stream(NamedTuple):
     place: torch.device
 
     def words(self, first: int, count: int) -> torch.Tensor:
-        """Return 32-bit words from number `first` on. `first` is a multiple of 4."""
+        """Return `count` 32-bit words, from the word with the number `first` on. `first` is a multiple of 4."""
         numbers = torch.arange(first // 4, (first + count + 3) // 4, device=self.place)
         return torch.stack(blocks(self.seed, numbers, self.use), -1).reshape(-1)[:count]
 
     def doubles(self, first: int, count: int) -> torch.Tensor:
-        """Return 64-bit words as int64. The first of each two 32-bit words is the lower half."""
+        """Return `count` 64-bit words as int64, from the word with the number `first` on. The first of each two 32-bit
+        words is the lower half.
+        """
         numbers = torch.arange(first // 2, (first + count + 1) // 2, device=self.place)
         c = blocks(self.seed, numbers, self.use)
         return torch.stack([c[0] | (c[1] << 32), c[2] | (c[3] << 32)], -1).reshape(-1)[:count]
 
     def fractions(self, first: int, count: int) -> torch.Tensor:
-        """Return random multiples of 2^-53 below 1, as float64."""
+        """Return `count` random multiples of 2^-53 below 1, as float64. `first` is the number of the first word."""
         return ((self.doubles(first, count) >> 11) & ((1 << 53) - 1)).to(torch.float64) * 2.0**-53
 
     def again(self, places: torch.Tensor, attempt: int, double: bool) -> torch.Tensor:
@@ -82,12 +84,14 @@ def _seed(seed: int) -> int:
 
 
 def _number(x: Any) -> Any:
-    """Return a bound as a Python number. The function reads a tensor of one element."""
+    """Return a bound as a Python number. A tensor of one element is read."""
     return to_cpu(x, "uniform").item() if type(x) is DeviceTensor else x.item() if isinstance(x, _core.Tensor) else x
 
 
 def _placed(call: Call, values: torch.Tensor, shape: tuple[int, ...], dtype: DType, device: Device) -> DeviceTensor:
-    """Return the elements, given in row-major order, in the requested layout."""
+    """Return a tensor of the given elements in the layout that the call requests. The elements are given in row-major
+    order.
+    """
     like = "x" in call.places
     order = order_like(call, call.x) if like else dense_order(call.layout, len(shape), call.name)
     elements = values.reshape(shape)
@@ -99,7 +103,9 @@ def _placed(call: Call, values: torch.Tensor, shape: tuple[int, ...], dtype: DTy
 
 
 def _asked(call: Call) -> tuple[tuple[int, ...], DType, Call]:
-    """Return the shape and the type of the result. Raise the CPU's errors for the arguments."""
+    """Return the shape and the type of the result, and the call with which the CPU has checked the arguments. Raise the
+    CPU's errors for the arguments.
+    """
     named: dict[str, Any] = {name: _number(getattr(call, name)) for name in call.places if name in _BOUNDS}
     if "x" in call.places:
         shape = call.x.shape
@@ -148,7 +154,7 @@ def _rounded(value: float, dtype: torch.dtype) -> float:
 
 
 def _below(value: float, dtype: torch.dtype) -> float:
-    """Return the next number of a type toward minus infinity."""
+    """Return the number of a floating type that is next to `value` toward minus infinity."""
     if dtype is torch.float64:
         return nextafter(value, -inf)
     if dtype is torch.float32:
@@ -303,7 +309,7 @@ def _to_real(bits: torch.Tensor) -> torch.Tensor:
 
 @rows("bernoulli")
 def bernoulli(call: Call, device: Device) -> Any:
-    """Return 1 where the word is at most the probability times the number of words, and 0 elsewhere."""
+    """Return 1 where an element's random word is at most the probability times the number of words, and 0 otherwise."""
     p = call.p
     front.small(call.replaced(p=_chances(p)))
     there, place = p.data.dtype, place_of(device)
@@ -336,8 +342,8 @@ def _chances(p: DeviceTensor) -> Any:
 
 @rows("multinomial")
 def multinomial(call: Call, device: Device) -> Any:
-    """Draw from classes with the CPU's words, one draw at a time. The results differ from the CPU's results for many
-    draws, because the CPU then counts class by class.
+    """Draw from classes with the CPU's words, one draw at a time. If draws outnumber classes, the results differ from
+    the CPU's results, because the CPU then counts class by class.
     """
     p = call.p
     dtype, _ = front.small(call.replaced(p=_chances(p), num_samples=0 if call.num_samples >= 0 else -1))

@@ -48,7 +48,9 @@ def by_its_body(call: Call, device: Device) -> Any:
 
 
 class _Layer(NamedTuple):
-    """The recurrent weights, with their gates in the order of the formulas, and the other parameters of a step."""
+    """The weights of the state and the other parameters of a step. The gates of the weights are in the order of the
+    formulas.
+    """
 
     cell: str
     size: int
@@ -71,7 +73,7 @@ class _Layer(NamedTuple):
         return _FUNCTIONS[name](x, alpha, beta)
 
     def step(self, x: torch.Tensor, states: States) -> States:
-        """Return the states after a step, from the products of the step's input and the input weights."""
+        """Return the states after a step. `x` has the products of the step's input and the input weights."""
         cells: dict[str, Callable[..., States]] = {"rnn": self._rnn, "gru": self._gru, "lstm": self._lstm}
         return cells[self.cell](x, *states)
 
@@ -130,7 +132,9 @@ def _ends(operator: str, lengths: Any, x: torch.Tensor, device: Device, reverse:
 
 
 def _in_places(t: torch.Tensor, places: Sequence[int], size: int) -> torch.Tensor:
-    """Reorder the gates along the last axis into the order of the formulas."""
+    """Return `t` with the gates along the last axis in the order of the formulas. `places` has the place of each gate
+    in `t`.
+    """
     return torch.cat([t[..., place * size : (place + 1) * size] for place in places], -1)
 
 
@@ -168,8 +172,8 @@ def recurrent(
 
 
 def _run(layer: _Layer, x: torch.Tensor, states: States, ends: _Ends | None, reverse: bool) -> States:
-    """Return one direction's states after each element (0 after the end of a sequence), and the direction's last
-    states.
+    """Return one direction's states after each element, and the direction's last states. States after the end of a
+    sequence are 0.
     """
     steps, batch, _ = x.shape
     if 0 in (steps, *states[0].shape):

@@ -125,7 +125,9 @@ def write_out(p: DevicePattern) -> DevicePattern:
 
 
 def _like(p: DevicePattern, ask: Callable[[Any], Any], in_rows: bool = False) -> Any:
-    """Return the CPU's result for an empty pattern of a given shape, in coordinates or in compressed rows."""
+    """Return the answer of the CPU's function `ask` for an empty pattern with the shape of `p`, in coordinates or in
+    compressed rows.
+    """
     if p.starts is None or not in_rows:
         return ask(_core.sparse_coordinates(p.shape, zeros((0, len(p.shape)), dtype=int64, device=CPU)))
     starts = zeros((p.shape[0] + 1,), dtype=int64, device=CPU)
@@ -174,7 +176,9 @@ def gather(p: DevicePattern, x: DeviceTensor) -> DeviceTensor:
 
 @part("sparse_permute")
 def permute(operator: str, p: DevicePattern, values: DeviceTensor, axes: Any) -> Pair:
-    """Return the pattern with its dimensions in another order. Compressed rows stay compressed and become canonical."""
+    """Return the pattern and the values of a sparse tensor with the dimensions in another order. Compressed rows stay
+    compressed and become canonical.
+    """
     _like(p, lambda image: _core.sparse_permute(operator, image, _no_values(values), axes))  # a check of the axes
     rank = len(p.shape)
     order = [axis % rank for axis in _core.read_shape(operator, axes, -rank)] if rank else []
@@ -192,7 +196,7 @@ def permute(operator: str, p: DevicePattern, values: DeviceTensor, axes: Any) ->
 
 @part("sparse_reshape", "reshape")
 def reshape(p: DevicePattern, shape: Any) -> DevicePattern:
-    """Return the pattern as coordinates in another shape of equal size."""
+    """Return a pattern of coordinates for the same elements in another shape of equal size."""
     sizes: tuple[int, ...] = _like(p, lambda image: _core.sparse_reshape(image, shape)).shape
     number = linear(coordinates(p), p.shape)
     places = []
@@ -336,8 +340,8 @@ def join(patterns: tuple[DevicePattern, ...], values: DeviceTensor, axis: int) -
 
 
 def _greater(sign: int) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
-    """Return a function for the greater (or lesser) of two elements: the first of equal elements, and NaN if an element
-    is NaN.
+    """Return a function that returns the greater of two elements, or the lesser for a negative `sign`. The function
+    returns the first of equal elements, and NaN if an element is NaN.
     """
 
     def function(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
@@ -398,7 +402,7 @@ def _folded(function: Any, t: torch.Tensor, group: torch.Tensor, count: int, pla
 
 @cache
 def _type_of_product(a: DType, b: DType) -> DType:
-    """Return the type of a product. Raise the CPU's error for types without sums."""
+    """Return the type of a product of two element types. Raise the CPU's error for types that cannot be added."""
     none = zeros((0,), dtype=int64, device=CPU)
     rows = _core.sparse_rows((0, 0), zeros((1,), dtype=int64, device=CPU), none)
     return _core.sparse_times_dense(rows, front.empty_of(a), front.empty_of(b)).dtype

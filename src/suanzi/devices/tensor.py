@@ -114,7 +114,7 @@ class DeviceTensor(_core.Operators):
 
     @property
     def allocator(self) -> str:
-        """Return the manager of the memory (6.6)."""
+        """Return the owner of the memory (6.6)."""
         _ = self.data
         return "torch"
 

@@ -255,8 +255,8 @@ class FusedFunction(Generic[P, R]):
         return explain(describe(traced.program))
 
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
-        """Draw the passes of a call with the given arguments, as `explain` describes the passes, and the tensors
-        between the passes.
+        """Draw a call with the given arguments: the passes that `explain` describes, and the tensors between the
+        passes.
 
         Parameters
         ----------

@@ -40,7 +40,7 @@ class Group(NamedTuple):
 
 
 class Value(NamedTuple):
-    """A value in memory, or kept in the cache while a block runs."""
+    """A value that is stored in memory, or in the cache while a block runs."""
 
     shape: Shape
     dtype: str
@@ -112,7 +112,7 @@ class Planner:
         return kept - self.leaves.keys()
 
     def _makes_operand(self, fold: Reduction, inside: list[Node]) -> bool:
-        """Return whether a reduction computes its operand tile by tile, in runs or in whole rows."""
+        """Return whether a reduction computes its operand tile by tile, instead of reading a stored operand."""
         shape = fold.operand.shape
         if isinstance(fold.operand, Reduction) or fold.operand.order is not None:
             return False
@@ -206,7 +206,7 @@ class Planner:
 
 
 class _Scheduler:
-    """A scheduler that orders groups: groups before the blocks, within the blocks, and after the blocks."""
+    """A scheduler that divides groups into groups before the blocks, within the blocks and after the blocks."""
 
     def __init__(self, planner: Planner, groups: list[Group], wanted: list[Node]) -> None:
         self.planner, self.leaves = planner, planner.leaves

@@ -65,7 +65,7 @@ def flatten(tree: Any, leaves: list[Any], numbers: list[Any] | None, kinds: tupl
 
 
 def unflatten(tree: Any, leaves: list[Any]) -> Any:
-    """Put tensors into their places in a tree without numbers: the inverse of `flatten`."""
+    """Return a tree in which leaves replace the places: the inverse of `flatten` for a tree without numbers."""
     return replaced(tree, lambda x: leaves[x.number])
 
 
@@ -92,7 +92,7 @@ def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
 
 
 def attributes_of(x: Any) -> list[str]:
-    """Return the names of a dataclass's fields, and of its other attributes."""
+    """Return the names of the fields and of the other attributes of `x`, a dataclass."""
     fields = [field.name for field in dataclasses.fields(x)]
     return fields + [name for name in getattr(x, "__dict__", ()) if name not in fields]
 

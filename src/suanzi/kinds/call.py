@@ -104,8 +104,8 @@ def class_of(record: Record) -> type[Call]:
 
 @cache
 def _reduction(fold: str) -> type[Call] | None:
-    """Return the class for calls of `reduce` with an operation: the class has the operation's record and the name
-    `reduce`.
+    """Return the class for calls of `reduce` with the operation `fold`. The class has the operation's record and the
+    name `reduce`.
     """
     record = record_of(fold)
     if record is None or fold not in dict(_core.reductions):

@@ -84,7 +84,7 @@ def scaled_dot_product_attention(
     softcap : float, optional
         A number c above 0 that bounds the scores: a score s becomes ``c tanh(s / c)``, before the mask is applied.
     past : int, optional
-        The number of keys before the key of the first query, which `is_causal` needs.
+        The number of keys before the key of the first query. Only `is_causal` uses the number.
 
     Returns
     -------
@@ -125,8 +125,8 @@ def attend(
     """Call the core's attention with all options. Query i has the position offset + i among the keys.
 
     A query sees keys up to the two distances in `window` before and after the query's position, and only the first
-    `lengths` keys. Offsets and lengths are numbers, or sequences with one number per batch member. If `rows_first` is
-    True, the axes of the result are (batch, queries, heads, elements).
+    `lengths` keys. A distance of None means no limit. Offsets and lengths are numbers, or sequences with one number per
+    batch member. If `rows_first` is True, the axes of the result are (batch, queries, heads, elements).
     """
     cap = float(real_number(_NAME, "softcap", softcap))
     if cap < 0 or isnan(cap):

@@ -75,8 +75,8 @@ _OWN = {cell: tuple((name, 0.0, 0.0) for name in cell.functions) for cell in (RN
 
 
 def _functions(cell: Cell, given: Activations | None, directions: int) -> tuple[tuple[Function, ...], ...]:
-    """Return the functions of each direction: the given functions, for all directions or for each direction, or the
-    cell's defaults.
+    """Return the activation functions of each direction: the given functions, or the cell's default functions if
+    `given` is None. `given` has functions for all directions together, or for each direction.
     """
     if given is None:
         return (_OWN[cell],) * directions

@@ -202,7 +202,7 @@ def nms(
         A floating tensor of shape (B,), or (N, C, B) for several images and classes. Boxes of different images or
         classes do not compete with each other. A box whose score is NaN is never kept.
     iou_threshold : float, optional
-        The bound of the overlap, from 0 to 1.
+        The greatest share of the union that the intersection of two kept boxes may have, from 0 to 1.
     score_threshold : float, optional
         The function keeps only boxes whose score is greater than `score_threshold`.
     max_output_boxes : int, optional

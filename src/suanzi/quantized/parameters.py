@@ -77,7 +77,8 @@ class Parameters:
         return _core.quantized_decode(*self.operand(codes), dtype)
 
     def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
-        """Return the codes nearest to real numbers, half to even, and saturated. Raise INVALID_ARGUMENT for NaN.
+        """Return the codes nearest to real numbers. Ties go to the even code, and codes saturate. Raise
+        INVALID_ARGUMENT for NaN.
 
         If a scale and a zero point are given, `x` has codes, and their real numbers are encoded.
         """

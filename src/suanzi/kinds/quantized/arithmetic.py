@@ -78,8 +78,8 @@ def kind_of(operands: tuple[Any, ...], axis: int | None) -> QuantizedType:
 
 
 def _channels(operands: tuple[Any, ...]) -> int | None:
-    """Return the axis of the channels in the broadcast result. The result is None unless this axis has the channels of
-    all operands with channels.
+    """Return the axis of the channels in the broadcast result of operands. The axis is None unless all operands with
+    channels have the channels along this axis.
     """
     tensors = [x for x in operands if isinstance(x, QuantizedTensor)]
     axes = {(x.axis - x.ndim, x.shape[x.axis]) for x in tensors if x.axis is not None}

@@ -45,8 +45,9 @@ def binary(call: Call) -> Any:
 
 @TABLE.rows("true_divide", several=True)
 def true_divide(call: Call) -> Any:
-    """Return the quotient of a sparse tensor and a dense tensor, which has elements where the dividend has elements. A
-    number divided by a sparse tensor is dense. A tensor divided by a sparse tensor raises TYPE_MISMATCH.
+    """Divide a sparse tensor by a dense tensor or a number. The quotient by a dense tensor has elements where the
+    dividend has elements. A number divided by a sparse tensor is dense. A tensor divided by a sparse tensor raises
+    TYPE_MISMATCH.
     """
     return _true_quotient(call, call.on)
 
@@ -70,7 +71,9 @@ def divide(call: Call) -> Any:
 
 @TABLE.rows("clip", several=True)
 def clip(call: Call) -> Any:
-    """Clip by one bound. Without bounds, the result is the lesser of each element and itself."""
+    """Clip by one bound, or return NotImplemented for two bounds. Without bounds, the result is the lesser of each
+    element and itself.
+    """
     if call.min is not None and call.max is not None:
         return NotImplemented
     if call.min is not None:

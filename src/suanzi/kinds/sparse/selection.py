@@ -162,7 +162,7 @@ def _as_list(name: str, what: str, value: Any, count: int) -> list[Any]:
 
 @TABLE.rows("slice")
 def slices(call: Call) -> SparseTensor:
-    """Return a part of a sparse tensor with bounds and steps along some axes."""
+    """Return the part of a sparse tensor that has given bounds and steps along some axes."""
     name, x, begin, end, stride, axis = call.name, call.x, call.begin, call.end, call.stride, call.axis
     check_plain(name, x)
     if axis is None:
