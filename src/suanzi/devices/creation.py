@@ -197,7 +197,8 @@ def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
         exact = x.data.is_floating_point() or x.data.is_complex()
         wrong = torch.isinf(there) & torch.isfinite(x.data) if exact else torch.isinf(there)
     elif x.data.is_floating_point():
-        # Numbers outside the type become the type's least or greatest number, which the cast back may round.
+        # Numbers outside the range of the type become the type's least or greatest number, which the cast back may
+        # round.
         wide = x.data if x.dtype.itemsize == 8 else x.data.float()
         end = 2.0 ** (8 * dtype.itemsize - (dtype.kind == "i"))
         wrong = (back != x.data) | (wide >= end) | (wide < -end)

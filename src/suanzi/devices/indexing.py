@@ -214,7 +214,7 @@ class _Plan(NamedTuple):
 
     t: torch.Tensor
     indices: tuple[Any, ...]
-    single: bool  # no index has dimensions; the plan adds one dimension
+    single: bool  # True if no index has dimensions; the plan then adds one dimension
 
 
 def _parts(key: Any) -> tuple[Any, ...]:

@@ -383,7 +383,7 @@ def reinterpreted(x: DeviceTensor, dtype: Any) -> DeviceTensor:
     return result
 
 
-# --- attributes that suanzi's Python functions read from a tensor ---
+# --- functions of the core that suanzi's Python functions call for tensors ---
 
 INTERNAL: dict[str, Any] = {
     "read_tensor": lambda operator, x: (x.data, x)[1],

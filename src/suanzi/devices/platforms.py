@@ -13,10 +13,11 @@ from suanzi.tensor import exchange
 from suanzi.tensor.device import Device
 from suanzi.tensor.status import InvalidArgumentError
 
-# PyTorch's back ends for each type of device; the first back end that has devices is used. PyTorch calls ROCm cuda as
-# well.
+# PyTorch's back ends for each type of device; the first back end that has devices is used. PyTorch's name of ROCm is
+# cuda, too.
 BACK_ENDS = {"gpu": ("cuda", "xpu", "mps"), "npu": ("npu", "musa", "mlu", "hpu")}
-GROUP = "suanzi.devices"  # entry points of this group: a type of device, and a function that returns names of back ends
+# The entry points of this group are named after a type of device, and load functions that return names of back ends.
+GROUP = "suanzi.devices"
 _NEEDED = "PyTorch is not installed; pip install 'suanzi[gpu]' installs PyTorch"
 
 

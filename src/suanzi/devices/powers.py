@@ -141,7 +141,7 @@ def _logarithm(z: Parts) -> Wide:
 
 def _exponential(z: Wide) -> Parts:
     """Return e^z, rounded once."""
-    bounded = z.re.hi.clamp(-2000.0, 2000.0)  # beyond the range of float64, but finite, so that its product with 0 is 0
+    bounded = z.re.hi.clamp(-2000.0, 2000.0)  # the bounds are finite, so that products with 0 are 0
     power = exponential(chosen(bounded == z.re.hi, z.re, double(bounded)))
     size, turn = power.less_one.plus(constant(1.0, 0.0, bounded)), turned(z.im)
     re, im = (size.times(part).rounded() for part in (turn.cosine(), turn.sine()))

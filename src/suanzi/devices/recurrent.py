@@ -1,6 +1,7 @@
 """The loop of recurrent layers on devices: PyTorch's products and functions compute one step after the other.
 
-`suanzi.nn` checks the operands and multiplies the input by its weights. native/ops/recurrent has the same formulas.
+`suanzi.nn` checks the operands and multiplies the input by the weights of the input. native/ops/recurrent has the same
+formulas.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
     size = torch.abs(t)
     if size.numel() == 0:
         return torch.sum(size, axes, keepdims)
-    if size.dtype is not torch.float64:  # float64 holds the squares
+    if size.dtype is not torch.float64:  # float64 represents the squares
         wide = size.to(torch.float64)
         return torch.sqrt(torch.sum(wide * wide, axes, keepdims)).to(size.dtype)
     scale = power_near(torch.amax(size, axes, True))

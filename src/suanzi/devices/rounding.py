@@ -1,4 +1,4 @@
-"""`round` on devices rounds to a number of decimals in seven modes. The exact value of a number decides."""
+"""`round` on devices rounds to a number of decimals in seven modes, by the exact value of a number."""
 
 from __future__ import annotations
 

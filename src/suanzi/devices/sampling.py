@@ -1,4 +1,4 @@
-"""Sampling on devices at places that other tensors contain: points of a grid, and regions.
+"""Sampling on devices at the points of a grid, and sampling of regions.
 
 The places are computed as in native/ops/sample, operation by operation, so the places equal the CPU's places in every
 bit.

@@ -1,4 +1,4 @@
-"""Sorting and searching on devices: order, greatest elements, nonzero elements, distinct elements."""
+"""Sorting and searching on devices, and selection of greatest, nonzero and distinct elements."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ def permute(operator: str, p: DevicePattern, values: DeviceTensor, axes: Any) ->
     """Return the pattern and the values of a sparse tensor with the dimensions in another order. Compressed rows stay
     compressed and become canonical.
     """
-    _like(p, lambda image: _core.sparse_permute(operator, image, _no_values(values), axes))  # a check of the axes
+    _like(p, lambda image: _core.sparse_permute(operator, image, _no_values(values), axes))  # the call checks the axes
     rank = len(p.shape)
     order = [axis % rank for axis in _core.read_shape(operator, axes, -rank)] if rank else []
     if order == list(range(rank)):
@@ -246,7 +246,7 @@ def _in_rows(
 def select(p: DevicePattern, values: DeviceTensor, index: DeviceTensor, axis: Any) -> Pair:
     """Return the elements at the indices in a list along an axis, in the order of the list."""
     asked = zeros((0,) * index.ndim, dtype=index.dtype, device=CPU)
-    _like(p, lambda image: _core.sparse_select(image, _no_values(values), asked, axis))  # a check of the indices
+    _like(p, lambda image: _core.sparse_select(image, _no_values(values), asked, axis))  # the call checks axis and index
     along = _core.read_axis("index_select", axis, len(p.shape))
     size, chosen = p.shape[along], index.shape[0]
     wanted = _as_int64(index)
@@ -360,7 +360,7 @@ def fold(name: str, p: DevicePattern, values: DeviceTensor, kept: Any) -> Device
     stored.
     """
     axes = [axis for axis in range(len(p.shape)) if axis in kept]
-    _like(p, lambda image: _core.sparse_fold(name, image, _no_values(values), kept))  # the error for a type
+    _like(p, lambda image: _core.sparse_fold(name, image, _no_values(values), kept))  # the call checks the type
     shape = tuple(p.shape[axis] for axis in axes)
     count = math.prod(shape)
     group = linear(coordinates(p)[axes], shape)

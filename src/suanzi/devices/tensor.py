@@ -56,7 +56,7 @@ class DeviceTensor(_core.Operators):
     _is_irregular: bool  # present only if true (`is_irregular`)
     _order: tuple[int, ...]  # the order of dimensions, if strides do not show it
     _metadata: dict[Any, Any]
-    to_device: Any  # with the other methods (`operators.methods`)
+    to_device: Any  # `operators.methods` adds the method
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:

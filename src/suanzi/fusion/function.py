@@ -45,7 +45,7 @@ class _Traced(NamedTuple):
 
     program: Program
     results: Any
-    known: Any = None  # the call for the core, which compares the arguments itself
+    known: Any = None  # an object with which the core recognises and runs such calls
     watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key; if an object is freed, the program is dropped
 
 

@@ -16,7 +16,8 @@ from typing import Any
 from suanzi import tuning
 from suanzi.graph.node import Elementwise, Node, Reduction, Shape
 
-FULL, KEPT, LEAD = "full", "kept", "lead"  # the domain's shape; one element per row, with or without dimensions of 1
+# The forms of values: the shape of the domain, or one element for each row, with or without dimensions of size 1.
+FULL, KEPT, LEAD = "full", "kept", "lead"
 
 
 @dataclass(slots=True, eq=False)

@@ -257,7 +257,7 @@ class Writer(Names):
             for access, step in zip(accesses, steps, strict=True):
                 setattr(access, name, offset(index, sizes, step))
         for access in accesses:
-            if not access.column and not access.row:  # one element, repeated for each row
+            if not access.column and not access.row:  # the value has one element, which all rows use
                 access.row = "0 * i" if self.group.kind == "flat" else "0 * r"
 
     def _axes(self) -> tuple[list[int], list[int]]:

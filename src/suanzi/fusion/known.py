@@ -22,7 +22,7 @@ class Call(NamedTuple):
 
     key: Any
     objects: list[weakref.ref[Any]]  # the arguments that the key identifies by identity
-    tree: Any  # the arguments, with places for tensors and numbers
+    tree: Any  # the arguments, in which places replace tensors and numbers
     tensors: list[Any]
     numbers: tuple[float, ...]
     args: tuple[Any, ...]

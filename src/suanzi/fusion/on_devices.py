@@ -35,7 +35,7 @@ class DevicePass:
     results: list[Ref]
     device: Device
     groups: list[Group] = field(default_factory=list)
-    dead: list[list[int]] = field(default_factory=list)  # nodes that no later group reads, after each group
+    dead: list[list[int]] = field(default_factory=list)  # for each group, nodes that no later group reads
     launches: dict[Any, Launch] = field(default_factory=dict)  # launches by the layouts of operands
 
     @classmethod

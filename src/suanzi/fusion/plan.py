@@ -212,7 +212,7 @@ class _Scheduler:
         self.planner, self.leaves = planner, planner.leaves
         self.groups, self.wanted = groups, wanted
         self.rows: Shape = ()  # the leading dimensions, along which blocks are cut
-        self.kinds: dict[Node, str] = {}  # kinds of nodes: free, in rows, after the blocks
+        self.kinds: dict[Node, str] = {}  # kinds of nodes: "free" before the blocks, "rows" in the blocks, or "after"
 
     def plan(self) -> Plan:
         blocked = self._blocked()

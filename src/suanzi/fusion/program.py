@@ -60,7 +60,7 @@ class Program:
     steps: list[Pass | DevicePass | Invocation]
     outputs: list[Ref]
     values: list[Value | None]  # descriptions, or None for tensors that are not dense
-    dead: list[list[Ref]] = field(init=False)  # values that no later step reads, after each step
+    dead: list[list[Ref]] = field(init=False)  # for each step, values that no later step reads
 
     def __post_init__(self) -> None:
         self.dead = last_uses([(*step.reads(), *step.results) for step in self.steps], self.outputs)

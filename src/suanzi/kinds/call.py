@@ -26,7 +26,7 @@ class Call(tuple[Any, ...]):
 
     __slots__ = ()
 
-    name: ClassVar[str]  # the called operator, whose name begins messages
+    name: ClassVar[str]  # the name of the called operator, with which messages begin
     record: ClassVar[Record]  # the record of the operator
     builtin: ClassVar[Callable[..., Any]]
     places: ClassVar[dict[str, int]]  # places of the parameters

@@ -52,7 +52,8 @@ class Cell(NamedTuple):
     """The name and the gates of a kind of recurrent layer. The gates are letters in the core's order."""
 
     name: str
-    gates: str  # i input, f forget, g cell and o output gate; r reset, z update and n new gate
+    # "i" is the input, "f" the forget, "g" the cell, "o" the output, "r" the reset, "z" the update, "n" the new gate.
+    gates: str
     functions: tuple[str, ...]
 
     def places(self, order: Any) -> tuple[int, ...]:

@@ -2,8 +2,8 @@
 
 A scale is a float32. Therefore both conversions round only once:
 
-- decoding: code - zero_point has at most 17 bits, and its product with a scale at most 41. The product is exact in
-  float64, and rounded once in float32.
+- decoding: code - zero_point has at most 17 bits, and the product with a scale has at most 41 bits. The product is
+  exact in float64, and rounded once in float32.
 - encoding: values are divided by the scale as if in float64. Consider the quotient of a number of 24 bits, or of a
   decoded number of 41 bits, by a scale of 24 bits. A midpoint is half an odd number of at most 18 bits. Unless the
   quotient equals a midpoint, the quotient differs from every midpoint by more than 2^-43 of its own size. The error of
@@ -112,7 +112,7 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
 
 
 def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
-    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # the fast case
+    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # the usual case
         return _core.full((), scale, float32, *_PLAIN)
     values, _ = source(scale, operator)
     if not is_real(values.dtype):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # type checkers see the methods that the kind's table adds
 else:
     from suanzi.tensor.extension import Extended
 
-# The codes of all destroyed tensors: a destroyed tensor.
+# A destroyed tensor, which replaces the codes of destroyed quantized tensors.
 _GONE = as_tensor(0)
 _core.destroy(_GONE)
 

@@ -1,11 +1,11 @@
 """Arithmetic and comparison of quantized tensors, computed from their codes.
 
-A number ``scale * (code - zero_point)`` has at most 41 bits, so float64 holds it exactly. Sums and products of two
-numbers are rounded once to 53 bits. The quotient of a sum or product by the result's scale is rounded once more. As a
-code has at most 17 bits, the error of the quotient is less than 2^-33. Rounding the quotient to a code leaves an error
-of at most half a step plus 2^-33, which is less than one step, unless the result saturates. For matrix products the
-integers ``sum(A * B)`` are exact, where ``A`` and ``B`` are ``code - zero_point`` of the two operands. The products of
-these integers with both scales are rounded twice.
+A number ``scale * (code - zero_point)`` has at most 41 bits, so float64 represents the number exactly. Sums and
+products of two numbers are rounded once to 53 bits. The quotient of a sum or product by the result's scale is rounded
+once more. As a code has at most 17 bits, the error of the quotient is less than 2^-33. Rounding the quotient to a code
+leaves an error of at most half a step plus 2^-33, which is less than one step, unless the result saturates. For matrix
+products the integers ``sum(A * B)`` are exact, where ``A`` and ``B`` are ``code - zero_point`` of the two operands. The
+products of these integers with both scales are rounded twice.
 
 The parameters of a result are the finest parameters that cover the result, or the parameters of `out`, in whose range
 the result saturates. To find the finest parameters, an operator reads the elements twice. The operator writes only
