@@ -246,7 +246,7 @@ def _in_rows(
 def select(p: DevicePattern, values: DeviceTensor, index: DeviceTensor, axis: Any) -> Pair:
     """Return the elements at the indices in a list along an axis, in the order of the list."""
     asked = zeros((0,) * index.ndim, dtype=index.dtype, device=CPU)
-    _like(p, lambda image: _core.sparse_select(image, _no_values(values), asked, axis))  # the call checks axis and index
+    _like(p, lambda image: _core.sparse_select(image, _no_values(values), asked, axis))  # the call checks the operands
     along = _core.read_axis("index_select", axis, len(p.shape))
     size, chosen = p.shape[along], index.shape[0]
     wanted = _as_int64(index)

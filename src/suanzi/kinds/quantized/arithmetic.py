@@ -63,8 +63,8 @@ def _target(operator: str, out: Any) -> QuantizedTensor:
 
 
 def finished(operator: str, real: Tensor, kind: QuantizedType, axis: int | None, out: Any) -> QuantizedTensor:
-    """Write `real` into `out` with the parameters of `out`, or return a new tensor of type `kind` with the finest
-    parameters.
+    """Write `real` into `out` with the parameters of `out`, and return `out`. Without `out`, return a new tensor of
+    type `kind` with the finest parameters.
     """
     if out is None:
         return QuantizedTensor(*finest(operator, real, kind, axis))
