@@ -38,8 +38,8 @@ def regular(x: DeviceTensor, shape: tuple[int, ...]) -> Any:
 
 
 def facts(call: Call) -> Any:
-    """Return the type of each result of a call, with the shape that the stand-ins have. Raise the CPU's errors for
-    types and shapes.
+    """Return the type of each result of a call, and the shape of the result for the stand-ins. Raise the CPU's errors
+    for types and shapes.
 
     Stand-ins are small matrices whose sizes are in the same order as the sizes of the operands.
     """
@@ -227,8 +227,8 @@ def slogdet(call: Call, device: Device) -> Any:
 
 
 def _tolerance(call: Call, t: torch.Tensor, epsilon: torch.dtype) -> torch.Tensor:
-    """Return, for each matrix, the bound below which singular values, relative to the greatest singular value, count as
-    0.
+    """Return a bound for each matrix. Singular values of less than this bound times the greatest singular value count
+    as 0.
     """
     if call.rtol is None:
         relative = torch.finfo(epsilon).eps * max(t.shape[-2:])

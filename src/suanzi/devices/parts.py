@@ -19,7 +19,7 @@ PARTS: dict[str, Callable[..., Any]] = {}  # the keys are the names of the core'
 
 
 def part(name: str, operator: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register the decorated function as a device version of a function of the core.
+    """Return a decorator that registers a function as the device version of the core's function `name`.
 
     Messages begin with `operator`, or with the first argument if `operator` is None.
     """

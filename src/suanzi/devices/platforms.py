@@ -138,7 +138,7 @@ def types() -> tuple[str, ...]:
 
 
 def _imported(data: Any, operator: str) -> Any:
-    """Return a tensor on the memory of another library's object on a device."""
+    """Return a tensor that shares the memory of another library's object on a device."""
     if find_spec("torch") is None:
         raise InvalidArgumentError(f"{operator}: the memory of a {type(data).__name__} is on a device: {_NEEDED}")
     from suanzi.devices.creation import exported

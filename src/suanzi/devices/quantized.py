@@ -233,7 +233,9 @@ def _scale_in_product(x: DeviceTensor, scale: DeviceTensor, summed: int, other: 
 
 
 def _multiplied(operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, y: Any, y_scale: Any, y_zero: int) -> Any:
-    """Return exact sums of products of codes, times both scales, in float64."""
+    """Return the matrix product of two quantized operands in float64: exact sums of products of codes, times both
+    scales.
+    """
     if not (x.ndim and y.ndim) or x.shape[-1] != y.shape[max(y.ndim - 2, 0)]:
         products.matmul(front.spread(x), front.spread(y))  # the call raises the CPU's error
     terms = max(x.shape[-1], 1)

@@ -45,7 +45,7 @@ def blocks(seed: int, numbers: torch.Tensor, stream: int, attempt: int = 0) -> l
 
 
 class Stream(NamedTuple):
-    """The words of one seed for one purpose."""
+    """The random words that one seed has for one purpose."""
 
     seed: int
     use: int

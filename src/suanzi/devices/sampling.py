@@ -152,8 +152,8 @@ _MODES = {"bilinear": "linear", "bicubic": "cubic"}
 
 @rows("grid_sample", out=True)
 def grid_sampled(call: Call, device: Device) -> Any:
-    """Return weighted sums of elements, in the wider type of elements and grid. The mode "nearest" moves elements
-    unchanged.
+    """Return weighted sums of elements, computed in the wider type of the elements and the grid. The mode "nearest"
+    moves elements unchanged.
     """
     x, grid = call.x, call.grid
     dtype, shape = result_of(call, x, grid)

@@ -28,8 +28,8 @@ TABLE = Table(lambda name, several: None, _refuse_out)
 
 
 def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> Callable[[Implementation], Any]:
-    """Register the decorated function as the implementation of the named operators. The function also receives the
-    device.
+    """Return a decorator that registers a function as the implementation of the named operators. The function also
+    receives the device.
 
     Before a call, the table checks that the operands exist and are on one device. Errors of the function become
     statuses.

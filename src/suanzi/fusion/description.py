@@ -55,7 +55,9 @@ class Description(NamedTuple):
         return [part for part in self.parts if isinstance(part, Part)]
 
     def summary(self) -> str:
-        """Return the first line of the description."""
+        """Return the number of fused parts and the bytes that the parts move, as the first line of the text of
+        `explain`.
+        """
         parts = self.fused()
         moved, unfused = sum(part.moved for part in parts), sum(part.unfused for part in parts)
         count = f"{len(parts)} fused part{'s' if len(parts) != 1 else ''}"

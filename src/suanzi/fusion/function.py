@@ -378,12 +378,12 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         function runs again in three cases: a tensor has another type, shape or layout; a sparse tensor has another
         number of elements; an argument that is neither a tensor nor a float has another value. Other effects of the
         function happen only when the function itself runs. Later calls use the tensors that the function itself read
-        from outside the arguments. A method works if it is decorated in its class: ``self`` is an argument like any
-        other, and the fields of a dataclass may change from call to call. Any other object is identified by its
-        equality, is not kept alive, and contributes the tensors of its first call (which may be written into, but not
-        replaced). The function must not depend on the identity (`is`) or the exact `type` of operands, because
-        stand-ins replace the operands of all calls. Without a function, the result is the decorator itself, as in
-        ``@suanzi.fuse()``.
+        from outside the arguments. A method works if the method is decorated in its class: ``self`` is an argument like
+        any other, and the fields of a dataclass may change from call to call. Any other object is identified by
+        equality and is not kept alive. Later calls use the tensors that such an object has in the first call. These
+        tensors may be written into, but not replaced. The function must not depend on the identity (`is`) or the exact
+        `type` of operands, because stand-ins replace the operands of all calls. Without a function, the result is the
+        decorator itself, as in ``@suanzi.fuse()``.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 """Tables of the operators for a class that is registered as a kind of operand.
 
-A row is an implementation with the operators that it serves, selected by name or by a property of their records. The
-implementation reads a `Call` and returns the result, or NotImplemented. The table applies the rules that the rows
-share: the accepted operands, and the refusal of `out` unless a row allows `out`.
+A row is an implementation with the operators that the row serves. The operators are selected by name, or by a property
+of their records. The implementation reads a `Call` and returns the result, or NotImplemented. The table applies the
+rules that the rows share: the accepted operands, and the refusal of `out` unless a row allows `out`.
 """
 
 from __future__ import annotations

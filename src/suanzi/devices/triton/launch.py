@@ -51,7 +51,9 @@ def missing(back_end: str) -> str | None:
 
 
 def folder() -> Path:
-    """Return the folder of the sources: `SUANZI_CACHE`, or else the user's cache folder."""
+    """Return the folder of the sources: ``kernels`` in `SUANZI_CACHE`, or ``suanzi/kernels`` in the user's cache
+    folder.
+    """
     named = os.environ.get("SUANZI_CACHE")
     if named:
         return Path(named) / "kernels"

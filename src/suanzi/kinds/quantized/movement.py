@@ -143,7 +143,7 @@ def diag(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("tril", "triu")
 def triangle(call: Call) -> QuantizedTensor:
-    """Fill the elements above or below a diagonal with zeros. All other elements stay in their channels."""
+    """Return a copy with zeros above or below a diagonal. All other elements stay in their channels."""
     return moved(call.name, call.x, _zero_filling(call), lambda t: t)  # type: ignore[no-any-return]
 
 
@@ -238,7 +238,7 @@ def where(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("masked_fill")
 def masked_fill(call: Call) -> QuantizedTensor:
-    """Write the code of a value at the places where the mask is true."""
+    """Return a copy with the code of a value at the places where the mask is true."""
     x = call.x
     codes = call.on(x._codes, call.mask, _code(call.name, x, call.value))
     return moved(call.name, x, lambda _: codes, lambda t: _core.expand(t, codes.shape))  # type: ignore[no-any-return]
@@ -246,7 +246,7 @@ def masked_fill(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("scatter", "scatter_nd")
 def scattered(call: Call) -> QuantizedTensor:
-    """Write the codes of the updates at the places that indices select."""
+    """Return a copy with the codes of the updates at the places that indices select."""
     operator, x, index, updates = call.name, *call[:3]
     if call.mode in ("add", "mul"):
         raise InvalidArgumentError(
@@ -279,7 +279,7 @@ def search(call: Call) -> Tensor:
 
 @TABLE.rows("sort")
 def sort(call: Call) -> QuantizedTensor:
-    """Sort codes in the order of the real numbers."""
+    """Return the tensor with the codes sorted in the order of the real numbers."""
     x = call.x
     if _ordered(x, call.axis) is not x._codes:
         text = f"{call.name}: axis {shown(call.axis)} is the axis of the channels; requantize per tensor"
