@@ -75,7 +75,7 @@ def _is_whole(dtype: torch.dtype) -> bool:
 
 
 def _finite(call: Call, *operands: torch.Tensor) -> None:
-    """Raise the CPU's error if an element is not finite."""
+    """Raise the CPU's error if an element of `operands` is not finite."""
     if all(bool(torch.isfinite(t).all()) for t in operands):
         return
     bad = full((1, 1), float("nan"), dtype="float64", device=CPU)

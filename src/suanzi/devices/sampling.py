@@ -71,7 +71,7 @@ def result_of(call: Call, *operands: Any) -> tuple[DType, tuple[int, ...]]:
 
 
 class _GridAxis(NamedTuple):
-    """An axis of a grid. The axis maps coordinates from -1 to 1 to elements, and handles places outside."""
+    """An axis of a grid. The axis maps coordinates from -1 to 1 to elements, and handles places outside the axis."""
 
     size: int
     mode: str
@@ -181,7 +181,7 @@ def grid_sampled(call: Call, device: Device) -> Any:
 
 class _Samples(NamedTuple):
     """The samples of regions along one axis. `each` contains the number of samples of a result in each region, and
-    `most` is the greatest number.
+    `most` is the greatest of these numbers.
     """
 
     size: int

@@ -12,7 +12,7 @@ VARIANCES = ("var", "std")
 
 
 def element_type(name: str, operand: DType, result: DType) -> DType:
-    """Return the type in which elements enter the reduction."""
+    """Return the type to which elements are converted before a reduction folds the elements."""
     if name in OF_OPERANDS:
         return operand
     return float64 if name in ("mean", *VARIANCES) and not is_floating(operand) else result
