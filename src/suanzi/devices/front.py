@@ -433,8 +433,8 @@ class View(NamedTuple):
 
 
 def view(call: Call, x: DeviceTensor) -> Any:
-    """Return the layout of the view that a call makes of `x`, as the CPU determines it for a stand-in, or a list of the
-    layouts of several views. The layout () means the tensor itself.
+    """Return the layout of the view that a call makes of `x`, or a list of the layouts of several views. The CPU makes
+    the views of a stand-in for `x`. The layout () means the tensor itself.
     """
 
     def ask() -> Any:
