@@ -82,7 +82,7 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
     Parameters
     ----------
     device : Device, str or None
-        The new default device. None stands for the CPU.
+        The new default device. None means the CPU.
 
     Returns
     -------
@@ -135,9 +135,9 @@ def set_functions(mode: str) -> None:
         "vendor", the default, uses the functions of the device's maker, whose results may be off in the last places.
         "correct" computes in float64 and rounds. The results next to the middle of two float32 numbers come from a
         table. Functions of one operand then have the bits of the CPU if the device's float64 functions are off by at
-        most 3 units in the last place. For two operands (`pow`, `atan2`), and in Triton kernels of fused functions,
-        which do not use the table, about one result in 10⁸ differs. This mode is cheap only on a device with fast
-        float64, and fails on a device without float64.
+        most 3 units in the last place. About one result in 10⁸ differs from the CPU's result for functions of two
+        operands (`pow`, `atan2`), and in Triton kernels of fused functions, because these functions and kernels do not
+        use the table. This mode is cheap only on a device with fast float64, and fails on a device without float64.
 
     Raises
     ------

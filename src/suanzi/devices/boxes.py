@@ -18,7 +18,9 @@ from suanzi.devices.tensor import DeviceTensor, made
 
 
 def _corners(boxes: torch.Tensor, centred: bool) -> tuple[torch.Tensor, ...]:
-    """Return the lesser and the greater corner of boxes that are given by any two opposite corners."""
+    """Return the lesser and the greater corner of boxes. The boxes are given by any two opposite corners, or by centre
+    and size if `centred` is True.
+    """
     a, b, c, d = boxes.unbind(-1)
     if centred:
         return a - c / 2, b - d / 2, a + c / 2, b + d / 2
@@ -35,7 +37,9 @@ def _greater(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def _overlaps(boxes: torch.Tensor, most: float, centred: bool, in_float32: bool) -> torch.Tensor:
-    """Return (B, B): True where the overlap of two of the boxes, float64 (B, 4), exceeds `most` times their union."""
+    """Return a bool tensor of shape (B, B) for the boxes, a float64 tensor of shape (B, 4). Element (i, j) is True if
+    the intersection of boxes i and j is more than `most` times the union of these boxes.
+    """
     x0, y0, x1, y1 = _corners(boxes, centred)
     area = (x1 - x0) * (y1 - y0)
     step = max(1, tuning.COMPARED_PIECE // max(len(boxes), 1))
@@ -52,7 +56,9 @@ def _overlaps(boxes: torch.Tensor, most: float, centred: bool, in_float32: bool)
 
 
 def _kept(overlaps: torch.Tensor, order: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
-    """Return True for each box of each class that is kept, in the order of scores. Each step waits for the device."""
+    """Return True for each box of each class that is kept. The boxes are in the order of their scores. Each step of the
+    iteration waits for the device.
+    """
     number = order.shape[1]
     earlier = torch.ones((number, number), dtype=torch.bool, device=order.device).tril(-1)
     pairs = overlaps[order[:, :, None], order[:, None, :]] & earlier

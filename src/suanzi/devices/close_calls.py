@@ -20,7 +20,9 @@ TABLE = Path(__file__).parent / "close_calls.npz"
 
 
 def settled(name: str, x: torch.Tensor, rounded: torch.Tensor, device: Device) -> torch.Tensor:
-    """Return the rounded results of a function, with the table's results where the table has the operand."""
+    """Return `rounded`, the results of the function `name` for the operands `x`. If the table contains an operand, the
+    table's result replaces the operand's result.
+    """
     found = _on(device, name)
     if found is None:
         return rounded

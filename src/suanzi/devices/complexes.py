@@ -1,8 +1,8 @@
 """Arithmetic of complex numbers on devices, computed on real and imaginary parts with the CPU's formulas.
 
 PyTorch multiplies the second operand of a sum by 1 + 0i, which turns infinite parts into NaN. PyTorch's CPU code
-divides by different formulas at the end of a row. The formulas in this module are the formulas
-of native/ops/elementwise/complex.kernels.cpp, with float64 at the same places.
+divides by other formulas at the end of a row than elsewhere. The formulas in this module are the formulas of
+native/ops/elementwise/complex.kernels.cpp, with float64 at the same places.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Parts(NamedTuple):
 
 
 def _parts(z: torch.Tensor) -> Parts:
-    """Return the real and the imaginary part of complex numbers in the parts' own type."""
+    """Return the real and the imaginary part of complex numbers in float32 or float64, the type of the parts."""
     return Parts(*torch.view_as_real(z.resolve_conj()).unbind(-1))
 
 
@@ -77,7 +77,9 @@ def chosen_parts(where: torch.Tensor, a: Parts, b: Parts) -> Parts:
 
 
 def _scale(z: Parts, double: bool) -> torch.Tensor | float:
-    """Return the power of two that brings the larger part near 1. float64 holds the squares of every float32."""
+    """Return the power of two that brings the larger part of each number near 1, or 1 for the parts of a complex64
+    number, because float64 represents the squares of every float32.
+    """
     if not double:
         return 1.0
     exponent = z.size.view(torch.int64) & (0x7FF * _ONE)
@@ -140,7 +142,9 @@ def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Ten
 
 
 def square(z: torch.Tensor) -> torch.Tensor:
-    """Return the square. The real part (re - im) (re + im) is right even if the squares overflow or nearly cancel."""
+    """Return the square of z. The real part is (re - im) (re + im), which is accurate even if the squares of the parts
+    overflow or nearly cancel.
+    """
     a = _parts(z)
     difference, total, product = a.re - a.im, a.re + a.im, a.re * a.im
     same = (difference == 0) | (total == 0)
@@ -210,7 +214,9 @@ def log1p(z: torch.Tensor) -> torch.Tensor:
 
 
 def expm1(z: torch.Tensor) -> torch.Tensor:
-    """Return exp(x) cos(y) - 1 as expm1(x) cos(y) - 2 sin(y / 2)^2, which is accurate next to zero."""
+    """Return exp(z) - 1 for z = x + iy. The real part is computed as expm1(x) cos(y) - 2 sin(y / 2)^2, which is
+    accurate next to zero.
+    """
     a = wide_parts(z)
     half, power = torch.sin(a.im * 0.5), torch.exp(a.re)
     found = Parts(torch.expm1(a.re) * torch.cos(a.im) - 2 * half * half, power * torch.sin(a.im))

@@ -26,7 +26,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def empty(shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, device: Device) -> DeviceTensor:
-    """Return an uninitialised tensor in a logical order of dimensions."""
+    """Return an uninitialised tensor whose dimensions have the order `order` in memory, or row-major order for None."""
     place = place_of(device)
     if order is None:
         return made(torch.empty(shape, dtype=TORCH[dtype], device=place), device, dtype)
@@ -43,8 +43,8 @@ def _by_default(call: Call) -> bool:
 
 
 def _stays(call: Call, dtype: DType) -> bool:
-    """Return whether the CPU makes a tensor although another device is the default: a tensor of strings without a named
-    device.
+    """Return whether the CPU makes a tensor although another device is the default. The CPU makes a tensor of strings
+    if the call names no device.
     """
     return dtype is string and _by_default(call)
 
@@ -73,7 +73,9 @@ def filled(call: Call, device: Device) -> Any:
 
 
 def _filled(name: str, example: Tensor, shape: tuple[int, ...], order: Any, device: Device) -> DeviceTensor:
-    """Return a tensor filled with the value of an example, which the CPU has made, in the example's type."""
+    """Return a tensor of a given shape and order with the type of `example`. All elements have the value of `example`,
+    which the CPU has made, or are uninitialised if `name` is empty or empty_like.
+    """
     result = empty(shape, example.dtype, order, device)
     if name.startswith("zeros"):
         as_bits(result.data).zero_()
@@ -138,7 +140,7 @@ def made_on_the_host(call: Call, device: Device) -> Any:
 
 @rows("tensor")
 def tensor(call: Call, device: Device) -> Any:
-    """Return a copy of data, which may already be on the device."""
+    """Return a tensor with a copy of the call's data, which may already be on a device."""
     data = call.data
     if type(data) is not DeviceTensor:
         found = call.builtin(*call.replaced(device=None, data=_data_of(data)))
@@ -174,12 +176,12 @@ def _data_of(data: Any) -> Any:
     return front.mapped(data, lambda x: to_cpu(x, "tensor"))
 
 
-# For each kind of numbers, the kinds that hold all values of this kind.
+# For each kind of numbers, the kinds that can represent all values of this kind.
 _HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}
 
 
 def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
-    """Raise the CPU's error if the type does not hold every element. The device checks the elements."""
+    """Raise the CPU's error if `dtype` cannot represent every element of `x`. The device checks the elements."""
     if dtype is x.dtype or dtype.name == "bool":
         return
     front.with_stand_ins(
@@ -195,7 +197,8 @@ def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
         exact = x.data.is_floating_point() or x.data.is_complex()
         wrong = torch.isinf(there) & torch.isfinite(x.data) if exact else torch.isinf(there)
     elif x.data.is_floating_point():
-        # Numbers outside the type become the type's least or greatest number, which the cast back may round.
+        # Numbers outside the range of the type become the type's least or greatest number, which the cast back may
+        # round.
         wide = x.data if x.dtype.itemsize == 8 else x.data.float()
         end = 2.0 ** (8 * dtype.itemsize - (dtype.kind == "i"))
         wrong = (back != x.data) | (wide >= end) | (wide < -end)
@@ -268,7 +271,9 @@ def _referring(call: Call, data: DeviceTensor) -> DeviceTensor:
 
 
 def exported(data: Any, operator: str) -> DeviceTensor | None:
-    """Return a tensor on the memory of an object that supports DLPack if the memory is on a device, or None."""
+    """Return a tensor that shares the memory of an object that supports DLPack, or None if the memory is not on a
+    device.
+    """
     from suanzi.devices.platforms import here
 
     if not lies_on_a_device(data):

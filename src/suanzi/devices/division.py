@@ -16,7 +16,7 @@ Function = Callable[..., torch.Tensor]
 
 
 def _divided(a: torch.Tensor, b: torch.Tensor, mode: str) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the quotient and the remainder of integers. Both results are 0 for a divisor of 0."""
+    """Return the quotient and the remainder of integers. The quotient and the remainder are 0 for a divisor of 0."""
     minus = (b == -1) if b.dtype.is_signed else torch.zeros_like(b, dtype=torch.bool)
     unit = (b == 0) | minus
     divisor = torch.where(unit, torch.ones_like(b), b)
@@ -27,8 +27,8 @@ def _divided(a: torch.Tensor, b: torch.Tensor, mode: str) -> tuple[torch.Tensor,
 
 
 def divided_uint64(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return quotient and remainder of unsigned bits: the function divides half the dividend, and then completes the
-    quotient.
+    """Return the quotient and the remainder of uint64 numbers that are given as int64 bits. The function divides half
+    the dividend, and then completes the quotient.
     """
     a, b = torch.broadcast_tensors(a, b)
     big = b < 0
@@ -45,7 +45,9 @@ def divided_uint64(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torc
 
 
 def _exact_rest(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return `torch.fmod` for float64, also where PyTorch's CPU returns NaN because the quotient is large."""
+    """Return the result of `torch.fmod` for float64. NumPy computes the result on the CPU, where PyTorch returns NaN if
+    the quotient is large.
+    """
     if not a.is_cpu:
         return torch.fmod(a, b)
     with np.errstate(all="ignore"):
@@ -53,7 +55,9 @@ def _exact_rest(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def _quotient(a: torch.Tensor, b: torch.Tensor, floor: bool) -> torch.Tensor:
-    """Return the quotient of floating numbers in float64: the integral part of the exact quotient, rounded once."""
+    """Return the integral part of the exact quotient of floating numbers, computed in float64 and rounded once. With
+    `floor`, the exact quotient is rounded down instead of toward zero.
+    """
     x, y = a.to(torch.float64), b.to(torch.float64)
     ratio = x / y
     size, divisor = torch.abs(x), torch.abs(y)

@@ -30,7 +30,9 @@ def halves(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def rest_of_product(a: torch.Tensor, b: torch.Tensor, product: torch.Tensor) -> torch.Tensor:
-    """Return the rounding error of a product, exactly unless a value overflows or is denormal."""
+    """Return the rounding error of `product`, the float64 product of `a` and `b`. The error is exact unless a value
+    overflows or is denormal.
+    """
     (a1, a2), (b1, b2) = halves(a), halves(b)
     return a2 * b2 - (((product - a1 * b1) - a2 * b1) - a1 * b2)
 
@@ -72,7 +74,7 @@ class DoubleDouble(NamedTuple):
 
 
 def _fast_two_sum(a: torch.Tensor, b: torch.Tensor) -> DoubleDouble:
-    """Return an exact sum. The first operand must be the larger one or 0."""
+    """Return an exact sum. The first operand must be the larger operand or 0."""
     total = a + b
     return DoubleDouble(total, b - (total - a))
 
@@ -136,8 +138,8 @@ class Exponential(NamedTuple):
 
 
 def exponential(x: DoubleDouble) -> Exponential:
-    """Return e^x by a series of a small fraction of x modulo ln 2. Only the first terms of the series need both
-    parts.
+    """Return e^x by a series of a small fraction of x modulo ln 2. Only the first terms of the series need both parts
+    of double-double numbers.
     """
     doublings = 6
     ln2 = constant(float.fromhex("0x1.62e42fefa39efp-1"), float.fromhex("0x1.abc9e3b39803fp-56"), x.hi)
@@ -176,7 +178,9 @@ _QUARTER += [float.fromhex(part) for part in ("-0x1.f1976b7ed8fbcp-110", "0x1.4c
 
 
 def turned(angle: DoubleDouble) -> Turned:
-    """Reduce an angle of at most 2^50 to an eighth of a turn. For a larger angle, use the float64 sine and cosine."""
+    """Return an angle as quarter turns and a remainder of at most an eighth of a turn. An angle of more than 2^50 is
+    not divided: the result then contains the float64 sine and cosine of the whole angle.
+    """
     quarters = torch.round(angle.hi / _QUARTER[0])
     rest = angle
     for part in _QUARTER:
@@ -189,9 +193,10 @@ def turned(angle: DoubleDouble) -> Turned:
 
 
 def _sine(x: DoubleDouble) -> tuple[DoubleDouble, DoubleDouble]:
-    """Return sine and 1 - cosine of an angle up to an eighth of a turn.
+    """Return the sine, and 1 less the cosine, of an angle of at most an eighth of a turn.
 
-    A series computes the two functions of a small fraction of the angle. Formulas for the doubled angle follow.
+    A series computes the two functions of a small fraction of the angle. Formulas for the doubled angle then give the
+    functions of the whole angle.
     """
     doublings = 5
     sixth = constant(float.fromhex("0x1.5555555555555p-3"), float.fromhex("0x1.5555555555555p-57"), x.hi)

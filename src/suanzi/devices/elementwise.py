@@ -1,8 +1,8 @@
 """Elementwise operators on devices: PyTorch's function with the same meaning, or several of PyTorch's functions.
 
-A function of this module accepts the options of the operator, and tensors of one type. If `front` chose the type of the
-operands, PyTorch computes in this type (see `types`). uint64 elements arrive as int64 bits. `uint64` names another
-function if signs matter.
+A function of this module accepts tensors of one type and the options of the operator. `front` determines the type of
+the result or the promoted type of the operands, and PyTorch computes in this type (see `types`). uint64 elements are
+passed as int64 bits. An operator for which signs matter has a separate function, `Way.uint64`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Function = Callable[..., torch.Tensor]
 
 
 class Way(NamedTuple):
-    """The way in which an operator is computed."""
+    """The function that computes an operator, and the types of the computation."""
 
     function: Function
     operands: bool = False  # operands are converted to their promoted type, not to the result's type
@@ -54,7 +54,7 @@ _HOST = torch.device("cpu")
 def way(
     *names: str, operands: bool = False, narrow: bool = False, uint64: Function | None = None
 ) -> Callable[[Function], Function]:
-    """Register the decorated function for the named operators."""
+    """Return a decorator that registers a function in `WAYS` for the named operators."""
 
     def add(function: Function) -> Function:
         for name in names:
@@ -65,7 +65,7 @@ def way(
 
 
 def computed(call: Call, device: Device) -> Any:
-    """Return the result of an elementwise operator."""
+    """Compute an elementwise operator by its entry in `WAYS`. Return the result, or `out` if the call has `out`."""
     found = front.types(call)
     chosen = WAYS[call.record.called]
     given = [getattr(call, name) for name in call.record.operands]
@@ -86,9 +86,11 @@ def computed(call: Call, device: Device) -> Any:
 def evaluated(
     chosen: Way, given: list[Any], options: list[Any], dtype: DType, device: Device, widens: bool = False
 ) -> torch.Tensor:
-    """Convert the operands to a type, or halves to float32 if `widens` is set, and return the computed elements."""
+    """Return the elements that `chosen` computes from the operands, which are converted to `dtype`, or to float32 if
+    `widens` is True.
+    """
     there, place = TORCH[dtype], place_of(device)
-    if widens and not chosen.narrow:  # as on the CPU, numbers have the type of the call's halves
+    if widens and not chosen.narrow:  # as on the CPU, Python numbers are rounded to the halves' type
         given = [number(x, there, _HOST).item() if isinstance(x, (int, float)) else x for x in given]
         there = torch.float32
     operands = [_brought(x, there, place) for x in given]
@@ -107,7 +109,9 @@ def _brought(x: Any, dtype: torch.dtype, place: torch.device) -> torch.Tensor | 
 
 
 def _comparable(dtype: DType, given: list[Any]) -> tuple[DType, list[Any]]:
-    """Return integers outside the elements' type as infinities, which compare in the same way."""
+    """Return the type of a comparison and the operands. If a Python integer is outside the range of `dtype`, the
+    integer becomes an infinity, which compares in the same way, and the type becomes float64.
+    """
     if not dtype.is_integer and dtype is not bool_:
         return dtype, given
     least, most = (0, 1) if dtype is bool_ else limits(TORCH[dtype])
@@ -179,7 +183,9 @@ way("signbit", operands=True, uint64=lambda x: torch.zeros_like(x, dtype=torch.b
 
 @way("isclose", operands=True)
 def isclose(a: torch.Tensor, b: torch.Tensor, rtol: float, atol: float, equal_nan: bool) -> torch.Tensor:
-    """Compare distances in float64. The distance of integers is exact before the conversion."""
+    """Return whether elements are close. Distances are compared in float64. The distance of integers is exact before
+    the conversion to float64.
+    """
     if a.is_floating_point():
         a, b = a.to(torch.float64), b.to(torch.float64)
         distance, size, finite = torch.abs(a - b), torch.abs(b), torch.isfinite(b)
@@ -198,7 +204,7 @@ def _isclose_uint64(a: torch.Tensor, b: torch.Tensor, rtol: float, atol: float, 
 
 
 def _unsigned_distance(bits: torch.Tensor) -> torch.Tensor:
-    """Return the difference of integers modulo 2^64, as float64."""
+    """Convert uint64 numbers, which are given as int64 bits, to float64."""
     half = ((bits >> 1) & ~LEAST_INT64) | (bits & 1)
     return torch.where(bits < 0, half.to(torch.float64) * 2, bits.to(torch.float64))
 
@@ -248,7 +254,7 @@ def square(x: torch.Tensor) -> torch.Tensor:
 
 @way("negative")
 def negative(x: torch.Tensor) -> torch.Tensor:
-    """Negate each part of a complex number: the negative of a complex zero has two inverted signs."""
+    """Return the negative. Both parts of a complex number are negated, even if the parts are zeros."""
     return torch.view_as_complex(torch.neg(torch.view_as_real(x))) if x.is_complex() else torch.neg(x)
 
 
@@ -312,7 +318,9 @@ def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
 
 @way("pow")
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return powers. Integers wrap modulo 2^n, and powers to a negative exponent are 0 unless the base is 1 or -1."""
+    """Return the powers of `a` with the exponents `b`. Integers wrap modulo 2^n, and powers to a negative exponent are
+    0 unless the base is 1 or -1.
+    """
     if a.is_floating_point():
         if a.is_cpu:  # on the CPU, PyTorch rounds contiguous rows and broadcast elements differently
             a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
@@ -368,7 +376,7 @@ def complex_of(call: Call, device: Device) -> Any:
 
 @way("log1p")
 def log1p(x: torch.Tensor) -> torch.Tensor:
-    """Return log1p. Next to zero, the result is the operand itself.
+    """Return log(1 + x). Next to zero, the result is the operand itself.
 
     PyTorch's CPU function returns 0 for operands below the normal numbers.
     """
@@ -376,9 +384,9 @@ def log1p(x: torch.Tensor) -> torch.Tensor:
 
 
 def _of_half_power(function: Function, odd: bool) -> Function:
-    """Return a way for functions that grow like half of exp(x).
+    """Return a function that computes `function`, which grows like half of exp(x), without an early overflow.
 
-    The square root of exp(x) does not overflow before these functions overflow.
+    The square root of exp(x) does not overflow before `function` overflows.
     """
 
     def found(x: torch.Tensor) -> torch.Tensor:
@@ -417,7 +425,9 @@ for _name, _function in {"floor": torch.floor, "ceil": torch.ceil, "trunc": torc
 
 @rows("where", out=True)
 def chosen_by(call: Call, device: Device) -> Any:
-    """Select elements by a condition, which has a type of its own."""
+    """Return elements of two operands, selected by a condition. The type of the condition does not affect the type of
+    the result.
+    """
     found = front.types(call)
     there, place = TORCH[found.result], place_of(device)
     condition = call.condition

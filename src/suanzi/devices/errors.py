@@ -48,8 +48,8 @@ def is_late(error: BaseException) -> bool:
 
 
 def again(error: Exception, slow: Callable[..., Any], *arguments: Any) -> Any:
-    """Repeat a failed call by the general way and return the result. Raise at once if the device reported another
-    call's failure.
+    """Repeat a failed call of a fast function by the general function `slow`, and return the result. Raise an error at
+    once if the device reported the failure of another call.
     """
     if is_late(error):
         raise explained(slow.__name__, error) from None
@@ -57,7 +57,9 @@ def again(error: Exception, slow: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def explained(name: str, error: Exception, call: Call | None = None) -> SuanziError:
-    """Return the error that the CPU raises for the call, or else an error with the status that fits PyTorch's error."""
+    """Convert an error of PyTorch to the error that the CPU raises for the call, or else to an error with a fitting
+    status.
+    """
     if isinstance(error, SuanziError):
         return error
     text = str(error).partition("\n")[0]
@@ -79,13 +81,15 @@ def explained(name: str, error: Exception, call: Call | None = None) -> SuanziEr
 
 
 def guarded(call: Call, compute: Callable[[Call], Any]) -> Any:
-    """Return the implementation's result. If memory is short, free unused memory and repeat the call once."""
+    """Return the result of `compute` for a call. If memory is short, free unused memory and repeat the computation
+    once.
+    """
     return _attempted(call.name, call, lambda: compute(call))
 
 
 def guarded_part(name: str, compute: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Return the result of a part of an operator. The operator has checked the arguments. Memory errors are handled as
-    in `guarded`.
+    """Return the result of `compute`, the device version of a function of the core. The operator that calls the
+    function has checked the arguments. Memory errors are handled as in `guarded`.
     """
     return _attempted(name, None, lambda: compute(*arguments))
 

@@ -51,7 +51,10 @@ def direct(
     writes: bool = False,
     defaults: tuple[Any, ...] = (),
 ) -> Callable[[Slow], Slow]:
-    """Return a fast function that only calls PyTorch's function. With `truth`, the result is bool.
+    """Return a decorator that makes a fast function from the general function of an operator. The fast function only
+    calls PyTorch's `function`.
+
+    With `truth`, the result is bool.
 
     With `numbers`, a Python number counts as an element of the tensor's type. With `writes`, the function accepts
     ``out``. `defaults` has the values, other than None, that the arguments after the operands must have.
@@ -71,7 +74,9 @@ def direct(
 
 
 def in_place(function: Callable[..., Any], types: Types, slow: Slow) -> Slow:
-    """Return a fast function for an operator on two tensors that writes into the first tensor."""
+    """Return a fast function for calls with two tensors whose `out` is the first tensor. `slow` computes all other
+    calls.
+    """
     name, written = slow.__name__, _by_code(types)
 
     def fast(x1: Any, x2: Any, out: Any = None) -> Any:
@@ -94,7 +99,9 @@ def in_place(function: Callable[..., Any], types: Types, slow: Slow) -> Slow:
 
 
 def extreme(name: str) -> Callable[[Slow], Slow]:
-    """Return a fast function for the greatest or the least of all elements, or along one axis."""
+    """Return a decorator that makes a fast function for the greatest or the least element, of a tensor or along one
+    axis.
+    """
 
     def make(slow: Slow) -> Slow:
         def fast(x: Any, axis: Any, keepdims: Any, out: Any = None) -> Any:
@@ -140,8 +147,8 @@ def choice(slow: Slow) -> Slow:
 
 
 def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
-    """Return a fast function for a reduction of all elements or along one axis. Long float32 sums are computed in
-    float64.
+    """Return a decorator that makes a fast function for a reduction of all elements or along one axis. Long float32
+    sums are computed in float64.
     """
 
     def whole(data: Any) -> Any:  # with the axis as an optional argument, the call would take 0.2 µs longer

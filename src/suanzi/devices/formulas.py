@@ -17,7 +17,9 @@ _FALLEN_OFF = -1e30  # for smaller x, the product of x and a function that decay
 
 
 def _formula(name: str) -> Callable[[Function], Function]:
-    """Return a way that computes a formula, in float64 if the elements are not floating, and rounds once."""
+    """Return a decorator that registers a function as the way to compute a formula. The function computes in float32
+    for float16 and bfloat16, and in float64 for elements that are not floating. The result is rounded once.
+    """
 
     def add(function: Function) -> Function:
         def of_bits(x: torch.Tensor) -> torch.Tensor:

@@ -37,7 +37,7 @@ _one: dict[DType, Tensor] = {
 
 
 def mapped(x: Any, function: Callable[[DeviceTensor], Any]) -> Any:
-    """Return an argument in which a function has replaced each device tensor."""
+    """Return `x`, in which the values of `function` replace the device tensors, also in lists and tuples."""
     if type(x) is DeviceTensor:
         return function(x)
     if isinstance(x, (list, tuple)):
@@ -52,17 +52,19 @@ def empty_of(dtype: DType) -> Tensor:
 
 
 def one_of(dtype: DType) -> Tensor:
-    """Return a tensor of a type without dimensions: 0 for an index, and 1 for a matrix that must be invertible."""
+    """Return a tensor of a given type without dimensions. An integer is 0, which is a valid index. A number of another
+    type is 1, which is an invertible matrix.
+    """
     return _one[dtype]
 
 
 def without_elements(x: DeviceTensor) -> Tensor:
-    """Return a stand-in with only the tensor's type."""
+    """Return a stand-in that has the type of `x` and no elements."""
     return _empty[x.dtype]
 
 
 def image(x: DeviceTensor) -> Tensor:
-    """Return a stand-in of at most one element, for queries about type, number of dimensions and emptiness."""
+    """Return a stand-in for `x` of at most one element, for queries about type, number of dimensions and emptiness."""
     return _core.reshape(_one[x.dtype] if x.size else _empty[x.dtype], image_shape(x.shape))
 
 
@@ -71,19 +73,21 @@ def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def spread(x: DeviceTensor) -> Tensor:
-    """Return a stand-in with a given type and shape, whose elements share one place in memory."""
+    """Return a stand-in with the type and the shape of `x`. All elements share one place in memory."""
     return _core.expand(_one[x.dtype], x.shape)
 
 
 def strided(x: DeviceTensor) -> Tensor:
-    """Return a stand-in with a given shape and given strides for queries about views. The memory of the stand-in is
-    never accessed.
+    """Return a stand-in with the shape and the strides of `x`, for queries about views. The elements are int8, and the
+    memory of the stand-in is never accessed.
     """
     return rows_of(x.shape, x.strides)
 
 
 def strided_elements(x: DeviceTensor) -> Tensor:
-    """Return a tensor of a given shape, given strides and a given element type, whose memory is never accessed."""
+    """Return a stand-in with the shape, the strides and the element type of `x`. The memory of the stand-in is never
+    accessed.
+    """
     return _core.reinterpret(rows_of(x.shape, x.strides, _OF_SIZE[x.dtype.itemsize]), x.dtype)
 
 
@@ -107,7 +111,7 @@ def rows_of(shape: tuple[int, ...], strides: tuple[int, ...], kind: type[np.gene
 
 
 def on_devices(arguments: Any) -> Iterator[Any]:
-    """Return all device tensors among arguments, whatever their kind."""
+    """Yield the tensors among arguments and in lists and tuples of tensors, on all devices."""
     for x in arguments:
         if isinstance(x, (list, tuple)):
             yield from on_devices(x)
@@ -118,7 +122,7 @@ def on_devices(arguments: Any) -> Iterator[Any]:
 def device_of_call(call: Call) -> Device:
     """Return the device on which a call computes.
 
-    Raises UNINITIALIZED_OBJECT if an operand is destroyed, and INVALID_ARGUMENT if operands are on several devices.
+    Raise UNINITIALIZED_OBJECT if an operand is destroyed, and INVALID_ARGUMENT if operands are on several devices.
     """
     found: Device | None = None
     makes = "device" in call.places and call.record.called != "to_device"
@@ -147,7 +151,7 @@ def state_of_call(call: Call) -> State:
     return state_of(device_of_call(call))
 
 
-# Options that may be tensors. Any other option must be a number; a tensor of one element is read.
+# Options that may be tensors. Any other option must be a number, or a tensor of one element, which is read.
 _TENSORS = frozenset(("repeats", "rtol", "fill_value", "value", "low", "high", "mean", "std", "scale", "zero_point"))
 _DATA = frozenset(("data", "indices", "values", "indptr", "key"))
 
@@ -198,7 +202,9 @@ def _key(x: Any) -> Any:
 
 
 def types(call: Call) -> Types:
-    """Return the types of an elementwise call. Raise the CPU's errors for types and numbers."""
+    """Return the type of an elementwise call's result, and the type to which the operands promote. Raise the CPU's
+    errors for types and numbers.
+    """
     record = call.record
     operands = [getattr(call, name) for name in record.operands]
     parts = [_key(x) for x in operands]
@@ -219,7 +225,7 @@ def types(call: Call) -> Types:
 
 
 def promoted(name: str, operands: list[Any], result: DType) -> DType:
-    """Return the type to which operands promote, or the tensor's type if a number does not fit that type, as
+    """Return the type to which operands promote, or the type of the first tensor if a number does not fit this type, as
     comparisons allow.
     """
     if name == "where":
@@ -260,7 +266,9 @@ def _hashed(x: Any) -> Any:
 
 
 def kept(kind: str, call: Call, ask: Callable[[], Any], *more: Any) -> Any:
-    """Return the kept answer to a query about a call. One query serves all calls of equal types, shapes and options."""
+    """Return the answer of `ask` to a query about a call. The answer is kept for all calls of equal types, shapes and
+    options.
+    """
     try:
         key = (kind, call.name, call.record.name, *map(_hashed, call), *more)
         found = _kept.get(key)
@@ -319,7 +327,9 @@ def whole(call: Call) -> Any:
 
 
 def complaint(call: Call) -> SuanziError | None:
-    """Return the error that the CPU raises for operands of given types and shapes, or None."""
+    """Return the error that the CPU raises for operands of given types and shapes. The result is None if the CPU raises
+    no error or the operands are large.
+    """
     tensors = list(on_devices(call))
     if sum(x.size for x in tensors) > tuning.MOST_ASKED:
         return None
@@ -351,7 +361,7 @@ def _recorded(call: Call) -> None:
 
 
 def dense_operands(arguments: Any) -> Iterator[DeviceTensor]:
-    """Return the dense tensors among arguments."""
+    """Yield the dense device tensors among arguments and in lists and tuples of tensors."""
     for x in arguments:
         if type(x) is DeviceTensor:
             yield x
@@ -378,7 +388,8 @@ def arrangement(x: DeviceTensor) -> Arrangement:
 def order(call: Call) -> tuple[int, ...]:
     """Return the order of dimensions of the CPU's result for operands of given arrangements.
 
-    The order is () if small operands do not show it, as for operators of neural networks, whose results are row-major.
+    The order is () if small operands do not show the order, as for operators of neural networks, whose results are
+    row-major.
     """
 
     def ask() -> tuple[int, ...]:
@@ -412,7 +423,7 @@ def _small_one(x: DeviceTensor) -> Tensor:
 
 
 class View(NamedTuple):
-    """A view of a device tensor: its layout, relative to the first element of the viewed tensor."""
+    """The layout of a view of a device tensor, relative to the first element of the viewed tensor."""
 
     dtype: DType | None
     shape: tuple[int, ...]
@@ -422,7 +433,9 @@ class View(NamedTuple):
 
 
 def view(call: Call, x: DeviceTensor) -> Any:
-    """Return the layouts of the CPU's views of a tensor with a given layout. None stands for the tensor itself."""
+    """Return the layout of the view that a call makes of `x`, or a list of the layouts of several views. The CPU makes
+    the views of a stand-in for `x`. The layout () means the tensor itself.
+    """
 
     def ask() -> Any:
         stand_in = strided(x)
@@ -444,5 +457,5 @@ def view(call: Call, x: DeviceTensor) -> Any:
 
 @cache
 def layout_order(layout: Layout | None) -> tuple[int, ...] | None:
-    """Return the order of a layout, the slowest dimension first, or None for row-major layouts."""
+    """Return the order of a layout, the fastest dimension first, or None if the layout or the order is None."""
     return None if layout is None else layout.order

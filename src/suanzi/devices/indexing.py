@@ -27,7 +27,9 @@ from suanzi.tensor.status import TypeMismatchError
 
 
 def checked(call: Call, index: torch.Tensor, extent: int, device: Device) -> torch.Tensor:
-    """Return indices counted from 0 within an extent. Record wrong indices, and replace them by valid indices."""
+    """Return indices counted from 0 within an extent. Wrong indices are recorded as errors and replaced by valid
+    indices.
+    """
     at = index.view(torch.int64) if index.dtype is torch.uint64 else carried(index).to(torch.int64)
     wrong = (at >= extent) | (at < (0 if index.dtype is torch.uint64 else -extent))
     state_of(device).note(call.name, wrong.any())
@@ -35,7 +37,9 @@ def checked(call: Call, index: torch.Tensor, extent: int, device: Device) -> tor
 
 
 def index_of(call: Call, index: Any, extent: int, device: Device) -> torch.Tensor:
-    """Return a checked index argument: a tensor on the device, or host integers that the front has checked."""
+    """Return an index argument as indices on the device, counted from 0. The function checks the indices of a device
+    tensor. The CPU has already checked host integers.
+    """
     if type(index) is DeviceTensor:
         return checked(call, index.data, extent, device)
     at = np.asarray(index).astype(np.int64)
@@ -93,7 +97,9 @@ _REDUCED = {"add": "sum", "mul": "prod", "min": "amin", "max": "amax"}
 
 
 def combined(t: torch.Tensor, axis: int, at: torch.Tensor, updates: torch.Tensor, mode: str) -> torch.Tensor:
-    """Return elements with updates along an axis. `updates` has the shape of the index and the type of the elements."""
+    """Return the elements of `t`, combined by `mode` with `updates` at the indices `at` along an axis. `updates` has
+    the shape of `at` and the type of `t`.
+    """
     if mode == "update":
         places = torch.arange(at.numel(), device=t.device).reshape(at.shape)
         last = torch.full(t.shape, -1, dtype=torch.int64, device=t.device)
@@ -122,8 +128,8 @@ def combined(t: torch.Tensor, axis: int, at: torch.Tensor, updates: torch.Tensor
 
 
 def _wide(t: torch.Tensor) -> torch.Tensor:
-    """Return the type in which updates are added and multiplied: a type twice as wide, so that results are rounded
-    once.
+    """Return the elements in the type in which updates are added and multiplied. The type is wider than float32,
+    complex64 and the halves, so that results are rounded once.
     """
     if t.dtype in HALVES or t.dtype is torch.float32:
         return t.to(torch.float64)
@@ -131,7 +137,9 @@ def _wide(t: torch.Tensor) -> torch.Tensor:
 
 
 def _operands(call: Call, shape: tuple[int, ...], device: Device) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the elements and the updates, which have the elements' type, in the type of the computation."""
+    """Return the elements of the call's operand and the updates, expanded to `shape`, in the type of the computation.
+    The updates are converted to the type of the elements first.
+    """
     there, given = call.x.data.dtype, call.updates
     if type(given) is DeviceTensor:
         updates = converted(given.data, there)
@@ -175,7 +183,7 @@ def scattered_nd(call: Call, device: Device) -> Any:
 
 
 def reversed_lengths(call: Call, device: Device) -> Any:
-    """Reverse the first elements of each batch."""
+    """Reverse the first elements of each batch member, as many as `lengths` says. Other elements stay."""
     x = call.x
     front.whole(call)
     axis, batch = (_core.read_axes(call.name, a, x.ndim)[0] for a in (call.axis, call.batch_axis))
@@ -202,11 +210,11 @@ _BASIC = (int, slice, type(None), type(Ellipsis), np.integer)
 
 
 class _Plan(NamedTuple):
-    """A key: a view of the tensor, and the indices along each dimension of the view."""
+    """A key in the form of a view of the indexed tensor, and the indices along each dimension of the view."""
 
     t: torch.Tensor
     indices: tuple[Any, ...]
-    single: bool  # no index has dimensions; the plan adds one dimension
+    single: bool  # True if no index has dimensions; the plan then adds one dimension
 
 
 def _parts(key: Any) -> tuple[Any, ...]:
@@ -231,7 +239,9 @@ def _fresh(x: DeviceTensor) -> Any:
 
 
 def _host_or_device(part: Any, device: Device) -> Any:
-    """Return indices on the device, copied from the host if necessary."""
+    """Return a part of a key with indices on the device, copied from the host if necessary. Integers, slices, None and
+    ``...`` stay unchanged.
+    """
     if type(part) is DeviceTensor or (isinstance(part, _BASIC) and type(part) is not bool):
         return part
     found, _ = source(part, "index")
@@ -354,7 +364,7 @@ def assigned(call: Call, device: Device) -> None:
 
 
 def _write(plan: _Plan, value: torch.Tensor) -> None:
-    """Write values. If an element receives several values, the last value stays."""
+    """Write `value` into the elements that a plan selects. The last of several values for one element stays."""
     shape = plan.t[plan.indices].shape
     while value.ndim > len(shape) and value.shape[0] == 1:
         value = value.squeeze(0)

@@ -29,14 +29,17 @@ from suanzi.tensor.status import InvalidArgumentError
 
 
 def regular(x: DeviceTensor, shape: tuple[int, ...]) -> Any:
-    """Return a stand-in for matrices: the identity."""
+    """Return a stand-in of a given shape for `x`: identity matrices, or equal elements if `x` has fewer than two
+    dimensions.
+    """
     if x.ndim < 2:
         return _core.expand(front.one_of(x.dtype), shape)
     return _core.expand(eye(shape[-2], shape[-1], dtype=x.dtype, device=CPU), shape)
 
 
 def facts(call: Call) -> Any:
-    """Return the types of the results. Raise the CPU's errors for types and shapes.
+    """Return the type of each result of a call, and the shape of the result for the stand-ins. Raise the CPU's errors
+    for types and shapes.
 
     Stand-ins are small matrices whose sizes are in the same order as the sizes of the operands.
     """
@@ -56,7 +59,7 @@ def facts(call: Call) -> Any:
 
 
 def working(x: DeviceTensor, *others: DeviceTensor) -> torch.Tensor:
-    """Return the elements of an operand in the computing type of a matrix operation with the other operands."""
+    """Return the elements of `x` in the type in which a matrix operation with the other operands computes."""
     kinds = {TORCH[y.dtype] for y in (x, *others)}
     t = x.data
     if any(k.is_complex for k in kinds):
@@ -72,7 +75,7 @@ def _is_whole(dtype: torch.dtype) -> bool:
 
 
 def _finite(call: Call, *operands: torch.Tensor) -> None:
-    """Raise the CPU's error if an element is not finite."""
+    """Raise the CPU's error if an element of `operands` is not finite."""
     if all(bool(torch.isfinite(t).all()) for t in operands):
         return
     bad = full((1, 1), float("nan"), dtype="float64", device=CPU)
@@ -82,7 +85,7 @@ def _finite(call: Call, *operands: torch.Tensor) -> None:
 
 
 def _all(results: Any, types: Any, device: Device) -> list[Any]:
-    """Return all parts of a result in the CPU's types, row-major as on the CPU."""
+    """Return all results of a call in the given types and in row-major order, as on the CPU."""
     return [
         made(stored(converted(t, TORCH[dtype]), TORCH[dtype]).contiguous(), device, dtype)
         for t, (dtype, _) in zip(results, types, strict=True)
@@ -224,8 +227,8 @@ def slogdet(call: Call, device: Device) -> Any:
 
 
 def _tolerance(call: Call, t: torch.Tensor, epsilon: torch.dtype) -> torch.Tensor:
-    """Return, for each matrix, the bound below which singular values, relative to the greatest singular value, count as
-    0.
+    """Return a bound for each matrix. Singular values of less than this bound times the greatest singular value count
+    as 0.
     """
     if call.rtol is None:
         relative = torch.finfo(epsilon).eps * max(t.shape[-2:])
@@ -342,7 +345,7 @@ def cond(call: Call, device: Device) -> Any:
 
 @rows("vector_norm")
 def vector_norm(call: Call, device: Device) -> Any:
-    """Return the norm of elements divided by the greatest element, so that no power overflows."""
+    """Return the norm of vectors. If powers could overflow, the elements are divided by the greatest element first."""
     dtype, _ = front.small(call)
     t, order = working(call.x), float(call.ord)
     axes = tuple(range(t.ndim)) if call.axis is None else tuple(_core.read_axes(call.name, call.axis, t.ndim))
@@ -364,8 +367,8 @@ def vector_norm(call: Call, device: Device) -> Any:
 
 
 def _norm(size: torch.Tensor, order: float, axes: tuple[int, ...], keepdims: bool) -> torch.Tensor:
-    """Return a norm of elements, divided beforehand by the element that determines the result, so that no power
-    overflows.
+    """Return the norm of the given order. The elements are first divided by the element that determines the result, so
+    that no power overflows.
     """
     if not size.numel():
         return torch.linalg.vector_norm(size, order, axes, keepdims)

@@ -24,7 +24,9 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 
 def viewed(x: DeviceTensor, how: Any) -> Any:
-    """Return a view with a given layout, or a copy if a stride is negative, because PyTorch has no negative strides."""
+    """Return a view of `x` with the layout `how`, or a copy if a stride is negative, because PyTorch has no negative
+    strides.
+    """
     if how == ():
         return x
     if isinstance(how, list):
@@ -41,7 +43,9 @@ def viewed(x: DeviceTensor, how: Any) -> Any:
 
 
 def forwards(data: torch.Tensor, how: Any, backwards: list[int]) -> torch.Tensor:
-    """Return the elements of a view in the order of their addresses."""
+    """Return the view of `data` that has the layout `how` with the dimensions `backwards` reversed, so that no stride
+    is negative.
+    """
     offset = data.storage_offset() + how.offset
     offset += sum(how.strides[axis] * (how.shape[axis] - 1) for axis in backwards if how.shape[axis])
     bits = as_bits(data)
@@ -102,7 +106,9 @@ def is_contiguous(call: Call, device: Device) -> bool:
 
 @rows("reverse")
 def reverse(call: Call, device: Device) -> Any:
-    """Reverse elements along axes. With `lengths`, reverse only the given number of elements of each batch."""
+    """Reverse elements along axes. With `lengths`, reverse only the given number of first elements of each batch
+    member.
+    """
     if call.lengths is None:
         return viewed(call.x, front.view(call, call.x))
     from suanzi.devices.indexing import reversed_lengths
@@ -166,7 +172,7 @@ def astype(call: Call, device: Device) -> Any:
 
 
 def moved(call: Call, t: torch.Tensor, device: Device, dtype: DType) -> Any:
-    """Return moved bits as elements of a type."""
+    """Return the moved bits `t` as a tensor of type `dtype`, or write the bits into `out`."""
     return finished(call, t.view(TORCH[dtype]) if t.dtype is not TORCH[dtype] else t, device, dtype)
 
 
@@ -196,7 +202,7 @@ def _joined_facts(call: Call) -> Any:
 
 @rows("tile", "repeat", "roll", "fftshift", "ifftshift", "tril", "triu")
 def placed_elsewhere(call: Call, device: Device) -> Any:
-    """Apply an operator of one operand that only moves or repeats elements, as bits."""
+    """Apply an operator that only moves or repeats the elements of one operand. The elements are moved as bits."""
     x = call.x
     front.whole(call)
     t = as_bits(x.data)
@@ -268,7 +274,7 @@ def diag(call: Call, device: Device) -> Any:
 
 @rows("masked_fill", out=True)
 def masked_fill(call: Call, device: Device) -> Any:
-    """Return the result of `where` with the value, in the type of the operand.
+    """Return the elements of the operand, replaced by the value where the mask is True, in the type of the operand.
 
     The host reads a value of another type from the device, because the value may not fit the operand's type.
     """
@@ -377,7 +383,7 @@ def reinterpreted(x: DeviceTensor, dtype: Any) -> DeviceTensor:
     return result
 
 
-# --- attributes that suanzi's Python functions read from a tensor ---
+# --- functions of the core that suanzi's Python functions call for tensors ---
 
 INTERNAL: dict[str, Any] = {
     "read_tensor": lambda operator, x: (x.data, x)[1],

@@ -46,7 +46,7 @@ def _told(call: Call) -> tuple[DType, tuple[int, ...]]:
 
 
 def _each(given: Any, count: int) -> tuple[int, ...]:
-    """Return one number per dimension. A single number stands for all dimensions. The CPU has checked the count of
+    """Return one number per dimension. A single number applies to all dimensions. The CPU has checked the count of
     numbers.
     """
     read = tuple(_core.read_shape("nn", given, 0))
@@ -69,7 +69,7 @@ def _sides(padding: Any, sizes: Sequence[int], spans: Sequence[int], strides: Se
 
 
 def _padded(t: torch.Tensor, pairs: Pairs, value: float) -> torch.Tensor:
-    """Return the tensor padded with a value around its spatial dimensions. Negative padding removes elements."""
+    """Return `t` padded with a value around the spatial dimensions. Negative padding removes elements."""
     if not any(map(any, pairs)):
         return t
     return functional.pad(t, [n for pair in reversed(pairs) for n in pair], value=value)
@@ -202,7 +202,9 @@ def _transposed_of_integers(
 
 
 def _windows(call: Call, t: torch.Tensor, shape: tuple[int, ...], value: float) -> tuple[torch.Tensor, Pairs]:
-    """Return the elements of the windows in the last dimensions of a view. The tensor is padded first as requested."""
+    """Return a view that has the elements of each window in the last dimensions, and the padding of each spatial
+    dimension. The tensor is padded first, as the call requests.
+    """
     count = t.ndim - 2
     kernel, dilation = _each(call.kernel_size, count), _each(call.dilation, count)
     stride = kernel if call.stride is None else _each(call.stride, count)
@@ -232,7 +234,9 @@ def _least(t: torch.Tensor) -> Any:
 
 
 def _greatest(view: torch.Tensor, places: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor | None]:
-    """Return each window's greatest element and the first place of the element. -1 marks a place of the padding."""
+    """Return each window's greatest element, and the first place of this element, or None if `places` is None. The
+    place -1 means padding.
+    """
     last = _last((view.ndim - 2) // 2)
     if places is None:
         return view.amax(last), None
@@ -274,8 +278,8 @@ def greatest(call: Call, device: Device) -> Any:
 
 @rows("avg_pool", out=True)
 def averaged(call: Call, device: Device) -> Any:
-    """Return sums in float64, divided by the number of a window's elements, or of all its places if the padding
-    counts.
+    """Return the mean of each window: a float64 sum, divided by the number of elements in the window, or by the number
+    of all places of the window if padding counts.
     """
     dtype, shape = _told(call)
     t = call.x.data.to(torch.float64)
@@ -295,7 +299,9 @@ def averaged(call: Call, device: Device) -> Any:
 
 
 def _mean(view: torch.Tensor, last: tuple[int, ...], number: Any) -> torch.Tensor:
-    """Return sums divided by counts, and 0 for an empty window. If a sum overflows, its terms are scaled first."""
+    """Return the sums over the dimensions `last`, divided by `number`, and 0 where `number` is 0. If a sum overflows,
+    the terms of the sum are scaled first.
+    """
     total = view.sum(last)
     mean = torch.where(torch.isfinite(total), total / number, (view * 2.0**-64).sum(last) / number * 2.0**64)
     return torch.where(number == 0, 0.0, mean) if isinstance(number, torch.Tensor) else mean
@@ -370,7 +376,9 @@ def greatest_parts(call: Call, device: Device) -> Any:
 
 @rows("max_unpool", out=True)
 def unpooled(call: Call, device: Device) -> Any:
-    """Put elements at given places of a plane. If several elements share a place, the last element stays."""
+    """Return planes of zeros with the elements of the operand at given places. If several elements share a place, the
+    last element stays.
+    """
     x, indices = call.x, call.indices
     dtype, shape = result_of(call, x, indices)
     planes, plane = prod(x.shape[:2]), prod(shape[2:])
@@ -408,7 +416,7 @@ def embedded(call: Call, device: Device) -> Any:
 
 @rows("one_hot", out=True)
 def one_hot(call: Call, device: Device) -> Any:
-    """Return one-hot rows. The function waits for the device if the greatest integer determines their length."""
+    """Return one-hot rows. The function waits for the device if the greatest integer determines the rows' length."""
     x, classes, asked = call.x, call.num_classes, call
     if classes == -1 and x.size and x.dtype.is_integer:
         beyond = 2**63 if x.dtype is uint64 else 0
@@ -417,7 +425,7 @@ def one_hot(call: Call, device: Device) -> Any:
             raise OutOfRangeError(f"{call.name}: index {least} is not at least 0")
         classes, asked = most + 1, call.replaced(num_classes=0)
     dtype, _ = front.kept("small", asked, lambda: front.facts(front.with_stand_ins(asked, front.without_elements)))
-    _core.read_shape(call.name, (x.size * int(classes),), 0)  # the error for too many elements
+    _core.read_shape(call.name, (x.size * int(classes),), 0)  # the call raises the error for too many elements
     at = _within(call, device, int(classes))
     found = at[..., None] == torch.arange(int(classes), device=at.device)
     return finished(call, converted(found, TORCH[dtype]), device, dtype)
@@ -447,5 +455,7 @@ def by_packed_weights(call: Call, device: Device) -> Any:
 
 
 def _codes(t: torch.Tensor, bits: int) -> torch.Tensor:
-    """Return the numbers packed in bytes, the lowest bits first. The last axis grows."""
+    """Return the numbers of `bits` bits that are packed in bytes, the lowest bits first. Each number becomes an element
+    along the last axis.
+    """
     return torch.stack([t >> shift & 2**bits - 1 for shift in range(0, 8, bits)], -1).flatten(-2)

@@ -19,7 +19,7 @@ PARTS: dict[str, Callable[..., Any]] = {}  # the keys are the names of the core'
 
 
 def part(name: str, operator: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register the decorated function as a device version of a function of the core.
+    """Return a decorator that registers a function as the device version of the core's function `name`.
 
     Messages begin with `operator`, or with the first argument if `operator` is None.
     """
@@ -43,7 +43,7 @@ def part(name: str, operator: str | None = None) -> Callable[[Callable[..., Any]
 def device_of_part(operator: str, arguments: tuple[Any, ...]) -> Device:
     """Return the common device of the operands. Raise INVALID_ARGUMENT if the operands are on several devices.
 
-    Operands of another kind raise TYPE_MISMATCH, because only their parts may be operands.
+    Operands of another kind raise TYPE_MISMATCH, because only the parts of such operands may be passed.
     """
     found: Device | None = None
     for x in _operands(arguments):
@@ -61,7 +61,7 @@ def device_of_part(operator: str, arguments: tuple[Any, ...]) -> Device:
 
 
 def _operands(arguments: Any) -> Iterator[Any]:
-    """Return the tensors and patterns among arguments."""
+    """Yield the tensors, patterns and operands of other kinds among arguments and in tuples of arguments."""
     for x in arguments:
         if isinstance(x, tuple):
             yield from _operands(x)

@@ -20,8 +20,8 @@ Shape = tuple[int, ...]
 
 
 class DevicePattern:
-    """The places of elements: coordinates (rank, count), or the columns (count,) of compressed rows and the start of
-    each row.
+    """The places of elements: coordinates of shape (rank, count), or the columns of compressed rows, of shape (count,),
+    and the start of each row.
     """
 
     __slots__ = ("canonical", "device", "index_type", "places", "shape", "starts", "starts_type")
@@ -67,7 +67,9 @@ class DevicePattern:
 
 
 def shown_type(given: DType, shape: Shape, count: int) -> DType:
-    """Return the type in which indices given in type `dtype` are shown."""
+    """Return the type in which the user sees indices that were given in the type `given`. The type can represent
+    `count` and all indices along the dimensions of `shape`.
+    """
     largest = max([count, *(size - 1 for size in shape)])
     kept = (int16, int32) if given is int16 else (int32,) if given is int32 else ()
     return next((t for t in kept if largest <= t.limits[1]), int64)
@@ -114,7 +116,7 @@ def to_coordinates(p: DevicePattern) -> DevicePattern:
 
 
 def linear(places: torch.Tensor, shape: Shape) -> torch.Tensor:
-    """Return one row-major number for each coordinate tuple."""
+    """Return the row-major number of each coordinate tuple within the given shape."""
     number = torch.zeros_like(places[0]) if len(places) else places.new_zeros(places.shape[1])
     for row, size in zip(places, shape, strict=True):
         number = number * size + row
@@ -172,7 +174,7 @@ def compressed(p: DevicePattern, places: torch.Tensor, starts_type: DType, canon
 
 
 def _sorted(p: DevicePattern) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]:
-    """Return the canonical coordinates and their origin."""
+    """Return a pattern's canonical coordinates, and the fields `source` and `begins` for a `Derived`."""
     places = coordinates(p)
     order = row_major(places, p.shape)
     if order is not None:
@@ -206,24 +208,28 @@ def to_rows(p: DevicePattern) -> Derived:
 
 
 def wide(t: torch.Tensor) -> torch.Tensor:
-    """Return numbers in the type for sums and products. Integers wrap when `narrow` converts the results back."""
+    """Return numbers in the type in which sums and products are computed. Integers wrap when `narrow` converts the
+    results back.
+    """
     if t.dtype in HALVES:
         return t.to(torch.float32)
     return t if t.is_floating_point() or t.is_complex() else carried(t).to(torch.int64)
 
 
 def narrow(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Convert results of numbers from `wide` back to the original type. The sum of bools is `or`."""
+    """Convert results that were computed with numbers from `wide` to the original type. The sum of bools is `or`."""
     return t != 0 if dtype is torch.bool else stored(t, dtype)
 
 
 def added(t: torch.Tensor, groups: torch.Tensor, count: int) -> torch.Tensor:
-    """Return the sums of groups. The order of the additions is fixed, so the bits are the same each time."""
+    """Return the sum of the elements of each group. `groups` has the group number of each element. The order of the
+    additions is fixed, so the bits are the same each time.
+    """
     return t.new_zeros((count, *t.shape[1:])).index_put_((groups,), t, accumulate=True)
 
 
 def carry(values: DeviceTensor, derived: Derived) -> DeviceTensor:
-    """Return the values of a derived pattern."""
+    """Return the values of a derived pattern, made from the values of the old pattern."""
     t, source, begins = values.data, derived.source, derived.begins
     if begins is None:
         return values if source is None else picked(values, source)
@@ -235,6 +241,6 @@ def carry(values: DeviceTensor, derived: Derived) -> DeviceTensor:
 
 
 def picked(values: DeviceTensor, source: torch.Tensor) -> DeviceTensor:
-    """Return elements of a list. An element may be a block of numbers."""
+    """Return the elements of `values` at the indices `source`. An element may be a block of numbers."""
     found: Any = as_bits(values.data)[source].view(values.data.dtype)
     return made(found, values.device, values.dtype)

@@ -13,10 +13,11 @@ from suanzi.tensor import exchange
 from suanzi.tensor.device import Device
 from suanzi.tensor.status import InvalidArgumentError
 
-# PyTorch's back ends for each type of device; the first back end that has devices is used. PyTorch calls ROCm cuda as
-# well.
+# PyTorch's back ends for each type of device; the first back end that has devices is used. PyTorch's name of ROCm is
+# cuda, too.
 BACK_ENDS = {"gpu": ("cuda", "xpu", "mps"), "npu": ("npu", "musa", "mlu", "hpu")}
-GROUP = "suanzi.devices"  # entry points of this group: a type of device, and a function that returns names of back ends
+# The entry points of this group are named after a type of device, and load functions that return names of back ends.
+GROUP = "suanzi.devices"
 _NEEDED = "PyTorch is not installed; pip install 'suanzi[gpu]' installs PyTorch"
 
 
@@ -77,7 +78,7 @@ def available(type: str) -> tuple[Device, ...]:
 
 
 def same(device: Device, operator: str) -> Device:
-    """Return the unique object that stands for a device. The function raises INVALID_ARGUMENT if the device does not
+    """Return the unique object that represents a device. The function raises INVALID_ARGUMENT if the device does not
     exist.
     """
     there = available(device.type)
@@ -137,7 +138,7 @@ def types() -> tuple[str, ...]:
 
 
 def _imported(data: Any, operator: str) -> Any:
-    """Return a tensor on the memory of another library's object on a device."""
+    """Return a tensor that shares the memory of another library's object on a device."""
     if find_spec("torch") is None:
         raise InvalidArgumentError(f"{operator}: the memory of a {type(data).__name__} is on a device: {_NEEDED}")
     from suanzi.devices.creation import exported

@@ -1,8 +1,9 @@
 """`pow` of complex numbers on devices: exp(w log z) with a logarithm of extra precision, and products for integer
 exponents.
 
-PyTorch's result is off by hundreds of units in the last place if |w log z| is large, which magnifies the error of the
-logarithm. native/ops/elementwise/complex_functions.cpp has the same formulas.
+PyTorch's result is off by hundreds of units in the last place if |w log z| is large, because the relative error of the
+result is |w log z| times the relative error of the logarithm. native/ops/elementwise/complex_functions.cpp has the same
+formulas.
 """
 
 from __future__ import annotations
@@ -115,7 +116,9 @@ def _directions(z: Parts) -> Parts:
 
 
 def _logarithm(z: Parts) -> Wide:
-    """Return the logarithm and the angle: float64 values, each corrected by its own measured error."""
+    """Return the complex logarithm of z. The real part and the angle are float64 values, each corrected by its own
+    measured error.
+    """
     unit, exponent = _normalised(z)
     far = unit.norm() >= 2  # a modulus away from 1 has a logarithm without cancellation
     factor = torch.where(far, 0.5, 1.0).to(torch.float64)
@@ -138,7 +141,7 @@ def _logarithm(z: Parts) -> Wide:
 
 def _exponential(z: Wide) -> Parts:
     """Return e^z, rounded once."""
-    bounded = z.re.hi.clamp(-2000.0, 2000.0)  # beyond the range of float64, but finite, so that its product with 0 is 0
+    bounded = z.re.hi.clamp(-2000.0, 2000.0)  # the bounds are finite, so that products with 0 are 0
     power = exponential(chosen(bounded == z.re.hi, z.re, double(bounded)))
     size, turn = power.less_one.plus(constant(1.0, 0.0, bounded)), turned(z.im)
     re, im = (size.times(part).rounded() for part in (turn.cosine(), turn.sine()))

@@ -57,7 +57,7 @@ def _working(x: Any, dtype: torch.dtype) -> torch.Tensor:
 
 
 def result_type(call: Call) -> DType:
-    """Return the type of the result. Raise the CPU's errors for types and numbers of dimensions."""
+    """Return the type of a call's result. Raise the CPU's errors for types and numbers of dimensions."""
     found: DType = front.small(_square(call))[0]
     return found
 
@@ -99,7 +99,9 @@ def _fits(call: Call) -> bool:
 
 @rows("dot", "vecdot")
 def dot(call: Call, device: Device) -> Any:
-    """Return sums of products along an axis. `vecdot` conjugates the first of two complex vectors."""
+    """Return the sums of products that `dot` or `vecdot` computes. `vecdot` conjugates the first of two complex
+    vectors.
+    """
     dtype, shape = front.kept("dot", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     a, b = (_working(x, TORCH[dtype]) for x in (call.x1, call.x2))
     if call.record.called == "dot":
@@ -113,7 +115,9 @@ def dot(call: Call, device: Device) -> Any:
 
 
 def _dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return the product over the last axis of the first operand and the last axis but one of the second operand."""
+    """Return the sums of products over the last axis of the first operand and the last axis but one of the second
+    operand.
+    """
     if not a.ndim or not b.ndim:
         return a & b if a.dtype is torch.bool else a * b
     if a.ndim < 3 and b.ndim < 3:
@@ -223,9 +227,7 @@ def bilinear(call: Call, device: Device) -> Any:
 
 @rows("einsum")
 def einsum(call: Call, device: Device) -> Any:
-    """Return the sum that PyTorch's einsum computes. On devices, the function multiplies two integer operands at a
-    time.
-    """
+    """Return the result of PyTorch's einsum. Outside the CPU, integers are multiplied by `_einsum_of_integers`."""
     dtype, shape = front.kept("einsum", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     there = TORCH[dtype]
     wide = torch.float32 if there in HALVES else there
@@ -241,7 +243,9 @@ def einsum(call: Call, device: Device) -> Any:
 
 
 def _einsum_of_integers(subscripts: str, operands: list[torch.Tensor]) -> torch.Tensor:
-    """Return the product of two operands by limbs. More operands would need further letters for the limbs."""
+    """Return the einsum of two integer operands, computed by limbs of 16 bits, or PyTorch's einsum of another number of
+    operands. More operands would need further letters for the limbs.
+    """
     if len(operands) != 2:
         return torch.einsum(subscripts, *operands)
     count = min(4, (operands[0].element_size() * 8 + _LIMB - 1) // _LIMB)

@@ -30,7 +30,9 @@ _EXACT32, _EXACT64 = 2**24, 2**53  # up to these numbers every integer is exact 
 
 
 def numbers_of(x: Any, scale: Any, zero: int) -> Any:
-    """Return the real numbers of elements, in float64. A number is returned unchanged."""
+    """Return the real numbers that codes represent, or the elements of a tensor without a scale, in float64. A Python
+    number becomes a float.
+    """
     if not isinstance(x, DeviceTensor):
         return float(x)
     t = carried(x.data)
@@ -53,7 +55,7 @@ def _check_scale(operator: str, scale: Any, shape: tuple[int, ...]) -> None:
 
 
 def coded(operator: str, real: torch.Tensor, scale: Any, zero: int, codes: DType, symmetric: bool) -> Any:
-    """Return the nearest codes of numbers: half to even, and clipped to the range of the codes."""
+    """Return the codes nearest to numbers. Ties go to the even code, and codes are clipped to the range of the type."""
     _check_scale(operator, scale, tuple(real.shape))
     least, greatest = codes.limits
     least = -greatest if symmetric else least
@@ -116,7 +118,7 @@ def decode(codes: DeviceTensor, scale: DeviceTensor, zero: int, real: DType) -> 
 
 
 def _covering(operator: str, real: torch.Tensor, codes: DType, symmetric: bool, axis: int | None) -> tuple[Any, int]:
-    """Return the finest scale and zero point for numbers, which the CPU computes from the least and the greatest
+    """Return the finest scale and zero point that cover numbers. The CPU computes both from the least and the greatest
     number.
     """
     others = [i for i in range(real.ndim) if i != axis]
@@ -144,7 +146,7 @@ def _finest(
 def finest(
     operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, codes: DType, symmetric: bool, axis: int | None
 ) -> Found:
-    """Return codes with the finest parameters that cover the numbers."""
+    """Return the codes of numbers, with the finest parameters that cover the numbers."""
     _check_real(operator, x)
     return _finest(operator, numbers_of(x, x_scale, x_zero), x.device, codes, symmetric, axis)
 
@@ -153,7 +155,7 @@ def finest(
 
 
 def _combined(operation: str, first: tuple[Any, Any, int], second: tuple[Any, Any, int]) -> DeviceTensor:
-    """Return the result of an operation on two operands, in float64."""
+    """Return the result of an operation on the real numbers of two operands, in float64."""
     operands = []
     for x, scale, zero in (first, second):
         real = numbers_of(x, scale, zero)
@@ -176,7 +178,7 @@ def combine(
     symmetric: bool,
     axis: int | None,
 ) -> Found:
-    """Return the result of an operation with the finest parameters that cover the result."""
+    """Return the codes of an operation's result, with the finest parameters that cover the result."""
     real = _combined(operation, (x, x_scale, x_zero), (y, y_scale, y_zero))
     return _finest(operator, real.data, real.device, codes, symmetric, axis)
 
@@ -197,7 +199,7 @@ def combine_into(
     symmetric: bool,
     out: DeviceTensor,
 ) -> None:
-    """Write the result of an operation into a tensor, with this tensor's parameters."""
+    """Write the codes of an operation's result into `out`. The codes are computed with the parameters of `out`."""
     real = _combined(operation, (x, x_scale, x_zero), (y, y_scale, y_zero))
     _check_shape(operator, out, real.shape)
     _finished(operator, coded(operator, real.data, scale, zero, codes, symmetric), real.device, codes, out)
@@ -231,7 +233,9 @@ def _scale_in_product(x: DeviceTensor, scale: DeviceTensor, summed: int, other: 
 
 
 def _multiplied(operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, y: Any, y_scale: Any, y_zero: int) -> Any:
-    """Return exact sums of products of codes, times both scales, in float64."""
+    """Return the matrix product of two quantized operands in float64: exact sums of products of codes, times both
+    scales.
+    """
     if not (x.ndim and y.ndim) or x.shape[-1] != y.shape[max(y.ndim - 2, 0)]:
         products.matmul(front.spread(x), front.spread(y))  # the call raises the CPU's error
     terms = max(x.shape[-1], 1)
@@ -261,7 +265,7 @@ def matmul(
     codes: DType,
     symmetric: bool,
 ) -> Found:
-    """Return the matrix product with the finest parameters that cover the product."""
+    """Return the codes of a matrix product, with the finest parameters that cover the product."""
     real = _multiplied(operator, x, x_scale, x_zero, y, y_scale, y_zero)
     return _finest(operator, real, x.device, codes, symmetric, None)
 
@@ -281,7 +285,7 @@ def matmul_into(
     symmetric: bool,
     out: DeviceTensor,
 ) -> None:
-    """Write the matrix product into a tensor, with this tensor's parameters."""
+    """Write the codes of a matrix product into `out`. The codes are computed with the parameters of `out`."""
     real = _multiplied(operator, x, x_scale, x_zero, y, y_scale, y_zero)
     _check_shape(operator, out, tuple(real.shape))
     _finished(operator, coded(operator, real, scale, zero, codes, symmetric), x.device, codes, out)

@@ -1,7 +1,7 @@
 """Random numbers on devices, from the same words of Philox as on the CPU (native/ops/random/philox.h).
 
 Uniform and Bernoulli numbers have the CPU's bits. Normal numbers are made from the same words with PyTorch's float64
-functions. Permutations and draws from classes depend on a sequential order, so the host makes them.
+functions. Permutations depend on a sequential order, so the host makes permutations.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _GREATEST = float(torch.finfo(torch.float64).max)
 
 
 def blocks(seed: int, numbers: torch.Tensor, stream: int, attempt: int = 0) -> list[torch.Tensor]:
-    """Return the four 32-bit words of each block, as int64."""
+    """Return the four 32-bit words of each Philox block whose number is in `numbers`, as int64."""
     c = [numbers & _WORD, numbers >> 32, torch.full_like(numbers, stream), torch.full_like(numbers, attempt)]
     key = [seed & _WORD, seed >> 32]
     for _ in range(_ROUNDS):
@@ -45,29 +45,31 @@ def blocks(seed: int, numbers: torch.Tensor, stream: int, attempt: int = 0) -> l
 
 
 class Stream(NamedTuple):
-    """The words of one seed for one purpose."""
+    """The random words that one seed has for one purpose."""
 
     seed: int
     use: int
     place: torch.device
 
     def words(self, first: int, count: int) -> torch.Tensor:
-        """Return 32-bit words from number `first` on. `first` is a multiple of 4."""
+        """Return `count` 32-bit words, from the word with the number `first` on. `first` is a multiple of 4."""
         numbers = torch.arange(first // 4, (first + count + 3) // 4, device=self.place)
         return torch.stack(blocks(self.seed, numbers, self.use), -1).reshape(-1)[:count]
 
     def doubles(self, first: int, count: int) -> torch.Tensor:
-        """Return 64-bit words as int64. The first of each two 32-bit words is the lower half."""
+        """Return `count` 64-bit words as int64, from the word with the number `first` on. The first of each two 32-bit
+        words is the lower half.
+        """
         numbers = torch.arange(first // 2, (first + count + 1) // 2, device=self.place)
         c = blocks(self.seed, numbers, self.use)
         return torch.stack([c[0] | (c[1] << 32), c[2] | (c[3] << 32)], -1).reshape(-1)[:count]
 
     def fractions(self, first: int, count: int) -> torch.Tensor:
-        """Return random multiples of 2^-53 below 1, as float64."""
+        """Return `count` random multiples of 2^-53 below 1, as float64. `first` is the number of the first word."""
         return ((self.doubles(first, count) >> 11) & ((1 << 53) - 1)).to(torch.float64) * 2.0**-53
 
     def again(self, places: torch.Tensor, attempt: int, double: bool) -> torch.Tensor:
-        """Return the random words of the elements at given places, at a later attempt."""
+        """Return the words for a later attempt to draw the elements at given places."""
         c = torch.stack(blocks(self.seed, places // (2 if double else 4), self.use, attempt), -1)
         if not double:
             return torch.gather(c, -1, (places % 4).unsqueeze(-1)).squeeze(-1)
@@ -82,12 +84,14 @@ def _seed(seed: int) -> int:
 
 
 def _number(x: Any) -> Any:
-    """Return a bound as a Python number. The function reads a tensor of one element."""
+    """Return a bound as a Python number. A tensor of one element is read."""
     return to_cpu(x, "uniform").item() if type(x) is DeviceTensor else x.item() if isinstance(x, _core.Tensor) else x
 
 
 def _placed(call: Call, values: torch.Tensor, shape: tuple[int, ...], dtype: DType, device: Device) -> DeviceTensor:
-    """Return the elements, given in row-major order, in the requested layout."""
+    """Return a tensor of the given elements in the layout that the call requests. The elements are given in row-major
+    order.
+    """
     like = "x" in call.places
     order = order_like(call, call.x) if like else dense_order(call.layout, len(shape), call.name)
     elements = values.reshape(shape)
@@ -99,7 +103,9 @@ def _placed(call: Call, values: torch.Tensor, shape: tuple[int, ...], dtype: DTy
 
 
 def _asked(call: Call) -> tuple[tuple[int, ...], DType, Call]:
-    """Return the shape and the type of the result. Raise the CPU's errors for the arguments."""
+    """Return the shape and the type of the result, and the call with which the CPU has checked the arguments. Raise the
+    CPU's errors for the arguments.
+    """
     named: dict[str, Any] = {name: _number(getattr(call, name)) for name in call.places if name in _BOUNDS}
     if "x" in call.places:
         shape = call.x.shape
@@ -117,7 +123,7 @@ _BOUNDS = ("low", "high", "mean", "std")
 def in_pieces(
     count: int, make: Callable[[int, int], torch.Tensor], dtype: torch.dtype, place: torch.device
 ) -> torch.Tensor:
-    """Return all elements, computed in pieces. `piece` receives the number of a piece's first element and the piece's
+    """Return all elements, computed in pieces. `make` receives the number of a piece's first element and the piece's
     length.
     """
     if count <= tuning.RANDOM_PIECE:
@@ -148,7 +154,7 @@ def _rounded(value: float, dtype: torch.dtype) -> float:
 
 
 def _below(value: float, dtype: torch.dtype) -> float:
-    """Return the next number of a type toward minus infinity."""
+    """Return the number of a floating type that is next to `value` toward minus infinity."""
     if dtype is torch.float64:
         return nextafter(value, -inf)
     if dtype is torch.float32:
@@ -163,8 +169,8 @@ _PARTS = {torch.complex64: torch.float32, torch.complex128: torch.float64}
 
 
 def _floating(stream: Stream, low: Any, high: Any, dtype: torch.dtype) -> Callable[[int, int], torch.Tensor]:
-    """Return low + k (high - low) / 2^24, with 2^53 for float64, and the bounds that native/ops/random/random.cpp
-    prepares.
+    """Return a function that makes the numbers low + k (high - low) / 2^24, or / 2^53 for float64. The bounds are
+    prepared as in native/ops/random/random.cpp.
     """
     part = _PARTS.get(dtype, dtype)
     work = torch.float32 if part in HALVES else part
@@ -201,8 +207,8 @@ def _both(bound: Any, dtype: torch.dtype) -> tuple[float, float]:
 
 
 def _integers(stream: Stream, low: Any, high: Any, dtype: torch.dtype) -> Callable[[int, int], torch.Tensor]:
-    """Return a function for the upper halves of words times the count (Lemire, Fast random integer generation in an
-    interval, 2019).
+    """Return a function that makes integers from `low` to `high`: `low` plus the upper half of the product of a word
+    and the number of possible integers (Lemire, Fast random integer generation in an interval, 2019).
     """
     least, most = (0, 1) if dtype is torch.bool else limits(dtype)
     least = least if low is None else int(low)
@@ -296,14 +302,14 @@ def _turns(words: torch.Tensor, bits: int) -> torch.Tensor:
 
 
 def _to_real(bits: torch.Tensor) -> torch.Tensor:
-    """Return the number bits + 1/2 as float64, rounded once."""
+    """Return uint64 numbers, which are given as int64 bits, plus 1/2, as float64 rounded once."""
     high, low = ((bits >> 32) & _WORD).to(torch.float64), (bits & _WORD).to(torch.float64)
     return high * 2.0**32 + (low + 0.5)
 
 
 @rows("bernoulli")
 def bernoulli(call: Call, device: Device) -> Any:
-    """Return 1 where the word is at most the probability times the number of words, and 0 elsewhere."""
+    """Return 1 where an element's random word is at most the probability times the number of words, and 0 otherwise."""
     p = call.p
     front.small(call.replaced(p=_chances(p)))
     there, place = p.data.dtype, place_of(device)
@@ -336,7 +342,9 @@ def _chances(p: DeviceTensor) -> Any:
 
 @rows("multinomial")
 def multinomial(call: Call, device: Device) -> Any:
-    """Draw from classes with the CPU's words, one draw at a time. For many draws the CPU counts class by class."""
+    """Draw from classes with the CPU's words, one draw at a time. If draws outnumber classes, the results differ from
+    the CPU's results, because the CPU then counts class by class.
+    """
     p = call.p
     dtype, _ = front.small(call.replaced(p=_chances(p), num_samples=0 if call.num_samples >= 0 else -1))
     shape, count, indices = p.shape, call.num_samples, call.output == "indices"

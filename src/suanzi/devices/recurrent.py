@@ -1,6 +1,7 @@
 """The loop of recurrent layers on devices: PyTorch's products and functions compute one step after the other.
 
-`suanzi.nn` checks the operands and multiplies the input by its weights. native/ops/recurrent has the same formulas.
+`suanzi.nn` checks the operands and multiplies the input by the weights of the input. native/ops/recurrent has the same
+formulas.
 """
 
 from __future__ import annotations
@@ -41,12 +42,16 @@ _FUNCTIONS: dict[str, Function] = {
 
 @rows("lstm", "gru", "rnn", out=True)
 def by_its_body(call: Call, device: Device) -> Any:
-    """Run the CPU's Python implementation, whose steps compute on the device, with all operands on one device."""
+    """Return NotImplemented, so that the CPU's Python implementation runs, whose steps compute on the device. The table
+    has checked that all operands are on one device.
+    """
     return NotImplemented
 
 
 class _Layer(NamedTuple):
-    """The recurrent weights, with their gates in the order of the formulas, and the other parameters of a step."""
+    """The weights of the state and the other parameters of a step. The gates of the weights are in the order of the
+    formulas.
+    """
 
     cell: str
     size: int
@@ -69,7 +74,7 @@ class _Layer(NamedTuple):
         return _FUNCTIONS[name](x, alpha, beta)
 
     def step(self, x: torch.Tensor, states: States) -> States:
-        """Return the states after a step, from the products of the step's input and the input weights."""
+        """Return the states after a step. `x` has the products of the step's input and the input weights."""
         cells: dict[str, Callable[..., States]] = {"rnn": self._rnn, "gru": self._gru, "lstm": self._lstm}
         return cells[self.cell](x, *states)
 
@@ -128,7 +133,9 @@ def _ends(operator: str, lengths: Any, x: torch.Tensor, device: Device, reverse:
 
 
 def _in_places(t: torch.Tensor, places: Sequence[int], size: int) -> torch.Tensor:
-    """Reorder the gates along the last axis into the order of the formulas."""
+    """Return `t` with the gates along the last axis in the order of the formulas. `places` has the place of each gate
+    in `t`.
+    """
     return torch.cat([t[..., place * size : (place + 1) * size] for place in places], -1)
 
 
@@ -166,8 +173,8 @@ def recurrent(
 
 
 def _run(layer: _Layer, x: torch.Tensor, states: States, ends: _Ends | None, reverse: bool) -> States:
-    """Return one direction's states after each element (0 after the end of a sequence), and the direction's last
-    states.
+    """Return one direction's states after each element, and the direction's last states. States after the end of a
+    sequence are 0.
     """
     steps, batch, _ = x.shape
     if 0 in (steps, *states[0].shape):

@@ -26,7 +26,7 @@ def folded_axes(name: str, axis: Any, ndim: int) -> Axes:
 
 
 def _working(t: torch.Tensor, result: torch.dtype) -> torch.Tensor:
-    """Return the elements in the type of the sum: float32 for float16 and bfloat16."""
+    """Return the elements in the type in which a reduction computes: `result`, or float32 for float16 and bfloat16."""
     return brought(t, torch.float32 if result in HALVES else result)
 
 
@@ -42,8 +42,8 @@ def _along(function: Callable[[torch.Tensor, int, bool], torch.Tensor]) -> Fold:
 
 
 def _widest(dtype: torch.dtype) -> torch.dtype:
-    """Return the type in which elements are summed, which is twice as wide, so that only the final rounding of a sum
-    matters.
+    """Return the type in which elements of a type are summed. The type is wider than float32 and complex64, so that
+    only the final rounding of a sum matters.
     """
     return {torch.float32: torch.float64, torch.complex64: torch.complex128}.get(dtype, dtype)
 
@@ -53,11 +53,13 @@ def _norm1(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
 
 
 def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
-    """Return the norm from elements divided by the greatest element, so that no square overflows or vanishes."""
+    """Return the Euclidean norm. The squares are computed in float64. float64 elements are first divided by a power of
+    two near the greatest element, so that no square overflows or vanishes.
+    """
     size = torch.abs(t)
     if size.numel() == 0:
         return torch.sum(size, axes, keepdims)
-    if size.dtype is not torch.float64:  # float64 holds the squares
+    if size.dtype is not torch.float64:  # float64 represents the squares
         wide = size.to(torch.float64)
         return torch.sqrt(torch.sum(wide * wide, axes, keepdims)).to(size.dtype)
     scale = power_near(torch.amax(size, axes, True))
@@ -90,7 +92,9 @@ _OF_SIZES = ("norm1", "norm2")  # the result is real for complex elements
 
 
 def _result(call: Call) -> tuple[DType, Axes]:
-    """Return the type of the result and the axes. Raise the CPU's errors for types, axes and empty operands."""
+    """Return the type of a reduction's result and the folded axes. Raise the CPU's errors for types, axes and empty
+    operands.
+    """
 
     def ask() -> Any:
         found = front.with_stand_ins(call, front.image)
@@ -102,7 +106,7 @@ def _result(call: Call) -> tuple[DType, Axes]:
 
 
 def reduced(call: Call, device: Device) -> Any:
-    """Reduce a tensor along axes."""
+    """Reduce a tensor along axes by the operator that the call names."""
     result, axes = _result(call)
     result = wider(call, result) or result
     name = call.record.called
@@ -124,7 +128,7 @@ def reduced(call: Call, device: Device) -> Any:
 
 
 def _alone(name: str, t: torch.Tensor) -> torch.Tensor:
-    """Return the result of a reduction along no axis: each element is reduced alone."""
+    """Return the result of a reduction along no axis, which reduces each element alone."""
     return torch.abs(t) if name in _OF_SIZES else t
 
 
@@ -169,7 +173,7 @@ def _variance(call: Call, data: torch.Tensor, axes: Axes, there: torch.dtype, na
 def _mean_square(t: torch.Tensor, axes: Axes, count: int, correction: float) -> torch.Tensor:
     """Return the mean square of the deviations from the mean, corrected for the rounding of the mean.
 
-    PyTorch's function adds one deviation after the other, so its error grows with the number of elements.
+    PyTorch's function adds one deviation after the other, so the error grows with the number of elements.
     """
     apart = t - torch.mean(t, axes, True)
     total, rest = torch.sum(_squares(apart), axes, True), torch.sum(apart, axes, True)
@@ -197,8 +201,8 @@ def count_nonzero(call: Call, device: Device) -> Any:
 
 @rows("cumulative_sum", "cumulative_prod", out=True)
 def scanned(call: Call, device: Device) -> Any:
-    """Reduce, for each element, all elements before the element along an axis, from either end. The element may be
-    included.
+    """Return cumulative sums or products along an axis: for each element, all elements before the element are reduced,
+    from either end of the axis. `exclusive` decides whether the element itself is included.
     """
 
     def ask() -> Any:

@@ -1,4 +1,4 @@
-"""`round` on devices rounds to a number of decimals in seven modes. The exact value of a number decides."""
+"""`round` on devices rounds to a number of decimals in seven modes, by the exact value of a number."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def rounded(x: torch.Tensor, decimals: int, mode: str) -> torch.Tensor:
 def _goes_up(
     lower: torch.Tensor, side: torch.Tensor, some: torch.Tensor, negative: torch.Tensor, mode: str
 ) -> torch.Tensor:
-    """Return whether to choose the integer above. `side` is -1, 0 or 1 for a fraction below, at or above the middle."""
+    """Return whether to choose the integer above `lower`. `side` is -1, 0 or 1 for a fraction below, at or above the
+    middle, and `some` is True for a fraction other than 0.
+    """
     if mode == "half_even":
         return (side > 0) | ((side == 0) & (torch.remainder(lower, 2) != 0))
     if mode == "half_up":
@@ -71,7 +73,9 @@ def _to_powers(x: torch.Tensor, places: int, mode: str) -> torch.Tensor:
 
 
 def _rounded_uint64(x: torch.Tensor, decimals: int, mode: str) -> torch.Tensor:
-    """Return rounded unsigned bits. Quotients of unsigned numbers by a power of ten need a separate sign."""
+    """Return rounded uint64 numbers. The numbers are given and returned as int64 bits, and the function divides by
+    `divided_uint64`.
+    """
     if decimals >= 0:
         return x.clone()
     if decimals < -19:

@@ -1,4 +1,4 @@
-"""Sampling on devices at places that other tensors contain: points of a grid, and regions.
+"""Sampling on devices at the points of a grid, and sampling of regions.
 
 The places are computed as in native/ops/sample, operation by operation, so the places equal the CPU's places in every
 bit.
@@ -34,12 +34,14 @@ Taps = list[tuple[torch.Tensor, torch.Tensor]]  # the places and weights of elem
 
 @rows("roi_align", "nms", out=True)
 def by_its_body(call: Call, device: Device) -> Any:
-    """Run the CPU's Python implementation, whose steps compute on the device, with all operands on one device."""
+    """Return NotImplemented, so that the CPU's Python implementation runs, whose steps compute on the device. The table
+    has checked that all operands are on one device.
+    """
     return NotImplemented
 
 
 def of_shapes(ask: Callable[..., Any], *operands: Any) -> Any:
-    """Return the CPU's answer about operands of given types and shapes.
+    """Return the answer of the CPU's function `ask` about stand-ins with the types and shapes of the operands.
 
     If all operands have the same batch size, the stand-ins have an empty batch, so nothing is computed. An error
     message names the true shapes.
@@ -69,7 +71,7 @@ def result_of(call: Call, *operands: Any) -> tuple[DType, tuple[int, ...]]:
 
 
 class _GridAxis(NamedTuple):
-    """An axis of a grid. The axis maps coordinates from -1 to 1 to elements, and handles places outside."""
+    """An axis of a grid. The axis maps coordinates from -1 to 1 to elements, and handles places outside the axis."""
 
     size: int
     mode: str
@@ -136,7 +138,7 @@ def _cubic_weights(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
 
 
 def _products(axes: Sequence[_GridAxis], points: torch.Tensor) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Return the indices and weights in a plane of all elements around points. The last axis changes fastest."""
+    """Yield the indices, in a plane, and the weights of the elements around points. The last axis changes fastest."""
     step, found = 1, [(torch.zeros((), dtype=torch.int64, device=points.device), torch.ones_like(points[..., 0]))]
     for k, axis in enumerate(reversed(axes)):
         taps = axis.taps(points[..., k])
@@ -150,8 +152,8 @@ _MODES = {"bilinear": "linear", "bicubic": "cubic"}
 
 @rows("grid_sample", out=True)
 def grid_sampled(call: Call, device: Device) -> Any:
-    """Return weighted sums of elements, in the wider type of elements and grid. The mode "nearest" moves elements
-    unchanged.
+    """Return weighted sums of elements, computed in the wider type of the elements and the grid. The mode "nearest"
+    moves elements unchanged.
     """
     x, grid = call.x, call.grid
     dtype, shape = result_of(call, x, grid)
@@ -179,7 +181,7 @@ def grid_sampled(call: Call, device: Device) -> Any:
 
 class _Samples(NamedTuple):
     """The samples of regions along one axis. `each` contains the number of samples of a result in each region, and
-    `most` is the greatest number.
+    `most` is the greatest of these numbers.
     """
 
     size: int
@@ -211,8 +213,8 @@ def _samples(
     operator: str, ends: tuple[torch.Tensor, torch.Tensor], size: int, results: int, scale: float, count: int,
     halves: bool,
 ) -> _Samples:  # fmt: skip
-    """Return the samples between two ends. The function waits for the device if the ends determine the number of
-    samples.
+    """Return the samples along one axis between the two ends of each region. The function waits for the device if
+    `count` is not positive, because the ends then determine the number of samples.
     """
     offset = 0.5 if halves else 0.0
     start, end = (x * scale - offset for x in ends)
@@ -257,7 +259,9 @@ def _means(t: torch.Tensor, images: torch.Tensor, down: _Samples, across: _Sampl
 
 
 def _greatest(t: torch.Tensor, images: torch.Tensor, down: _Samples, across: _Samples) -> torch.Tensor:
-    """Return the greatest product of an element and its weight. t has shape (N, H, W, C)."""
+    """Return, for each result, the greatest product of a sampled element and the element's weight. t has shape (N, H,
+    W, C).
+    """
     shape = (len(images), down.start.shape[1], across.start.shape[1], t.shape[3])
     some = ((down.each * across.each) > 0)[..., None, None]
     best = torch.where(some, -torch.inf, 0.0).to(t.dtype).expand(shape)

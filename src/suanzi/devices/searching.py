@@ -1,4 +1,4 @@
-"""Sorting and searching on devices: order, greatest elements, nonzero elements, distinct elements."""
+"""Sorting and searching on devices, and selection of greatest, nonzero and distinct elements."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _axis(call: Call, ndim: int) -> int:
 
 @rows("argmax", "argmin")
 def extreme_place(call: Call, device: Device) -> Any:
-    """Return the place of the first extreme element, or of the first NaN if an element is NaN."""
+    """Return the place of the first greatest or least element, or of the first NaN if an element is NaN."""
     front.small(call)
     t = ordered(call.x.data)
     greatest = call.record.called == "argmax"
@@ -45,7 +45,9 @@ def extreme_place(call: Call, device: Device) -> Any:
 
 
 def _first_extreme(t: torch.Tensor, axis: int, greatest: bool) -> torch.Tensor:
-    """Return the first place of the extreme value, because PyTorch may return any of several equal elements."""
+    """Return the first place of the greatest or least element along an axis. PyTorch may return the place of any of
+    several equal elements.
+    """
     value = (torch.amax if greatest else torch.amin)(t, axis, True)
     there = t == value
     if t.is_floating_point():
@@ -66,7 +68,7 @@ def _sort_keys(t: torch.Tensor) -> list[torch.Tensor]:
 
 
 def sorted_places(t: torch.Tensor, axis: int, descending: bool) -> torch.Tensor:
-    """Return the order that sorts along an axis. The sort is stable, and NaN is greater than all numbers."""
+    """Return the indices that sort elements along an axis. The sort is stable, and NaN is greater than all numbers."""
     keys = _sort_keys(t)
     places = torch.sort(keys[-1], dim=axis, descending=descending, stable=True)[1]
     for key in keys[-2::-1]:
@@ -109,7 +111,9 @@ def topk(call: Call, device: Device) -> Any:
 
 @rows("searchsorted")
 def searchsorted(call: Call, device: Device) -> Any:
-    """Return the number of elements less than a value, or not greater, by PyTorch's search among keys of one type."""
+    """Return, for each value, the number of sorted elements that are less than the value, or not greater than the value
+    for the side "right". PyTorch searches among keys of one type.
+    """
     ordered_, values, sorter = call.sorted, call.values, call.sorter
     front.whole(call)
     dtypes = [x.dtype for x in (ordered_, values) if type(x) is DeviceTensor]
@@ -153,7 +157,9 @@ def _complex_keys(t: torch.Tensor) -> list[torch.Tensor]:
 
 
 def _search_complex(line: list[torch.Tensor], wanted: list[torch.Tensor], right: bool) -> torch.Tensor:
-    """Return the positions by counting, because PyTorch does not order complex numbers."""
+    """Return the positions of `wanted` among the sorted keys `line` by counting, because PyTorch does not order complex
+    numbers.
+    """
     counted: Any = right
     for a, b in zip(reversed([k[..., None, :] for k in line]), reversed([k[..., None] for k in wanted]), strict=True):
         counted = (a < b) | ((a == b) & counted)

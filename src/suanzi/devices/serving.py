@@ -61,7 +61,7 @@ def serve() -> None:
 
 
 def _is_slow(name: str) -> bool:
-    """Return whether a function is computed in float64."""
+    """Return whether `set_functions` has chosen float64 for an operator, which then has no fast function."""
     record = record_of(name)
     return functions.correct and record is not None and record.accuracy is not None
 

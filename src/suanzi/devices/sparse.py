@@ -92,7 +92,7 @@ def from_rows(shape: tuple[int, ...], indptr: DeviceTensor, indices: DeviceTenso
 
 @part("sparse_values", "sparse_tensor")
 def values_of(p: DevicePattern, values: DeviceTensor) -> DeviceTensor:
-    """Return a checked copy of values."""
+    """Check that values fit a pattern, and return a copy of the values."""
     if values.ndim == 0 or values.shape[0] != p.count:
         empty = _core.sparse_coordinates((1,), zeros((p.count, 1), dtype=int64, device=CPU))
         _core.sparse_values(empty, front.spread(values))  # the call raises the CPU's error
@@ -125,7 +125,9 @@ def write_out(p: DevicePattern) -> DevicePattern:
 
 
 def _like(p: DevicePattern, ask: Callable[[Any], Any], in_rows: bool = False) -> Any:
-    """Return the CPU's result for an empty pattern of a given shape, in coordinates or in compressed rows."""
+    """Return the answer of the CPU's function `ask` for an empty pattern with the shape of `p`, in coordinates or in
+    compressed rows.
+    """
     if p.starts is None or not in_rows:
         return ask(_core.sparse_coordinates(p.shape, zeros((0, len(p.shape)), dtype=int64, device=CPU)))
     starts = zeros((p.shape[0] + 1,), dtype=int64, device=CPU)
@@ -174,8 +176,10 @@ def gather(p: DevicePattern, x: DeviceTensor) -> DeviceTensor:
 
 @part("sparse_permute")
 def permute(operator: str, p: DevicePattern, values: DeviceTensor, axes: Any) -> Pair:
-    """Return the pattern with its dimensions in another order. Compressed rows stay compressed and become canonical."""
-    _like(p, lambda image: _core.sparse_permute(operator, image, _no_values(values), axes))  # a check of the axes
+    """Return the pattern and the values of a sparse tensor with the dimensions in another order. Compressed rows stay
+    compressed and become canonical.
+    """
+    _like(p, lambda image: _core.sparse_permute(operator, image, _no_values(values), axes))  # the call checks the axes
     rank = len(p.shape)
     order = [axis % rank for axis in _core.read_shape(operator, axes, -rank)] if rank else []
     if order == list(range(rank)):
@@ -192,7 +196,7 @@ def permute(operator: str, p: DevicePattern, values: DeviceTensor, axes: Any) ->
 
 @part("sparse_reshape", "reshape")
 def reshape(p: DevicePattern, shape: Any) -> DevicePattern:
-    """Return the pattern as coordinates in another shape of equal size."""
+    """Return a pattern of coordinates for the same elements in another shape of equal size."""
     sizes: tuple[int, ...] = _like(p, lambda image: _core.sparse_reshape(image, shape)).shape
     number = linear(coordinates(p), p.shape)
     places = []
@@ -242,7 +246,7 @@ def _in_rows(
 def select(p: DevicePattern, values: DeviceTensor, index: DeviceTensor, axis: Any) -> Pair:
     """Return the elements at the indices in a list along an axis, in the order of the list."""
     asked = zeros((0,) * index.ndim, dtype=index.dtype, device=CPU)
-    _like(p, lambda image: _core.sparse_select(image, _no_values(values), asked, axis))  # a check of the indices
+    _like(p, lambda image: _core.sparse_select(image, _no_values(values), asked, axis))  # the call checks the operands
     along = _core.read_axis("index_select", axis, len(p.shape))
     size, chosen = p.shape[along], index.shape[0]
     wanted = _as_int64(index)
@@ -269,7 +273,7 @@ def select(p: DevicePattern, values: DeviceTensor, index: DeviceTensor, axis: An
 
 
 def _repeated(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Repeat each number of a list by its count, and number the repetitions of each number."""
+    """Return each index of `counts`, repeated as often as the count says, and each repetition's number, from 0 on."""
     total = int(counts.sum())
     source = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts, output_size=total)
     before = counts.cumsum(0) - counts
@@ -336,8 +340,8 @@ def join(patterns: tuple[DevicePattern, ...], values: DeviceTensor, axis: int) -
 
 
 def _greater(sign: int) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
-    """Return a function for the greater (or lesser) of two elements: the first of equal elements, and NaN if an element
-    is NaN.
+    """Return a function that returns the greater of two elements, or the lesser for a negative `sign`. The function
+    returns the first of equal elements, and NaN if an element is NaN.
     """
 
     def function(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
@@ -352,9 +356,11 @@ _FOLDS: dict[str, Any] = {"prod": torch.mul, "max": _greater(1), "min": _greater
 
 @part("sparse_fold")
 def fold(name: str, p: DevicePattern, values: DeviceTensor, kept: Any) -> DeviceTensor:
-    """Reduce the elements that agree in the coordinates of some axes, together with the zeros that are not stored."""
+    """Reduce the elements that agree in the coordinates of the axes `kept`, together with the zeros that are not
+    stored.
+    """
     axes = [axis for axis in range(len(p.shape)) if axis in kept]
-    _like(p, lambda image: _core.sparse_fold(name, image, _no_values(values), kept))  # the error for a type
+    _like(p, lambda image: _core.sparse_fold(name, image, _no_values(values), kept))  # the call checks the type
     shape = tuple(p.shape[axis] for axis in axes)
     count = math.prod(shape)
     group = linear(coordinates(p)[axes], shape)
@@ -396,14 +402,16 @@ def _folded(function: Any, t: torch.Tensor, group: torch.Tensor, count: int, pla
 
 @cache
 def _type_of_product(a: DType, b: DType) -> DType:
-    """Return the type of a product. Raise the CPU's error for types without sums."""
+    """Return the type of a product of two element types. Raise the CPU's error for types that cannot be added."""
     none = zeros((0,), dtype=int64, device=CPU)
     rows = _core.sparse_rows((0, 0), zeros((1,), dtype=int64, device=CPU), none)
     return _core.sparse_times_dense(rows, front.empty_of(a), front.empty_of(b)).dtype
 
 
 def _operands(dtype: DType, p: DevicePattern, values: DeviceTensor) -> tuple[DevicePattern, torch.Tensor]:
-    """Return the elements for a product. If the product has another type, elements of one place are summed first."""
+    """Return a pattern and its values, converted for a product of type `dtype`. If the values have another type,
+    elements of one place are summed first.
+    """
     if not p.canonical and values.dtype is not dtype:
         p, values = _pair(coalesced(p), values)
     return p, wide(converted(values.data, TORCH[dtype]))
@@ -417,7 +425,9 @@ def _check_rows(p: DevicePattern, values: DeviceTensor, shape: tuple[int, ...]) 
 
 @part("sparse_times_dense", "matmul")
 def times_dense(p: DevicePattern, values: DeviceTensor, x: DeviceTensor) -> DeviceTensor:
-    """Multiply compressed rows by a vector, or by a matrix with some columns at a time."""
+    """Multiply compressed rows by a vector, or by a matrix. The function multiplies by some columns of the matrix at a
+    time.
+    """
     dtype = _type_of_product(values.dtype, x.dtype)
     _check_rows(p, values, x.shape)
     p, numbers = _operands(dtype, p, values)

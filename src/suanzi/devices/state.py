@@ -41,8 +41,8 @@ class State:
         self.last = last
 
     def note(self, operator: str, wrong: torch.Tensor) -> None:
-        """Record a flag that is read before any element leaves the device, so no operator waits for checks of
-        indices.
+        """Record a flag that is True if an index of an operator is wrong. The flag is read before any element leaves
+        the device, so no operator waits for checks of indices.
         """
         self.flags.append(("index" if operator.startswith("_") else operator, wrong))
         if synchronous.on or len(self.flags) >= tuning.MOST_FLAGS:

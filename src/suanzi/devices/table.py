@@ -28,8 +28,8 @@ TABLE = Table(lambda name, several: None, _refuse_out)
 
 
 def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> Callable[[Implementation], Any]:
-    """Register the decorated function as the implementation of the named operators. The function also receives the
-    device.
+    """Return a decorator that registers a function as the implementation of the named operators. The function also
+    receives the device.
 
     Before a call, the table checks that the operands exist and are on one device. Errors of the function become
     statuses.
@@ -73,7 +73,9 @@ def wider(call: Call, dtype: DType) -> DType | None:
 
 
 def laid(call: Call, x: DeviceTensor) -> DeviceTensor:
-    """Return a new tensor in the CPU's order of dimensions, which PyTorch's functions do not keep."""
+    """Return the elements of a new tensor in the memory order of the CPU's result. PyTorch's functions do not keep this
+    order.
+    """
     if all(operand.data.is_contiguous() for operand in front.dense_operands(call)):
         return x if x.data.is_contiguous() else in_order(x, None)
     order = front.order(call)
@@ -91,7 +93,9 @@ def check_place(name: str, out: Any, shape: tuple[int, ...]) -> None:
 
 
 def into(call: Call, data: torch.Tensor) -> Any:
-    """Write a result into the given tensor. A tensor of another shape or device stays unchanged."""
+    """Write a result into the call's `out` and return `out`. Raise an error if `out` has another shape or is not on a
+    device.
+    """
     out = call.out
     check_place(call.name, out, tuple(data.shape))
     if out.dtype is not OURS[data.dtype]:

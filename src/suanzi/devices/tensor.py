@@ -56,7 +56,7 @@ class DeviceTensor(_core.Operators):
     _is_irregular: bool  # present only if true (`is_irregular`)
     _order: tuple[int, ...]  # the order of dimensions, if strides do not show it
     _metadata: dict[Any, Any]
-    to_device: Any  # with the other methods (`operators.methods`)
+    to_device: Any  # `operators.methods` adds the method
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -114,7 +114,7 @@ class DeviceTensor(_core.Operators):
 
     @property
     def allocator(self) -> str:
-        """Return the manager of the memory (6.6)."""
+        """Return the owner of the memory (6.6)."""
         _ = self.data
         return "torch"
 
@@ -324,11 +324,11 @@ for _python, _name in _core.python_operators:
         setattr(DeviceTensor, f"__i{_python}__", _in_place(_name))
 
 
-_STANDING = zeros((), dtype=None, device=CPU)  # the Tensor whose attributes show the protocols of tensors
+_STANDING = zeros((), dtype=None, device=CPU)  # a Tensor for calls of the protocols that Tensor implements
 
 
 def made(data: torch.Tensor, device: Device, dtype: DType | None = None) -> DeviceTensor:
-    """Return a tensor on given memory."""
+    """Return a device tensor on the memory of a PyTorch tensor."""
     x: DeviceTensor = DeviceTensor.__new__(DeviceTensor)
     x.data = data
     x.dtype = OURS[data.dtype] if dtype is None else dtype
@@ -372,8 +372,8 @@ def has_gaps(t: torch.Tensor) -> bool:
 
 
 def is_irregular(t: torch.Tensor) -> bool:
-    """Return whether PyTorch's results for a tensor have another order than the CPU's: the tensor has gaps and is not
-    row-major.
+    """Return whether PyTorch's results for a tensor have another memory order than the CPU's results. This is so if the
+    tensor has gaps and the strides are not in row-major order.
     """
     if t.ndim < 2 or t.is_contiguous():
         return False
@@ -383,7 +383,9 @@ def is_irregular(t: torch.Tensor) -> bool:
 
 
 def in_order(x: DeviceTensor, order: tuple[int, ...] | None) -> DeviceTensor:
-    """Return the tensor without gaps in an order of the dimensions, the fastest first: the tensor itself, or a copy."""
+    """Return a tensor of the same elements without gaps, whose dimensions have the given memory order, the fastest
+    first. The result is `x` itself if `x` has this form.
+    """
     fastest = tuple(reversed(range(x.ndim))) if order is None else order
     slowest = fastest[::-1]
     t = as_bits(x.data).permute(slowest)
@@ -461,7 +463,7 @@ def _restored(x: Tensor, device: str, metadata: dict[Any, Any]) -> Any:
 
 
 def moved_to(x: DeviceTensor, device: Any, stream: Any) -> Any:
-    """Return the tensor on a device. A tensor that is already there is returned unchanged."""
+    """Return the elements as a tensor on `device`: a copy, or `x` itself if `x` is on this device."""
     if stream is not None:
         raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None; PyTorch's current stream is used")
     _ = x.data

@@ -28,8 +28,8 @@ _TO_REAL = ("irfft", "hfft", "irfftn")
 
 
 def _spoiled(call: Call, t: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
-    """Return True for results that depend on an element that is not finite, because some of PyTorch's sums skip zero
-    factors.
+    """Return True for the results of a transform that depend on an element that is not finite. PyTorch's results may be
+    finite there, because some of PyTorch's sums skip zero factors.
     """
     axes: Sequence[int]
     if "axis" in call.places:
@@ -50,7 +50,9 @@ def _last(ndim: int, s: Any) -> Sequence[int]:
 
 
 def _short(x: Any) -> Any:
-    """Return a stand-in with the tensor's number of dimensions. A half-length transform needs two elements."""
+    """Return a stand-in with the dimensions of `x`, each of at most two elements. A half-length transform needs two
+    elements.
+    """
     return _core.expand(front.one_of(x.dtype), tuple([min(n, 2) for n in x.shape]))
 
 
@@ -112,7 +114,7 @@ def interpolated(call: Call, device: Device) -> Any:
 
 
 def _narrow(x: Any) -> Any:
-    """Return a stand-in for a tensor with given spatial dimensions and a single signal."""
+    """Return a stand-in that has the spatial dimensions of `x`, and at most one batch member and channel."""
     shape = tuple([min(n, 1) for n in x.shape[:2]]) + x.shape[2:]
     return _core.expand(front.one_of(x.dtype), shape)
 
@@ -123,7 +125,9 @@ def _sizes(call: Call) -> tuple[int, ...]:
 
 
 def _of_one_axis(call: Call, d: int, x: Any) -> Any:
-    """Return the call for a tensor whose other spatial axes have size 1 before and after."""
+    """Return the CPU's result for `x` of a call that interpolates only along spatial axis `d`. All other spatial axes
+    have size 1 before and after the call.
+    """
     spatial = call.x.ndim - 2
     named: dict[str, Any] = {"x": x}
     if call.size is not None:

@@ -29,7 +29,7 @@ def computed_type(dtype: torch.dtype) -> torch.dtype:
 
 
 def carried(t: torch.Tensor) -> torch.Tensor:
-    """Return elements in the type in which PyTorch computes elements of their type."""
+    """Return the elements of `t` in the type in which PyTorch computes elements of the type of `t`."""
     if t.dtype is torch.uint64:
         return t.view(torch.int64)
     carrier = CARRIERS.get(t.dtype)
@@ -37,7 +37,7 @@ def carried(t: torch.Tensor) -> torch.Tensor:
 
 
 def stored(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Return a computed tensor in the type of the stored tensor."""
+    """Return a computed tensor converted to `dtype`, the type in which the elements are stored."""
     if t.dtype is dtype:
         return t
     if dtype is torch.uint64 and t.dtype is torch.int64:
@@ -48,13 +48,13 @@ def stored(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def as_bits(t: torch.Tensor) -> torch.Tensor:
-    """Return the same memory in a type that all of PyTorch's moving functions accept."""
+    """Return a view of the same memory with a type that all functions of PyTorch that move elements accept."""
     same = _SAME_BITS.get(t.dtype)
     return t if same is None else t.view(same)
 
 
 def flipped(t: torch.Tensor) -> torch.Tensor:
-    """Map the bits of uint64 to int64 in the same order."""
+    """Map uint64 numbers, which are given as int64 bits, to int64 numbers in the same order."""
     return t ^ LEAST_INT64
 
 
@@ -96,7 +96,9 @@ def limits(dtype: torch.dtype) -> tuple[int, int]:
 
 
 def _saturated(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Return floating numbers as integers: toward zero, NaN as 0, numbers beyond the limits as the nearer limit."""
+    """Return floating numbers as integers. Fractions are cut off, NaN becomes 0, and a number beyond the limits becomes
+    the nearer limit.
+    """
     least, most = limits(dtype)
     wide = t.to(torch.float64)
     wide = torch.where(torch.isnan(wide), 0.0, wide).trunc()
@@ -147,7 +149,9 @@ def _odd_float64(t: torch.Tensor) -> torch.Tensor:
 
 
 def _from_uint64(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Convert uint64 numbers. From 2^63 on, half the number is rounded, with the lost bit kept in the lowest bit."""
+    """Convert uint64 numbers. From 2^63 on, the function rounds half the number. The lowest bit of the half records the
+    lost bit.
+    """
     bits = t.view(torch.int64)
     half = ((bits >> 1) & ~LEAST_INT64) | (bits & 1)
     return torch.where(bits < 0, half.to(dtype) * 2, bits.to(dtype))

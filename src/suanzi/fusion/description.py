@@ -35,7 +35,7 @@ class Step(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Steps that run as one schedule. The steps within blocks are neighbours."""
+    """Steps that run as one schedule. The steps that run block by block are neighbours in `steps`."""
 
     steps: list[Step]
     block_rows: int  # the rows of a block, or 0 without blocks
@@ -48,14 +48,16 @@ class Description(NamedTuple):
     """The parts of a program, and the operators between parts."""
 
     parts: list[Part | Step]
-    values: list[Value | None]  # None for a tensor of another kind
+    values: list[Value | None]  # None for a sparse or quantized tensor
     results: set[int]
 
     def fused(self) -> list[Part]:
         return [part for part in self.parts if isinstance(part, Part)]
 
     def summary(self) -> str:
-        """Return the first line of the description."""
+        """Return the number of fused parts and the bytes that the parts move, as the first line of the text of
+        `explain`.
+        """
         parts = self.fused()
         moved, unfused = sum(part.moved for part in parts), sum(part.unfused for part in parts)
         count = f"{len(parts)} fused part{'s' if len(parts) != 1 else ''}"
@@ -64,7 +66,7 @@ class Description(NamedTuple):
 
 def describe(program: Program) -> Description:
     description = Description([], [*program.values], set(program.outputs))
-    given = {*range(program.arguments), *program.captured}  # views of inputs, which cost no work, are added
+    given = {*range(program.arguments), *program.captured}  # inputs, and views of inputs, which cost no work
     for step in program.steps:
         if isinstance(step, Invocation):
             if step.free or step.view_of in given:
@@ -141,7 +143,7 @@ def _tile(part: Planned) -> Shape | int:
 
 
 def size(count: float) -> str:
-    """Return bytes in a unit that leaves at most three digits before the point."""
+    """Return a number of bytes as text, in bytes, KiB, MiB or GiB, so that few digits are before the point."""
     for unit in ("bytes", "KiB", "MiB"):
         if count < 1000:
             return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"

@@ -9,7 +9,9 @@ from suanzi.fusion.description import Description, Part, Step, size
 
 
 def explain(description: Description) -> str:
-    """Describe every pass and every operator between passes in a line, and the bytes moved to and from memory."""
+    """Return a text with the bytes moved to and from memory, and a line for every pass and every operator between
+    passes.
+    """
     lines = [description.summary()]
     for part in description.parts:
         if isinstance(part, Step):

@@ -16,7 +16,7 @@ from suanzi.tensor.status import InternalError
 
 
 class FirstRun:
-    """The first run of a memory's steps, with the numbers among the call's arguments."""
+    """The first run of the steps of `memory`. `numbers` are the numbers among the arguments of the traced call."""
 
     def __init__(self, memory: Memory, numbers: tuple[float, ...]) -> None:
         self.memory, self.numbers = memory, numbers
@@ -57,9 +57,9 @@ class FirstRun:
         self.values += [None] * (self.memory.size - len(self.values))
 
     def _catch_up(self, before: Invocation | None = None) -> None:
-        """Run the steps that have been added, up to the step `before`."""
+        """Run the recorded steps that have not run, or only the steps that precede `before` if `before` is given."""
         self._make_room()
-        for step, count in list(self._given.items()):  # values that were freed are computed once more
+        for step, count in list(self._given.items()):  # values that a step computed without storing are now wanted
             if count < len(step.wanted):
                 self._compute(step, count)
         steps = self.memory.steps

@@ -45,7 +45,7 @@ class _Traced(NamedTuple):
 
     program: Program
     results: Any
-    known: Any = None  # the call for the core, which compares the arguments itself
+    known: Any = None  # an object with which the core recognises and runs such calls
     watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key; if an object is freed, the program is dropped
 
 
@@ -127,7 +127,9 @@ class FusedFunction(Generic[P, R]):
         return traced
 
     def _into(self, out: Any, args: Any, kwargs: Any) -> Any:
-        """Write the results into the tensors of `out`, which have the same structure."""
+        """Call the function, write the results into the tensors of `out`, and return `out`. The structure of `out` must
+        be the structure of the results.
+        """
         if _core.is_tracing():
             refuse_out()
         call = self._read(args, kwargs)
@@ -159,7 +161,7 @@ class FusedFunction(Generic[P, R]):
         self: FusedFunction[Concatenate[Any, Q], R], instance: object, owner: type | None = None, /
     ) -> FusedMethod[Q, R]: ...
     def __get__(self, instance: Any, owner: type | None = None, /) -> Any:
-        """Return the function itself as an attribute of a class, and a method as an attribute of an object."""
+        """Return the function itself if a class is accessed, and a bound method if an object is accessed."""
         return self if instance is None else FusedMethod(self, instance)
 
     def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
@@ -253,8 +255,8 @@ class FusedFunction(Generic[P, R]):
         return explain(describe(traced.program))
 
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
-        """Draw the passes of a call with the given arguments, as `explain` describes the passes, and the tensors
-        between the passes.
+        """Draw a call with the given arguments: the passes that `explain` describes, and the tensors between the
+        passes.
 
         Parameters
         ----------
@@ -291,7 +293,9 @@ class FusedFunction(Generic[P, R]):
         return figure
 
     def _traced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | _NotTraced:
-        """Return the traces of calls with the given arguments. The first of these calls runs the function."""
+        """Return the trace that calls with the given arguments use. The function runs once if no call had such
+        arguments.
+        """
         call = self._read(args, kwargs)
         if call.key not in self._programs:
             self._first(call)
@@ -307,7 +311,9 @@ class FusedMethod(Generic[P, R]):
         self.__doc__, self.__module__ = function.__doc__, function.__module__
 
     def __getattr__(self, name: str) -> Any:
-        """Return further attributes of the method, which are looked up late because every access makes a new method."""
+        """Return an attribute of the undecorated method. Attributes are not copied beforehand, because every access to
+        the method makes a new `FusedMethod`.
+        """
         if name.startswith("__") and name not in _TOLD:
             raise AttributeError(f"a fused method has no attribute {name!r}")
         method = types.MethodType(self.__func__.__wrapped__, self.__self__)
@@ -323,16 +329,18 @@ class FusedMethod(Generic[P, R]):
         return hash((id(self.__func__), id(self.__self__)))
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        """Call `explain` of the function, with the object before the arguments."""
+        """Return `FusedFunction.explain` for the method's object and the arguments."""
         return self.__func__.explain(self.__self__, *args, **kwargs)
 
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
-        """Call `plot` of the function, with the object before the arguments."""
+        """Return `FusedFunction.plot` for the method's object and the arguments."""
         return self.__func__.plot(self.__self__, *args, path=path, **kwargs)
 
 
 def is_known_to_core(function: FusedFunction[..., Any]) -> bool:
-    """Return whether a function's calls consist of one pass, so that a microsecond of overhead matters."""
+    """Return whether the core recognises calls of a function without Python. For these short calls, a microsecond of
+    overhead matters.
+    """
     return bool(function._known)
 
 
@@ -370,12 +378,12 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         function runs again in three cases: a tensor has another type, shape or layout; a sparse tensor has another
         number of elements; an argument that is neither a tensor nor a float has another value. Other effects of the
         function happen only when the function itself runs. Later calls use the tensors that the function itself read
-        from outside the arguments. A method works if it is decorated in its class: ``self`` is an argument like any
-        other, and the fields of a dataclass may change from call to call. Any other object is identified by its
-        equality, is not kept alive, and contributes the tensors of its first call (which may be written into, but not
-        replaced). The function must not depend on the identity (`is`) or the exact `type` of operands, because
-        stand-ins replace the operands of all calls. For None, the result is the decorator itself, as in
-        ``@suanzi.fuse()``.
+        from outside the arguments. A method works if the method is decorated in its class: ``self`` is an argument like
+        any other, and the fields of a dataclass may change from call to call. Any other object is identified by
+        equality and is not kept alive. Later calls use the tensors that such an object has in the first call. These
+        tensors may be written into, but not replaced. The function must not depend on the identity (`is`) or the exact
+        `type` of operands, because stand-ins replace the operands of all calls. Without a function, the result is the
+        decorator itself, as in ``@suanzi.fuse()``.
 
     Returns
     -------
@@ -392,8 +400,8 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     Raises
     ------
     TraceError
-        The function depends on the values of a tensor (`if x.sum() > 0`), or writes into an argument: INVALID_ARGUMENT,
-        with the line.
+        The function depends on the values of a tensor (`if x.sum() > 0`), or writes into an argument. The status is
+        INVALID_ARGUMENT, and the message names the line.
     TypeMismatchError
         `function` is not a function. An argument that is not a tensor is not hashable. A tensor of `out` cannot hold
         the element type of its result.

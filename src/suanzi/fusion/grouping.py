@@ -16,7 +16,8 @@ from typing import Any
 from suanzi import tuning
 from suanzi.graph.node import Elementwise, Node, Reduction, Shape
 
-FULL, KEPT, LEAD = "full", "kept", "lead"  # the domain's shape; one element per row, with or without dimensions of 1
+# The forms of values: the shape of the domain, or one element for each row, with or without dimensions of size 1.
+FULL, KEPT, LEAD = "full", "kept", "lead"
 
 
 @dataclass(slots=True, eq=False)
@@ -39,7 +40,7 @@ class Group:
 
 
 def trailing(fold: Reduction) -> int:
-    """Return the number of trailing dimensions that a reduction folds, or 0 if it folds other dimensions."""
+    """Return the number of trailing dimensions that a reduction folds, or 0 if the reduction folds other dimensions."""
     shape = fold.operand.shape
     count = len(shape) - min(fold.axes, default=len(shape))
     kept = [axis for axis in range(len(shape) - count, len(shape)) if axis not in fold.axes]
@@ -71,7 +72,7 @@ class Grouping:
         return bool(fold.axes) and (count == 0 or row > tuning.MOST_ROW)
 
     def _private(self, fold: Reduction) -> set[Node]:
-        """Return the nodes that only one given fold reads."""
+        """Return the elementwise nodes that only `fold` reads, directly or through other such nodes."""
         readers: Counter[Node] = Counter(x for node in self.nodes for x in set(node.operands))
         found: set[Node] = set()
         waiting = [fold.operand]
@@ -115,7 +116,7 @@ class Grouping:
             self.place[node] = len(self.groups) - 1
 
     def _joined(self, node: Node, group: Group) -> bool:
-        """Add the node to the group if the group can compute it, and return whether the node was added."""
+        """Add a node to a group if the group's kernel can compute the node. Return whether the node was added."""
         if group.kind not in ("flat", "rows") or len(group.nodes) >= tuning.LONGEST_KERNEL:
             return False
         if isinstance(node, Reduction):
@@ -134,7 +135,8 @@ class Grouping:
 
     def _form(self, node: Node, group: Group) -> str | None:
         inside = {group.forms[x] for x in node.operands if x in group.forms}
-        alone = not group.lead and LEAD in inside and node.shape != ()  # a scalar is shaped like any row
+        # Without leading dimensions, a value of the form LEAD is a scalar, which broadcasts to every shape.
+        alone = not group.lead and LEAD in inside and node.shape != ()
         if node.shape == group.domain:
             return FULL if LEAD not in inside or alone else None
         if group.kind != "rows":

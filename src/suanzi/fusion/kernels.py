@@ -27,7 +27,7 @@ MOST_INDEX = torch.iinfo(torch.int32).max
 
 
 class Written(NamedTuple):
-    """A source and its kernels. `launches` computes the numbers that the kernels accept."""
+    """The source of a group's kernels, the nodes that the kernels read and write, and the numbers of a launch."""
 
     source: str
     inputs: list[Node]
@@ -125,13 +125,15 @@ def is_written(node: Node, *, correct: bool, long: bool = False) -> bool:
 
 
 def aligned(shape: Shape, strides: Shape, rank: int) -> Shape:
-    """Return strides along the dimensions of a shape to which an operand broadcasts."""
+    """Return the strides of an operand along the `rank` dimensions of the shape to which the operand broadcasts."""
     missing = rank - len(shape)
     return (*(0,) * missing, *(0 if n == 1 else s for n, s in zip(shape, strides, strict=True)))
 
 
 def merged(extents: Sequence[int], strides: list[Sequence[int]]) -> tuple[list[int], list[list[int]]]:
-    """Merge neighbouring dimensions that one stride covers in all operands."""
+    """Merge neighbouring dimensions that one stride covers in all operands. Return the sizes, and the strides of each
+    operand.
+    """
     sizes: list[int] = []
     steps: list[list[int]] = [[] for _ in strides]
     for axis, extent in enumerate(extents):
@@ -149,8 +151,8 @@ def merged(extents: Sequence[int], strides: list[Sequence[int]]) -> tuple[list[i
 
 
 def offset(index: str, extents: list[int], strides: list[int]) -> str:
-    """Return the expression of an element's offset from the element's number, last dimension fastest, or "" for a
-    single element.
+    """Return the expression of an element's offset, computed from `index`, the element's row-major number. The
+    expression is empty if all strides are 0.
     """
     terms = []
     inner = 1
@@ -223,7 +225,9 @@ class Writer(Names):
     # --- addresses ---
 
     def find_places(self) -> tuple[bool, list[Access]]:
-        """Find all accesses with their offsets, and whether the offsets need 64 bits."""
+        """Find the addresses that the kernel reads. Return whether offsets need 64 bits, and the addresses that the
+        kernel writes.
+        """
         group, writes = self.group, []
         for node in group.nodes:
             for x in dict.fromkeys(node.operands):
@@ -253,11 +257,11 @@ class Writer(Names):
             for access, step in zip(accesses, steps, strict=True):
                 setattr(access, name, offset(index, sizes, step))
         for access in accesses:
-            if not access.column and not access.row:  # one element, repeated for each row
+            if not access.column and not access.row:  # the value has one element, which all rows use
                 access.row = "0 * i" if self.group.kind == "flat" else "0 * r"
 
     def _axes(self) -> tuple[list[int], list[int]]:
-        """Return the dimensions that number the rows, and the dimensions that number the columns."""
+        """Return the dimensions whose indices select a row, and the dimensions whose indices select a column."""
         group = self.group
         every = list(range(len(group.domain)))
         if group.kind == "rows":
@@ -282,7 +286,7 @@ class Writer(Names):
                 self.add(f"v{node.number} = {text}")
 
     def element(self, fold: Reduction) -> str:
-        """Return the folded expression in the type of the fold."""
+        """Return the expression of the operand of `fold`, converted to the type in which `fold` folds elements."""
         text = expressions.converted(self.node(fold.operand, fold), fold.operand.dtype, fold_type(fold))
         assert text is not None
         return text
@@ -319,8 +323,8 @@ class Writer(Names):
         return inputs, names
 
     def head(self, name: str, parameters: list[str], constants: list[str], kind: str = "") -> list[str]:
-        """Return the lines before the body. The first line lists the types of the parameters, and `kind` is the type of
-        pieces.
+        """Return the lines of a kernel before the body. The first line lists the types of the parameters. `kind` is the
+        element type of the parameter `partial`.
         """
         halves = [f"{letter}{i}" for i in range(len(self.numbers)) for letter in "ab"]
         given = ", ".join([*parameters, *(f"{x}: tl.constexpr" for x in constants)])

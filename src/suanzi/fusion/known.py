@@ -22,7 +22,7 @@ class Call(NamedTuple):
 
     key: Any
     objects: list[weakref.ref[Any]]  # the arguments that the key identifies by identity
-    tree: Any  # the arguments, with places for tensors and numbers
+    tree: Any  # the arguments, in which places replace tensors and numbers
     tensors: list[Any]
     numbers: tuple[float, ...]
     args: tuple[Any, ...]
@@ -38,7 +38,7 @@ class _Argument(NamedTuple):
 
 
 class _Fields:
-    """A call with dataclasses among its arguments: the core reads their fields as arguments."""
+    """A recognised call with dataclasses among its arguments. The core reads the dataclasses' fields as arguments."""
 
     def __init__(self, call: Any, kinds: list[tuple[type, tuple[str, ...]] | None]) -> None:
         self._call, self._kinds = call, kinds
@@ -76,7 +76,8 @@ def _argument(place: Any, value: Any) -> _Argument | None:
 
 
 def known_call(call: Call, values: list[Any], program: Program, results: Any) -> Any:
-    """Return the call for the core, or None if the core cannot compare the call.
+    """Return an object with which the core recognises and runs calls like `call`, or None if the core cannot recognise
+    such calls.
 
     `values` are the values of the traced run.
     """

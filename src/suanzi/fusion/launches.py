@@ -25,7 +25,7 @@ from suanzi.tensor.status import AllocFailedError
 
 
 def _power(n: int) -> int:
-    """Return the least power of two that is at least the number."""
+    """Return the least power of two that is at least `n`, and at least 1."""
     return 1 << max(n - 1, 0).bit_length()
 
 
@@ -62,7 +62,7 @@ class Launch:
         return cls(group, code, device, places, sizes)
 
     def run(self, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
-        """Add the outputs to the known values. Return False if Triton cannot compile the source."""
+        """Run the kernel and add the outputs to `known`. Return False if Triton cannot compile or launch the kernel."""
         if not self.works:
             return False
         state = state_of(self.device)
@@ -134,7 +134,9 @@ class Launch:
 
 
 def halves(value: float, dtype: DType) -> tuple[int, int]:
-    """Return the bits of a Python float as two 32-bit integers."""
+    """Return the bits of a Python float as two 32-bit integers, the low bits first. For a half-precision `dtype` the
+    float is rounded to `dtype` first.
+    """
     if dtype in expressions.HALVES:
         value = float(stored(torch.tensor(value, dtype=torch.float64), TORCH[dtype]))
     low, high = struct.unpack("<ii", struct.pack("<d", value))

@@ -35,14 +35,14 @@ class DevicePass:
     results: list[Ref]
     device: Device
     groups: list[Group] = field(default_factory=list)
-    dead: list[list[int]] = field(default_factory=list)  # nodes that no later group reads, after each group
+    dead: list[list[int]] = field(default_factory=list)  # for each group, nodes that no later group reads
     launches: dict[Any, Launch] = field(default_factory=dict)  # launches by the layouts of operands
 
     @classmethod
     def of(
         cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref], device: Device
     ) -> DevicePass:
-        """Make the pass that computes some nodes from other nodes that are in memory."""
+        """Make the pass that computes the nodes `wanted` from the nodes `leaves`, which are in memory."""
         nodes = needed(wanted, leaves)
         read = sorted({x for node in nodes for x in node.operands if x in leaves})
         made = cls(nodes, read, [refs[x] for x in read], wanted, results, device)
@@ -55,7 +55,9 @@ class DevicePass:
         self.dead = last_uses(uses, {x.number for x in self.wanted})
 
     def run(self, values: list[Any], arguments: tuple[Any, ...], out: dict[Ref, Tensor]) -> None:
-        """Compute the results and put the results among the values. The caller copies the results into `out`."""
+        """Compute the results and store the results in `values`. The caller copies the results into the tensors of
+        `out`.
+        """
         known = {x.number: values[ref] for x, ref in zip(self.leaves, self.inputs, strict=True)}
         with switched(_core.set_carrying_out):
             for i, (group, dead) in enumerate(zip(self.groups, self.dead, strict=True)):
@@ -68,8 +70,8 @@ class DevicePass:
             values[ref] = ordered(known[node.number], node.order)
 
     def _launched(self, i: int, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
-        """Run the kernel of a group, which computes the values that other groups read. Return False if the group has no
-        kernel.
+        """Run the kernel of group `i` and add the values that the kernel writes to `known`. Return False if Triton
+        cannot compile or launch the kernel.
         """
         from suanzi.devices.state import functions
         from suanzi.fusion.launches import Launch
@@ -85,7 +87,7 @@ class DevicePass:
         return sorted({x for node in group.nodes for x in node.operands if x not in group.forms})
 
     def written(self, i: int) -> list[Node]:
-        """Return the nodes of a group that are results, and the nodes that other groups read."""
+        """Return the nodes of group `i` that are results of the pass or operands of nodes in other groups."""
         others = {x for k, group in enumerate(self.groups) if k != i for node in group.nodes for x in node.operands}
         return [x for x in self.groups[i].nodes if x in others or x in self.wanted]
 
@@ -130,7 +132,7 @@ def computed(node: Node, known: dict[int, Any], arguments: tuple[Any, ...]) -> A
 
 
 def ordered(x: Any, order: tuple[int, ...] | None) -> Any:
-    """Return the tensor in the memory order that the CPU's result has."""
+    """Return `x`, or a copy of `x`, in the memory order that the CPU's result has."""
     from suanzi.devices.tensor import in_order
 
     return in_order(x, order)

@@ -40,7 +40,7 @@ class Group(NamedTuple):
 
 
 class Value(NamedTuple):
-    """A value in memory, or kept in the cache while a block runs."""
+    """A value that is stored in memory, or in the cache while a block runs."""
 
     shape: Shape
     dtype: str
@@ -77,8 +77,8 @@ class Plan(NamedTuple):
 
 
 class Planner:
-    """The planner for nodes that are computed from other nodes. `leaves` says which of the other nodes are
-    contiguous.
+    """The planner for nodes that are computed from the nodes in `leaves`. The values of `leaves` are True for
+    contiguous nodes.
     """
 
     def __init__(self, leaves: dict[Node, bool]) -> None:
@@ -112,12 +112,12 @@ class Planner:
         return kept - self.leaves.keys()
 
     def _makes_operand(self, fold: Reduction, inside: list[Node]) -> bool:
-        """Return whether a reduction computes its operand tile by tile, in runs or in whole rows."""
+        """Return whether a reduction computes its operand tile by tile, instead of reading a stored operand."""
         shape = fold.operand.shape
         if isinstance(fold.operand, Reduction) or fold.operand.order is not None:
             return False
         if fold.operand.dtype in COMPLEX and fold.name in ("var", "std", "norm2"):
-            return False  # the parts are folded separately
+            return False  # the reduction folds real and imaginary parts separately
         folded = [i in fold.axes for i, extent in enumerate(shape) if extent != 1]
         if folded != sorted(folded) and folded[-1]:
             return False
@@ -127,7 +127,9 @@ class Planner:
         return not self.leading(fold) or not (alike or later)
 
     def leading(self, fold: Reduction) -> Shape:
-        """Return the dimensions before the folded dimensions if elements are in order, to fold blocks separately."""
+        """Return the sizes of the dimensions before the folded dimensions. Blocks along these dimensions can be folded
+        separately. The result is empty if the elements of the operand are not in order.
+        """
         in_order = fold.operand.order is None and self.leaves.get(fold.operand, True)
         return tuple(fold.operand.shape[: min(fold.axes)]) if in_order and fold.axes else ()
 
@@ -170,7 +172,7 @@ class Planner:
         return Group(nodes, tuple(inputs), stage, shape, tuple(inside))
 
     def _computed_twice(self, groups: list[Group]) -> set[Node]:
-        """Return mathematical functions that more than one group would compute."""
+        """Return the nodes of mathematical functions that more than one group would compute."""
         times = Counter(node for group in groups for node in group.inside)
         return {
             x for x, count in times.items() if count > 1 and x.is_heavy and not isinstance(x, Reduction)
@@ -204,13 +206,13 @@ class Planner:
 
 
 class _Scheduler:
-    """A scheduler that orders groups: groups before the blocks, within the blocks, and after the blocks."""
+    """A scheduler that divides groups into groups before the blocks, within the blocks and after the blocks."""
 
     def __init__(self, planner: Planner, groups: list[Group], wanted: list[Node]) -> None:
         self.planner, self.leaves = planner, planner.leaves
         self.groups, self.wanted = groups, wanted
         self.rows: Shape = ()  # the leading dimensions, along which blocks are cut
-        self.kinds: dict[Node, str] = {}  # kinds of nodes: free, in rows, after the blocks
+        self.kinds: dict[Node, str] = {}  # kinds of nodes: "free" before the blocks, "rows" in the blocks, or "after"
 
     def plan(self) -> Plan:
         blocked = self._blocked()
@@ -223,7 +225,7 @@ class _Scheduler:
         return self.kinds[group.nodes[0]]
 
     def _blocked(self) -> bool:
-        """Sort all nodes by their kind, and return whether some reduction keeps leading dimensions."""
+        """Set the kinds of all nodes. Return whether blocks contain some reduction."""
         folds = [x for g in self.groups for x in g.nodes if isinstance(x, Reduction) and g.program is None]
         self.rows = self._common_rows([fold for fold in folds if self.planner.leading(fold)])
         if not self.rows:
@@ -238,8 +240,8 @@ class _Scheduler:
         return any(g.folds and self._kind(g) == "rows" for g in self.groups)
 
     def _common_rows(self, folds: list[Reduction]) -> Shape:
-        """Return the leading dimensions of the largest folded value, or the dimensions shared with other folds if rows
-        stay short.
+        """Return the sizes of the dimensions along which blocks are cut: the leading dimensions of the reduction with
+        the largest operand, or fewer dimensions, which other reductions share, if rows stay short.
         """
         folds = sorted(folds, key=lambda fold: -fold.operand.elements)
         rows = self.planner.leading(folds[0]) if folds else ()
@@ -302,7 +304,7 @@ class _Scheduler:
         return how, group.shape, inputs, [(place[fold], 0)], inside
 
     def _row_bytes(self, order: list[Group], inside: set[int]) -> int:
-        """Return the bytes of the values of all rows in the blocks, and of the values of one row."""
+        """Return the number of bytes that one row of all values in the blocks occupies."""
         seen = {x for i in inside for x in (*order[i].inputs, *order[i].nodes)}
         rows = [x for x in seen if x.shape[: len(self.rows)] == self.rows]
         return sum(x.dtype.itemsize * prod(x.shape[len(self.rows) :]) for x in rows)

@@ -115,7 +115,9 @@ def _share_blocks(a: _Box, b: _Box) -> bool:
 
 
 def _reads(description: Description, boxes: list[_Box], box: _Box) -> list[_Arrow]:
-    """Return the arrows from memory for arguments and outside tensors. Links show the results of other steps."""
+    """Return the arrows from memory into a box, for the arguments and outside tensors that the step reads. Links show
+    the results of other steps.
+    """
     written = {x for other in boxes for x in other.step.writes}
     given = [x for x in box.step.reads if x not in written]
     before = {x for other in boxes[: boxes.index(box)] if _share_blocks(other, box) for x in other.step.reads}
@@ -169,7 +171,7 @@ class _Picture:
             if box.step.blocked and not (before and _share_blocks(before, box)):
                 y += 0.42  # the head of the frame
             if before is not None and before.step.blocked and not _share_blocks(before, box):
-                y += 0.2  # the foot of the box
+                y += 0.2  # the foot of the frame
             labels = sum(link.writer == i for link in self.direct)
             y = box.place(y) + max(_GAP, 0.2 + _LINE * labels)
             before = box
@@ -261,7 +263,7 @@ class _Picture:
             self._text(rail + 0.14, y - 0.09, "" if arrow.cached else arrow.label, fontsize=8, color=_MEMORY)
 
     def _handed_down(self, i: int) -> None:
-        """Draw one arrow to the next box, with a label for each value."""
+        """Draw one arrow from box `i` to the next box, with a label for each value that only the next box reads."""
         links = [link for link in self.direct if link.writer == i]
         if not links:
             return
@@ -272,7 +274,7 @@ class _Picture:
             self._text(x + 0.15, first + _LINE * k, link.label, fontsize=8, color=_CACHE if link.cached else _MEMORY)
 
     def _handed_on(self) -> None:
-        """Draw the arrows to boxes further down, on a lane beside the boxes."""
+        """Draw the links that not only the next box reads. These links run on lanes beside the boxes."""
         used = [0] * len(self.boxes)
 
         def port(i: int) -> float:
@@ -298,7 +300,7 @@ class _Picture:
 
 
 def _assigned(links: list[_Link]) -> list[tuple[_Link, int]]:
-    """Assign a lane to each link that no other link uses at the same height."""
+    """Assign to each link a lane that no other link uses at the same height."""
     ends: list[int] = []
     assigned = []
     for link in sorted(links, key=lambda link: link.writer):

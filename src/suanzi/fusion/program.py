@@ -24,12 +24,12 @@ class Pass:
     inputs: list[Ref]
     results: list[Ref]
     numbers: list[Callable[[tuple[Any, ...]], float]]  # functions that read the numbers among a call's arguments
-    given: list[int] | None  # the inputs that are the results, if nothing is computed
+    given: list[int] | None  # the places of the numbers in `arguments`, or None if a number is computed from arguments
 
     @classmethod
     def of(cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref]) -> Pass:
-        """Make the pass that computes nodes from other nodes. The bool beside another node says whether the node is
-        contiguous.
+        """Make the pass that computes the nodes `wanted` from the nodes in `leaves`. The values of `leaves` are True
+        for contiguous nodes.
         """
         planner = Planner(leaves)
         plan, numbers = planner.plan(wanted), planner.asked.numbers
@@ -60,7 +60,7 @@ class Program:
     steps: list[Pass | DevicePass | Invocation]
     outputs: list[Ref]
     values: list[Value | None]  # descriptions, or None for tensors that are not dense
-    dead: list[list[Ref]] = field(init=False)  # values that no later step reads, after each step
+    dead: list[list[Ref]] = field(init=False)  # for each step, values that no later step reads
 
     def __post_init__(self) -> None:
         self.dead = last_uses([(*step.reads(), *step.results) for step in self.steps], self.outputs)
@@ -96,17 +96,17 @@ class Program:
 
 
 def check(results: Sequence[Value | None], out: Sequence[Any]) -> None:
-    """Check that tensors can hold results of given shapes and types."""
+    """Raise an error if a tensor of `out` cannot hold the result at the same position in `results`."""
     for result, place in zip(results, out, strict=True):
         if result is None:
             raise TypeMismatchError("fuse: a sparse or quantized result is not written into out")
         dtype = as_dtype(result.dtype, "fuse")
-        with named("fuse"):  # a device names the builtin
+        with named("fuse"):  # without the name, an error on a device would name the builtin
             check_out("fuse", place, result.shape, dtype)
 
 
 def check_devices(tensors: Sequence[Any], out: Sequence[Any]) -> None:
-    """Raise INVALID_ARGUMENT if results of these tensors would have to move to the device of `out`."""
+    """Raise INVALID_ARGUMENT if a tensor of `out` is not on the device of the operands `tensors`."""
     for place in out if tensors else ():
         if place.device != tensors[0].device:
             raise InvalidArgumentError(f"fuse: out is on {place.device}, and operands are on {tensors[0].device}")

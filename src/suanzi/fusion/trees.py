@@ -65,17 +65,19 @@ def flatten(tree: Any, leaves: list[Any], numbers: list[Any] | None, kinds: tupl
 
 
 def unflatten(tree: Any, leaves: list[Any]) -> Any:
-    """Put tensors into their places in a tree without numbers: the inverse of `flatten`."""
+    """Return a tree in which leaves replace the places: the inverse of `flatten` for a tree without numbers."""
     return replaced(tree, lambda x: leaves[x.number])
 
 
 def replaced(tree: Any, function: Callable[[Any], Any]) -> Any:
-    """Replace each place and number of a tree by the function's value."""
+    """Return a tree in which the values of `function` replace the places and numbers."""
     return mapped(tree, lambda x: function(x) if isinstance(x, (Place, Number)) else x)
 
 
 def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
-    """Replace each leaf of a tree, which is not a tuple, list, dict or dataclass, by the function's value."""
+    """Return a tree in which the values of `function` replace the leaves. A leaf is anything but a tuple, list, dict or
+    dataclass.
+    """
     if isinstance(tree, (list, tuple)) and not isinstance(tree, (Place, Number)):
         parts = [mapped(x, function) for x in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
@@ -90,7 +92,7 @@ def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
 
 
 def attributes_of(x: Any) -> list[str]:
-    """Return the names of a dataclass's fields, and of its other attributes."""
+    """Return the names of the fields and of the other attributes of `x`, a dataclass."""
     fields = [field.name for field in dataclasses.fields(x)]
     return fields + [name for name in getattr(x, "__dict__", ()) if name not in fields]
 
@@ -121,7 +123,9 @@ def counts_as_itself(x: Any) -> bool:
 
 
 class _Itself:
-    """An object within a key, which keeps the object alive so that its id stays unique."""
+    """A wrapper for an object in a key. Wrappers are equal if their objects are identical. The wrapper keeps the object
+    alive, so that the id of the object stays unique.
+    """
 
     def __init__(self, kept: Any) -> None:
         self.kept = kept
@@ -134,8 +138,8 @@ class _Itself:
 
 
 def _key_of_more(x: Any, objects: list[weakref.ref[Any]]) -> Any:
-    """Return the key of a dataclass's other attributes. Unhashable attributes, such as cached arrays, are compared by
-    identity.
+    """Return the key of an attribute that is not a field of its dataclass. An unhashable attribute, such as a cached
+    array, is compared by identity.
     """
     key = key_of(x, objects)
     try:
@@ -150,7 +154,9 @@ def _key_of_more(x: Any, objects: list[weakref.ref[Any]]) -> Any:
 
 
 def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
-    """Return the key of an argument for programs. Objects compared by identity are listed, not kept alive."""
+    """Return the key of an argument, under which programs are stored. The function appends weak references to `objects`
+    for objects that are compared by identity.
+    """
     if isinstance(x, Tensor):
         key = x.dtype, x.shape, x.strides, _core.order_if_other(x)
         return key if type(x) is Tensor else (*key, x.device)
@@ -172,7 +178,7 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     if isinstance(x, np.generic):
         return type(x), x.tobytes()
     if isinstance(x, (float, complex)):
-        return type(x), repr(x)  # 0.0 and -0.0 are equal
+        return type(x), repr(x)  # 0.0 equals -0.0, but the texts differ
     if counts_as_itself(x):  # compared by identity: programs for an object are useless when the object is gone
         with suppress(TypeError):  # some objects allow no weak reference
             objects.append(weakref.ref(x))

@@ -1,8 +1,8 @@
-"""Calls of operators, in the form that implementations for other kinds of operands read: arguments by name, and the
-record.
+"""Calls of operators, in the form that implementations for other kinds of operands read. A call has arguments by name,
+and the operator's record.
 
-The core passes a builtin's arguments to an implementation by position. A class for each record names the arguments. The
-first call of the operator makes the class.
+The core passes a builtin's arguments to an implementation by position. Each record has a class of calls that names the
+arguments. The first call of the operator makes the class.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Self = TypeVar("Self", bound="Call")
 class Call(tuple[Any, ...]):
     """The arguments of a builtin in order. Each argument is also an attribute with the name of the parameter.
 
-    Two calls are not compared as tuples: 1 equals True, and 0.0 equals -0.0.
+    Calls must not be compared as tuples, because 1 equals True, and 0.0 equals -0.0.
     """
 
     __slots__ = ()
 
-    name: ClassVar[str]  # the called operator, whose name begins messages
+    name: ClassVar[str]  # the name of the called operator, with which messages begin
     record: ClassVar[Record]  # the record of the operator
     builtin: ClassVar[Callable[..., Any]]
     places: ClassVar[dict[str, int]]  # places of the parameters
@@ -44,14 +44,16 @@ class Call(tuple[Any, ...]):
         return kind(given)
 
     def on(self, *operands: Any, out: Any = None) -> Any:
-        """Call the operator on given operands with the other arguments. `out` is passed on only if the call has an
-        `out`.
+        """Call the operator on `operands`, with the other arguments of this call. The operator receives `out` only if
+        the operator has this parameter.
         """
         raise NotImplementedError  # each class has its own `on`
 
 
 def _on(builtin: Callable[..., Any], places: list[int], last: int, has_out: bool) -> Callable[..., Any]:
-    """Return the method `on` of a class. The operands come before all other parameters, which end before `last`."""
+    """Return the method `on` for a class of calls. `places` are the places of the operands among the parameters, and
+    `last` is the number of parameters, without `out`.
+    """
     first = len(places)
 
     def on_alone(call: Call, *operands: Any, out: Any = None) -> Any:
@@ -93,7 +95,7 @@ _classes: dict[str, type[Call]] = {}
 
 
 def class_of(record: Record) -> type[Call]:
-    """Return the class of an operator's calls."""
+    """Return the class of the calls of the operator that a record describes."""
     name = record.called
     if name not in _classes:
         _classes[name] = _class(name, record, record.builtin, record.parameters)
@@ -102,8 +104,8 @@ def class_of(record: Record) -> type[Call]:
 
 @cache
 def _reduction(fold: str) -> type[Call] | None:
-    """Return the class for calls of `reduce` with an operation: the class has the operation's record and the name
-    `reduce`.
+    """Return the class for calls of `reduce` with the operation `fold`. The class has the operation's record and the
+    name `reduce`.
     """
     record = record_of(fold)
     if record is None or fold not in dict(_core.reductions):
@@ -127,10 +129,10 @@ def call_of(name: str, arguments: tuple[Any, ...]) -> Call:
 
 
 def as_itself(call: Call) -> tuple[str, tuple[Any, ...]] | None:
-    """Return the builtin's name and arguments for an operator's call, or None if the builtin cannot accept all
-    arguments.
+    """Return the name and the arguments of a call's builtin. A call of `reduce` becomes a call of the operation's
+    builtin.
 
-    For `reduce`, the builtin's name and arguments differ from the name and arguments of the called function.
+    The result is None if this builtin cannot accept all arguments.
     """
     if call.name == call.record.called:
         return call.name, tuple(call)

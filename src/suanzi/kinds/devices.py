@@ -33,14 +33,14 @@ class Platform(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """Return the platform of a type that nobody has registered."""
+    """The source of platforms for all types of devices that are not registered."""
 
     types: Callable[[], tuple[str, ...]]
     platform: Callable[[str], Platform | None]
 
 
 _platforms: dict[str, Platform] = {}
-rest: Rest | None = None  # the platform for all other types, asked last
+rest: Rest | None = None  # the source of platforms for types that are not registered
 default: Device | None = None  # the device of new tensors without a named device; None is the CPU
 
 
@@ -86,7 +86,7 @@ def _platform(type: str) -> Platform | None:
 
 
 def kind_of_device(device: DeviceLike, operator: str) -> Any:
-    """Return the kind of the tensors on a device, None for the CPU. Raise INVALID_ARGUMENT for a missing device."""
+    """Return the kind of the tensors on a device, or None for the CPU. Raise INVALID_ARGUMENT for a missing device."""
     if device is CPU:
         return None
     named = device if isinstance(device, Device) else device_of(device, operator)
@@ -102,7 +102,7 @@ def kind_of_device(device: DeviceLike, operator: str) -> Any:
 
 
 def check(device: DeviceLike | None, operator: str) -> None:
-    """Raise INVALID_ARGUMENT unless the device exists, for functions that make no tensor."""
+    """Raise INVALID_ARGUMENT if the device is not None and does not exist, for functions that make no tensor."""
     if device is not None:
         kind_of_device(device, operator)
 

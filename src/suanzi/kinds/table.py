@@ -1,8 +1,8 @@
 """Tables of the operators for a class that is registered as a kind of operand.
 
-A row is an implementation with the operators that it serves, selected by name or by a property of their records. The
-implementation reads a `Call` and returns the result, or NotImplemented. The table applies the rules that the rows
-share: the accepted operands, and the refusal of `out` unless a row allows `out`.
+A row is an implementation with the operators that the row serves. The operators are selected by name, or by a property
+of their records. The implementation reads a `Call` and returns the result, or NotImplemented. The table applies the
+rules that the rows share: the accepted operands, and the refusal of `out` unless a row allows `out`.
 """
 
 from __future__ import annotations
@@ -29,14 +29,16 @@ class _Row(NamedTuple):
     out: bool
 
     def matches(self, record: Record) -> bool:
-        """Return whether a row serves operators by a property of their records."""
+        """Return whether the row selects an operator by the family, or by the effect on zeros, in the operator's
+        record.
+        """
         if not self.family and not self.zero:
             return False
         return (not self.family or record.family in self.family) and (not self.zero or record.zero in self.zero)
 
 
 class Table:
-    """A builder of the table of one kind, from its rows.
+    """The table of the implementations for one kind of operands, built from rows.
 
     `admits(name, several)` returns a function that returns whether a row accepts arguments, or raises an error.
     `admits` returns None for a row that accepts all arguments. `several` is False for rows where only the first operand
@@ -65,7 +67,7 @@ class Table:
             Names of operators. A row with an operator's name takes precedence over rows that select the operator by its
             record.
         family, zero : str or tuple of str, optional
-            The families of operators to serve, and the words about zeros in their records.
+            The values of `family` and of `zero` in the records of the operators to serve.
         several : bool, optional
             If True, any operand may be of the kind, not only the first operand.
         out : bool, optional
@@ -80,8 +82,8 @@ class Table:
         return add
 
     def hot(self, name: str) -> Callable[[Function], Function]:
-        """Let a function receive the builtin's arguments directly, for operators that are so fast that a `Call` would
-        matter.
+        """Return a decorator that makes a function the implementation of the named operator. The function receives the
+        builtin's arguments directly, for operators that are so fast that the time to make a `Call` matters.
         """
 
         def add(implementation: Function) -> Function:
@@ -104,7 +106,7 @@ class Table:
         add_methods(kind)
 
     def serve_again(self) -> None:
-        """Register the table again with rows that a package added when the package was first imported."""
+        """Register the table again after further rows were added, for the class and rank of the last `serve`."""
         assert self._served is not None
         self.serve(*self._served)
 
@@ -130,11 +132,13 @@ class Table:
             return implementation(kind(arguments if len(arguments) == count else (*arguments, None)))
 
         called.__name__ = name
-        called.row = row  # type: ignore[attr-defined]  # for calls that are read elsewhere
+        called.row = row  # type: ignore[attr-defined]  # the implementation of `reduce` calls the row
         return called
 
     def _reduce(self, found: dict[str, Implementation]) -> Implementation:
-        """Reduce by the table's row for the operation, or else by the table's row for `reduce`."""
+        """Return the implementation of `reduce`, which calls the row of the named operation, or the row of `reduce` if
+        no operator has the operation's name.
+        """
         admits = self._admits("reduce", False)
         every: dict[str, _Row] = {name: row.row for name, row in found.items()}  # type: ignore[attr-defined]
 

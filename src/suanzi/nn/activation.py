@@ -21,7 +21,9 @@ _HEADING = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
 
 
 def activation(*statuses: str) -> Callable[[Function], Function]:
-    """Record an activation with statuses besides the statuses of every operator, and complete the docstring."""
+    """Return a decorator that records an activation and completes its docstring. `statuses` are the statuses that an
+    activation returns besides `UNARY`.
+    """
 
     def record(function: Function) -> Function:
         if function.__doc__ is not None:  # Python with -OO removes docstrings

@@ -32,7 +32,7 @@ from suanzi.tensor.dtypes import DType, bool_, int64, uint64
 
 
 def _by_formula(formula: Callable[[Tensor], Tensor], x: Tensor, out: Tensor | None) -> Tensor:
-    """Return the values of a formula of the core."""
+    """Apply a formula of the core to `x`, and return the result, which is `out` if `out` is given."""
     return into(out, formula(widened(real_operand(formula.__name__, x), out)))
 
 
@@ -209,7 +209,7 @@ def softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tenso
 
 
 def _is_row_by_row(x: Tensor, axis: int) -> bool:
-    """Return whether the core computes one row after the other, within the cache and with the same bits."""
+    """Return whether the core can compute the softmax of `x` row by row in the cache, with the same bits."""
     is_last = axis == x.ndim - 1 and x.dtype.kind_name == "real floating"
     return is_last and 0 < x.shape[axis] <= tuning.SOFTMAX_ROW and lies_in_rows(x)
 
@@ -228,13 +228,13 @@ def _from_greatest(x: Tensor, axis: int) -> Tensor:
 
 
 def _is_new(x: Tensor) -> bool:
-    """Return whether each step must make a new tensor instead of writing into the memory of the previous step."""
+    """Return whether each step of a softmax makes a new tensor instead of writing over the previous step's tensor."""
     return x.size <= tuning.DIRECT_ELEMENTS or _core.is_tracing()
 
 
 def _place_for(x: Tensor, dtype: DType) -> Tensor:
-    """Return the tensor that receives a result of a given type, computed from `x`: `x` itself if the type of `x` is the
-    given type, else None.
+    """Return the tensor that receives a result of type `dtype` computed from `x`: `x` itself if `x` has this type, and
+    a new tensor otherwise.
     """
     return x if x.dtype is dtype else empty_like(x, dtype=dtype)
 

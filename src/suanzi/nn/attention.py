@@ -33,7 +33,9 @@ _NAME = "scaled_dot_product_attention"
 
 
 def _shape(call: Any) -> tuple[int, ...] | None:
-    """Return the shape of the result: the shape of the queries, with the last size of the values. Batches broadcast."""
+    """Return the shape of the result of the attention, or None if the operands do not fit each other. The shape
+    consists of the broadcast batch, the heads and rows of `query`, and the last size of `value`.
+    """
     query, key, value = (shape_of(x) for x in (call.query, call.key, call.value))
     if min(map(len, (query, key, value))) < 2:
         return None
@@ -82,7 +84,7 @@ def scaled_dot_product_attention(
     softcap : float, optional
         A number c above 0 that bounds the scores: a score s becomes ``c tanh(s / c)``, before the mask is applied.
     past : int, optional
-        The number of keys before the key of the first query, which `is_causal` needs.
+        The number of keys before the key of the first query. Only `is_causal` uses the number.
 
     Returns
     -------
@@ -123,8 +125,8 @@ def attend(
     """Call the core's attention with all options. Query i has the position offset + i among the keys.
 
     A query sees keys up to the two distances in `window` before and after the query's position, and only the first
-    `lengths` keys. Offsets and lengths are numbers, or sequences with one number per batch member. If `rows_first` is
-    True, the axes of the result are (batch, queries, heads, elements).
+    `lengths` keys. A distance of None means no limit. Offsets and lengths are numbers, or sequences with one number per
+    batch member. If `rows_first` is True, the axes of the result are (batch, queries, heads, elements).
     """
     cap = float(real_number(_NAME, "softcap", softcap))
     if cap < 0 or isnan(cap):
@@ -161,7 +163,7 @@ def attend(
 
 
 def _whole(q: Tensor, k: Tensor, v: Tensor, masks: list[Tensor], factor: float, cap: float, offset: Any) -> Tensor:
-    """Return the result from the whole matrix of scores, for tensors outside the core, such as those on a device."""
+    """Compute the attention from the whole matrix of scores, for tensors outside the core, such as device tensors."""
     groups = q.shape[-3] // k.shape[-3] if k.shape[-3] else 1
     k, v = repeat(k, groups, axis=-3), repeat(v, groups, axis=-3)
     scores = matmul(q, swapaxes(k, -2, -1)) * factor
@@ -185,7 +187,7 @@ def _mask(x: Any) -> Tensor:
 
 
 def _with_batch(operands: list[Tensor]) -> list[Tensor]:
-    """Return the operands with the same batch axes. The last three axes are (heads, rows, elements)."""
+    """Return the operands broadcast to the same batch axes. The last three axes are (heads, rows, elements)."""
     operands = [reshape(x, (1, *x.shape)) if x.ndim == 2 else x for x in operands]
     batch = common([x.shape[:-3] for x in operands])
     q, k, v = (x.shape for x in operands)

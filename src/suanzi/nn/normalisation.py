@@ -44,7 +44,7 @@ _PARAMETERS = {
 
 
 def standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor, Tensor]:
-    """Return elements of mean 0 and variance 1 along axes, the mean, and the reciprocal of the standard deviation."""
+    """Return `x` scaled to mean 0 and variance 1 along `axes`, the mean, and the reciprocal standard deviation."""
     centre = mean(x, axes, True)
     centred = x - centre
     scale = rsqrt(mean(square(centred), axes, True) + eps)
@@ -52,7 +52,7 @@ def standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, 
 
 
 def scaled(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Return ``x * weight + bias``. `weight` or `bias` may be None."""
+    """Return ``x * weight + bias``. The function omits the factor or the summand if `weight` or `bias` is None."""
     if weight is None:
         return x if bias is None else x + bias
     return x * weight if bias is None else multiply_add(x, weight, bias)
@@ -62,9 +62,13 @@ def normalised(
     name: str, x: Tensor, axes: tuple[int, ...], eps: float, weight: Tensor | None, bias: Tensor | None, *,
     centres: bool = True,
 ) -> Tensor:  # fmt: skip
-    """Normalise and scale the last axes. If no function is traced, one pass of the core computes the same bits."""
-    # The core sums other layouts in memory order, and longer rows in pieces, so the sums of other layouts and longer
-    # rows have other bits.
+    """Normalise the last axes of `x`, multiply by `weight` and add `bias`.
+
+    The mean is subtracted only if `centres` is True. For short contiguous rows outside traced functions, one pass of
+    the core computes the same bits.
+    """
+    # The core sums a tensor that is not contiguous in memory order, and a longer row in pieces. These sums have other
+    # bits.
     length = prod(x.shape[x.ndim - len(axes) :]) if lies_in_rows(x) else 0
     if not 0 < length <= tuning.WHOLE_ROW:
         normal = standardised(x, axes, eps)[0] if centres else rms_standardised(x, axes, eps)
@@ -73,7 +77,9 @@ def normalised(
 
 
 def scaled_channels(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Return ``x * weight + bias`` with one weight and one bias per channel. `weight` or `bias` may be None."""
+    """Return ``x * weight + bias`` with one weight and one bias per channel. The function omits the factor or the
+    summand if `weight` or `bias` is None.
+    """
     if _are_rows(x, weight, bias):
         return _core.scale_channels(name, x, None, None, 0.0, weight, bias)
     weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
@@ -85,8 +91,8 @@ def shifted_channels(
 ) -> Tensor:
     """Return ``(x - centre) / sqrt(variance + eps) * weight + bias``, where each parameter has one element per channel.
 
-    The mean is subtracted first, because a mean far from 0 would cost digits later. If no function is traced, the core
-    computes the result in one pass, with the same bits.
+    The mean is subtracted first, because a mean far from 0 would cost digits later. For contiguous operands of float32
+    or float64 outside traced functions, the core computes the same bits in one pass.
     """
     if _are_rows(x, centre, variance, weight, bias):
         return _core.scale_channels(name, x, centre, variance, eps, weight, bias)
@@ -95,7 +101,7 @@ def shifted_channels(
 
 
 def _are_rows(x: Tensor, *parameters: Tensor | None) -> bool:
-    """Return whether the core can scale the channels of a tensor by given parameters."""
+    """Return whether the core can scale the channels of `x` by the vectors `parameters`, some of which may be None."""
     if not lies_in_rows(x) or x.ndim < 2:
         return False
     dtype, shape = x.dtype, x.shape[1:2]
@@ -119,7 +125,9 @@ def computed(operator: str, *operands: Tensor | None) -> tuple[DType, list[Any]]
 
 
 def _per_channel(operator: str, parameter: Tensor | None, x: Tensor) -> Tensor | None:
-    """Return a vector with one element per channel in a shape that broadcasts along the other axes of `x`."""
+    """Return the vector `parameter`, which has one element per channel, in a shape that broadcasts to `x`. The result
+    is None if `parameter` is None.
+    """
     if parameter is None:
         return None
     channels = x.shape[1] if x.ndim > 1 else 1
@@ -132,7 +140,7 @@ def _per_channel(operator: str, parameter: Tensor | None, x: Tensor) -> Tensor |
 
 
 def _places(x: Tensor) -> tuple[int, ...]:
-    """Return the axes after batch and channels."""
+    """Return the axes of `x` after the axes of the batch and the channels."""
     return tuple(range(2, x.ndim))
 
 
@@ -156,7 +164,9 @@ def batch_norm(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Subtract a mean from each channel and divide by a deviation, by default of earlier batches (批归一化).
+    """Subtract a mean from each channel and divide by a standard deviation (批归一化).
+
+    By default the function uses the means and variances of earlier batches.
 
     Parameters
     ----------
@@ -312,7 +322,9 @@ def group_norm(
 def _last_axes(
     name: str, x: Tensor, normalized_shape: int | Sequence[int], *parameters: Tensor | None
 ) -> tuple[int, ...]:
-    """Return the last axes of `x`, whose sizes must be `normalized_shape`. The parameters must have this shape."""
+    """Return the last axes of `x`, whose sizes must be `normalized_shape`. Each tensor of `parameters` must have this
+    shape, too.
+    """
     shape = tuple(_core.read_shape(name, normalized_shape, 0))
     if not shape or x.shape[-len(shape) :] != shape:
         raise DimensionsMismatchError(f"{name}: shape {shown(x.shape)} does not end with {shown(shape)}")
@@ -432,7 +444,7 @@ def rms_norm(
 
 
 def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
-    """Return the elements divided by the root of the mean of the squares along axes."""
+    """Return `x` divided by the root of the mean of the squares along `axes`."""
     return x * rsqrt(mean(square(x), axes, True) + eps)
 
 
@@ -481,7 +493,7 @@ def lrn(
 
 
 def _window_sums(x: Tensor, size: int) -> Tensor:
-    """Return the sums over windows of channels, a sum for the window around each channel."""
+    """Return, for each channel, the sum of the `size` channels around the channel. Channels outside `x` count as 0."""
     channels = x.shape[1]
     before, after = min((size - 1) // 2, channels), min(size // 2, channels)  # no channels lie farther away
     padded = pad(x, [(0, 0), (before, after)] + [(0, 0)] * (x.ndim - 2))

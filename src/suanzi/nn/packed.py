@@ -27,7 +27,9 @@ _NAME = "linear_packed"
 
 
 def fields(codes: Tensor, bits: int) -> Tensor:
-    """Return the numbers that are packed in bytes, from the lowest bits on. The last axis grows."""
+    """Return the numbers of `bits` bits that are packed in bytes, the lowest bits first. Each number becomes an element
+    along the last axis.
+    """
     if bits == 8:
         return codes
     parts = [bitwise_and(bitwise_right_shift(codes, shift), 2**bits - 1) for shift in range(0, 8, bits)]
@@ -35,7 +37,7 @@ def fields(codes: Tensor, bits: int) -> Tensor:
 
 
 def centred_codes(codes: Tensor, zero_points: Tensor | None, bits: int, dtype: DType) -> Tensor:
-    """Return the codes minus the zero points, of shape (features, blocks, terms of a block)."""
+    """Return the unpacked codes minus the zero points, as a tensor of shape (features, blocks, terms of a block)."""
     numbers = astype(fields(codes, bits), dtype)
     if zero_points is None:
         return numbers - float(2 ** (bits - 1))
@@ -45,12 +47,16 @@ def centred_codes(codes: Tensor, zero_points: Tensor | None, bits: int, dtype: D
 
 
 def _narrow(x: Any) -> Any:
-    """Return the float32 counterpart of a float64 operand, so that the core can check the call."""
+    """Convert a float64 tensor to float32, because the core checks only calls without float64. Return any other operand
+    unchanged.
+    """
     return astype(x, float32) if isinstance(x, Tensor) and x.dtype is float64 else x
 
 
 def _shape(call: Any) -> tuple[int, ...] | None:
-    """Return the shape of the result: the shape of `x`, with the features of the weight as the last size."""
+    """Return the shape of the result of `linear_packed`, or None if the shape of an operand is unknown. The last size
+    is the number of the weight's features, and the other sizes are the sizes of `x`.
+    """
     x, codes = shape_of(call.x), shape_of(call.codes)
     return (*x[:-1], codes[0]) if x and codes else None
 
@@ -76,7 +82,7 @@ def linear_packed(
 ) -> Tensor:
     """Linear layer, x Wᵀ + b, whose weight consists of packed codes of 2, 4 or 8 bits (权重压缩的线性操作).
 
-    A row of the weight is cut into blocks of equally many terms, 16 or a multiple of 16. A code c of a block stands for
+    A row of the weight is cut into blocks of equally many terms, 16 or a multiple of 16. A code c of a block represents
     the number ``(c - zero_point) * scale`` with the block's own zero point and scale. The layout is the layout of
     ONNX's ``MatMulNBits``. The function reads the stored codes directly. Codes of 4 bits need an eighth of the bytes of
     float32.
@@ -87,7 +93,8 @@ def linear_packed(
         A floating tensor of shape (…, in).
     codes : Tensor
         A tensor of uint8 and of shape (out, blocks, bytes of a block): the codes along a row of the weight, the lowest
-        bits of a byte first. The last block may extend beyond the terms. The further codes of the block are not used.
+        bits of a byte first. The last block may extend beyond the end of the row. The codes beyond the end are not
+        used.
     scales : Tensor
         A floating tensor of shape (out, blocks).
     zero_points : Tensor, optional
@@ -108,7 +115,7 @@ def linear_packed(
     Raises
     ------
     TypeMismatchError
-        The codes are not uint8, or another operand is not floating, or is float64 where `x` is not.
+        The codes are not uint8, another operand is not floating, or an operand is float64 although `x` is not.
     DimensionsMismatchError
         The shapes do not fit each other, or the terms of a block are not a multiple of 16.
     InvalidArgumentError

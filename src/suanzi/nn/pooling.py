@@ -414,7 +414,9 @@ def max_unpool(
 
 
 def unpooled(x: Tensor, indices: Tensor, shape: tuple[int, ...], planes: int) -> Tensor:
-    """Return planes that together have a given shape, with the elements at the given places."""
+    """Return a tensor of the given shape whose planes contain the elements of `x` at the places `indices`, and 0
+    elsewhere. `planes` is the number of planes.
+    """
     if indices.dtype.kind_name not in ("signed integer", "unsigned integer"):
         raise TypeMismatchError(f"max_unpool: indices of type {indices.dtype} are not integers")
     result = zeros((math.prod(shape),), dtype=x.dtype)
@@ -430,14 +432,14 @@ def unpooled(x: Tensor, indices: Tensor, shape: tuple[int, ...], planes: int) ->
 
 
 def _spatial(name: str, x: Tensor) -> int:
-    """Return the number of spatial dimensions."""
+    """Return the number of spatial dimensions of a tensor of shape (N, C, …), from 1 to 3."""
     if not 3 <= tensor_operand(name, x).ndim <= 5:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} is not (N, C) and 1 to 3 spatial dimensions")
     return x.ndim - 2
 
 
 def _one_each(what: str, value: int | Sequence[int], count: int, least: int) -> tuple[int, ...]:
-    """Return one number for each of `count` dimensions."""
+    """Return the numbers of an option of `max_unpool`, one for each of `count` dimensions and at least `least` each."""
     listed = value if isinstance(value, (list, tuple)) else (value,) * count
     if len(listed) != count:
         raise DimensionsMismatchError(f"max_unpool: {what} {shown(value)} does not have {count} numbers")
@@ -474,7 +476,7 @@ def global_avg_pool(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
       [3.5]]]
     """
     axes = _places("global_avg_pool", x)
-    # A small plane is faster as a single window. A large plane needs the precision of float64, in which mean adds.
+    # A small plane is faster as a single window. A large plane needs float64, in which `mean` adds.
     is_window = type(x) is Tensor and x.dtype.kind_name == "real floating" and len(axes) <= 3
     if is_window and 0 < math.prod(x.shape[2:]) <= tuning.WHOLE_PLANE:
         return _core.adaptive_avg_pool(x, 1, out)
@@ -544,7 +546,7 @@ def global_lp_pool(x: Tensor, /, norm_type: float = 2, *, out: Tensor | None = N
 
 
 def _places(name: str, x: Tensor) -> tuple[int, ...]:
-    """Return the axes after batch and channels."""
+    """Return the spatial axes of a tensor of shape (N, C, …)."""
     if tensor_operand(name, x).ndim < 3:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} is not (N, C) and spatial dimensions")
     return tuple(range(2, x.ndim))

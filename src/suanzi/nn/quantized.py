@@ -30,7 +30,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 
 @TABLE.rows("conv", several=True, out=True)
 def conv(call: Call) -> QuantizedTensor:
-    """Convolve codes with codes. The weight may have a scale for each output channel."""
+    """Convolve a quantized tensor with a quantized weight. The weight may have a scale for each output channel."""
     x, weight = quantized(call.name, call.x), quantized(call.name, call.weight)
     for operand, title in ((x, "x"), (weight, "weight")):
         if operand.axis not in (None, 0):
@@ -51,7 +51,7 @@ def real_of_bias(operator: str, bias: Any) -> Tensor:
 
 
 def _per_channel(operator: str, bias: Tensor, weight: QuantizedTensor) -> Tensor:
-    """Return a bias in a shape that broadcasts to the shape of the result."""
+    """Return a bias in a shape that broadcasts to the shape of the convolution's result."""
     channels = weight.shape[0]
     if bias.shape != (channels,):
         raise DimensionsMismatchError(f"{operator}: bias has shape {bias.shape}, not {(channels,)}")
@@ -59,8 +59,8 @@ def _per_channel(operator: str, bias: Tensor, weight: QuantizedTensor) -> Tensor
 
 
 def _scales(x: QuantizedTensor, weight: QuantizedTensor) -> Tensor:
-    """Return the products of the two scales, which float64 holds exactly, in a shape that broadcasts to the result's
-    shape.
+    """Return the products of the scales of `x` and `weight`, which float64 represents exactly, in a shape that
+    broadcasts to the shape of the convolution's result.
     """
     of_x = _core.astype(x._parameters.scales(x.ndim), float64, True)
     of_weight = _core.astype(weight._parameters.scale, float64, True)
@@ -70,7 +70,9 @@ def _scales(x: QuantizedTensor, weight: QuantizedTensor) -> Tensor:
 
 
 def _sums(call: Call, x: QuantizedTensor, weight: QuantizedTensor) -> Tensor:
-    """Return the sums of the products of codes, where each code is taken minus the zero point."""
+    """Return the convolution of the codes of `x` with the codes of `weight`, each code minus its zero point, as
+    integers or in float64.
+    """
     options = (call.stride, call.padding, call.dilation, call.groups)
     codes = x._codes, weight._codes
     in_bytes = all(type(each) is Tensor and each.dtype.itemsize == 1 for each in codes)
@@ -92,7 +94,7 @@ def _check_channels(operator: str, x: QuantizedTensor) -> None:
 
 @TABLE.rows("max_pool", "adaptive_max_pool", "global_max_pool")
 def greatest(call: Call) -> Any:
-    """Choose the greatest codes, because within a channel a greater code stands for a greater number."""
+    """Return the greatest codes of each window, because within a channel a greater code represents a greater number."""
     x = call.x
     _check_channels(call.name, x)
     found = call.on(x._codes)
@@ -123,5 +125,5 @@ def relu(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("pixel_shuffle", "pixel_unshuffle")
 def rearranged(call: Call) -> QuantizedTensor:
-    """Move codes between channels and places."""
+    """Move the codes of a quantized tensor between channels and spatial places."""
     return moved(call.name, call.x, call.on)  # type: ignore[no-any-return]

@@ -18,7 +18,7 @@ from suanzi.tensor.status import DimensionsMismatchError
 
 
 def _computed(operator: str, x: Tensor) -> tuple[Tensor, DType]:
-    """Return the operand in the type of the computation, and the type of the result."""
+    """Return `x` converted to the type of the computation, and the type of the result."""
     x = real_operand(operator, x)
     return astype(x, working_type(x), copy=False), floating_type(x)
 

@@ -52,11 +52,14 @@ class Cell(NamedTuple):
     """The name and the gates of a kind of recurrent layer. The gates are letters in the core's order."""
 
     name: str
-    gates: str  # i input, f forget, g cell and o output gate; r reset, z update and n new gate
+    # "i" is the input, "f" the forget, "g" the cell, "o" the output, "r" the reset, "z" the update, "n" the new gate.
+    gates: str
     functions: tuple[str, ...]
 
     def places(self, order: Any) -> tuple[int, ...]:
-        """Return the place of each gate among the rows of the weights."""
+        """Return the place of each of the cell's gates in `order`, the order of the gates among the rows of the
+        weights.
+        """
         if not isinstance(order, str):
             raise TypeMismatchError(f"{self.name}: gates are {type(order).__name__}, not a string")
         if sorted(order) != sorted(self.gates):
@@ -73,8 +76,8 @@ _OWN = {cell: tuple((name, 0.0, 0.0) for name in cell.functions) for cell in (RN
 
 
 def _functions(cell: Cell, given: Activations | None, directions: int) -> tuple[tuple[Function, ...], ...]:
-    """Return the functions of each direction: the given functions, for all directions or for each direction, or the
-    cell's defaults.
+    """Return the activation functions of each direction: the given functions, or the cell's default functions if
+    `given` is None. `given` has functions for all directions together, or for each direction.
     """
     if given is None:
         return (_OWN[cell],) * directions
@@ -101,14 +104,17 @@ def _function(name: str, given: Any) -> Function:
     return known, found[0], found[1]
 
 
-MOST_CODED, MOST_CODED_SIZE = 4, 2**15  # sequences, and elements of a state (native/ops/recurrent)
+# The most sequences, and the most elements of a state, for which the core multiplies codes (native/ops/recurrent).
+MOST_CODED, MOST_CODED_SIZE = 4, 2**15
 Codes: TypeAlias = tuple[Tensor, Tensor, Tensor]
-"""Codes of a direction's weights of the state, (rows, size), with a scale and a zero point for each row."""
+"""The codes of one direction's weights of the state, of shape (rows, size), and a scale and zero point per row."""
 Flags: TypeAlias = tuple[bool, bool, bool, bool]
-"""Four flags of a direction: the direction is reverse, couples the gates, resets the product, or rounds the states."""
+"""Four flags of a direction. The flags are True if the direction is reverse, the forget gate is 1 less the input gate,
+the reset gate multiplies the product, and the states are rounded.
+"""
 Parameters: TypeAlias = tuple[Tensor, Tensor | None, Tensor | None, tuple[Function, ...], Flags, Codes | None]
 """The parameters of a direction: weight of the state, bias of the new gate, peephole, functions and flags. If codes
-replace the weight, the weight only has a shape.
+replace the weight, the core uses only the weight's shape.
 
 The core multiplies codes for at most `MOST_CODED` sequences of states whose size is at most `MOST_CODED_SIZE`.
 """
@@ -184,12 +190,12 @@ class Layer:
         return [linear(x, weight, bias) for weight, bias in zip(self.weight_ih, self.biases, strict=True)]
 
     def parameters(self, batch: int) -> tuple[Parameters, ...]:
-        """Return the parameters of each direction for a number of sequences."""
+        """Return the parameters of each direction for a call with `batch` sequences."""
         return self.of_numbers
 
     @cached_property
     def of_numbers(self) -> tuple[Parameters, ...]:
-        """Return the parameters of each direction whose weights are numbers."""
+        """Return the parameters of each direction, with numbers instead of codes as weights."""
         return self._each(self.weight_hh, (None,) * self.directions)
 
     def _each(self, weights: Sequence[Tensor], codes: Sequence[Codes | None]) -> tuple[Parameters, ...]:
@@ -202,7 +208,9 @@ class Layer:
         return [x[d] for d in range(self.directions)]
 
     def _parameter(self, what: str, x: Any, *shape: int) -> Tensor:
-        """Return a parameter of each direction. For a single direction, the axis of directions may be missing."""
+        """Return the parameter `x` with the shape (directions, *shape), in the type of the computation. For a single
+        direction, the axis of directions may be missing in `x`.
+        """
         if type(x) is not Tensor or x.dtype is not self.wide:  # most parameters already have the type
             x = self._as(floating_operand(self.name, what, x))
         if self.directions == 1 and x.ndim == len(shape):
@@ -217,14 +225,14 @@ class Layer:
         )
 
     def _state(self, what: str, given: Any, x: Tensor) -> Tensor:
-        """Return the initial states, zeros by default."""
+        """Return the initial states of each direction and sequence, which are zeros if `given` is None."""
         shape = (x.shape[1], self.size)
         if given is None:
             return zeros((self.directions, *shape), dtype=self.wide, device=beside(x))
         return self._parameter(what, given, *shape)
 
     def _lengths(self, given: Any, steps: int, batch: int) -> list[int] | None:
-        """Return the number of elements of each sequence, or None if all sequences are full.
+        """Return the number of elements of each sequence, or None if all sequences have `steps` elements.
 
         Lengths on a device stay on the device.
         """
@@ -257,15 +265,15 @@ class Layer:
         return number or inf  # ONNX's 0 means no limit
 
     def _ordered(self, peepholes: Any, gates: str) -> list[Tensor]:
-        """Return the peepholes of each direction as rows of the input, forget and output gate."""
+        """Return the peepholes of each direction as three rows: for the input, the forget and the output gate."""
         weights = self._parameter("peepholes", peepholes, 3 * self.size)
         order = gates.replace("g", "")
         parts = [weights[:, order.index(g) * self.size : (order.index(g) + 1) * self.size] for g in "ifo"]
         return self._parts(stack(parts, 1))
 
     def _set_biases(self, bias_ih: Any, bias_hh: Any, resets_product: bool) -> None:
-        """Set the vectors that are added to the input's products, and the part of `bias_hh` that is added
-        separately.
+        """Set `biases`, the vectors that are added to the products of the input, and `new_biases`, the part of
+        `bias_hh` that is added separately.
         """
         first, second = (
             None if each is None else self._parameter(what, each, self.rows)

@@ -1,4 +1,4 @@
-"""Sampling at places that other tensors contain: points of a grid, regions, and boxes selected by scores."""
+"""Sampling at points of a grid, sampling of regions, and selection of boxes by scores."""
 
 from __future__ import annotations
 
@@ -65,8 +65,9 @@ def grid_sample(
     -------
     Tensor
         A tensor of shape (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. An element of
-        weight 0 does not count, even if the element is NaN or infinite. For a coordinate that is not finite the result
-        is NaN, unless mode and padding replace the coordinate by the nearest end.
+        weight 0 does not contribute, even if the element is NaN or infinite. For a coordinate that is not finite, the
+        result of "bicubic" is NaN. The other modes then use an element at an end of the dimension if `padding_mode` is
+        "border" or "reflection". With "zeros", the result of "bilinear" is NaN, and the result of "nearest" is 0.
 
     Source
     ------
@@ -106,8 +107,8 @@ def roi_align(
 ) -> Tensor:
     """Return regions of images as planes of one size (感兴趣区域对齐).
 
-    A region is divided into parts of one size. Each part is the mean of samples at regular places. The samples are
-    interpolated linearly. Samples farther than one element outside of the image are 0.
+    A region is divided into parts of one size. Each element of the result is the mean of samples at regular places of a
+    part. The samples are interpolated linearly. Samples farther than one element outside of the image are 0.
 
     Parameters
     ----------
@@ -117,18 +118,18 @@ def roi_align(
         A floating tensor of shape (K, 4): the corners x1, y1, x2, y2 of each region. In a tensor of shape (K, 5), the
         number of the image comes before the corners.
     batch_indices : Tensor, optional
-        Integers of shape (K,): the image of each region, if `boxes` does not contain the images. The default is the
+        Integers of shape (K,): the number of the image of each region, for `boxes` of shape (K, 4). The default is the
         first image.
     output_size : int or sequence of int, optional
         The height and width of the result, or one number for both sizes.
     spatial_scale : float, optional
         The factor that converts coordinates of boxes to places of elements.
     sampling_ratio : int, optional
-        The number of samples of a part along each axis. If the number is not positive, a part has as many samples as
-        elements.
+        The number of samples of a part along each axis. If the number is not positive, the extent of the part in
+        elements, rounded up, replaces the number.
     aligned : bool, optional
-        If True, the coordinates of elements are halves, as for pixels. Otherwise a region is at least one element wide
-        and high.
+        If True, the centre of element i has the coordinate i + 0.5, as for pixels. Otherwise the centre has the
+        coordinate i, and a region is at least one element wide and high.
     mode : str, optional
         "avg": the mean of the samples. "max": the greatest product of an element and a weight of interpolation.
 
@@ -201,9 +202,9 @@ def nms(
         A floating tensor of shape (B,), or (N, C, B) for several images and classes. Boxes of different images or
         classes do not compete with each other. A box whose score is NaN is never kept.
     iou_threshold : float, optional
-        The bound of the overlap, from 0 to 1.
+        The greatest share of the union that the intersection of two kept boxes may have, from 0 to 1.
     score_threshold : float, optional
-        The function keeps only boxes with a greater score.
+        The function keeps only boxes whose score is greater than `score_threshold`.
     max_output_boxes : int, optional
         The greatest number of boxes that are kept for each image and class.
     box_format : str, optional

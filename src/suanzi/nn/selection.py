@@ -26,7 +26,7 @@ _MOVED = (*_INDEXED, "INVALID_ARGUMENT")
 
 
 def _index(name: str, x: Any) -> Tensor:
-    """Return an operand that must consist of integers."""
+    """Return `x`, or raise TYPE_MISMATCH if `x` is not a tensor of integers."""
     if tensor_operand(name, x).dtype.kind_name not in ("signed integer", "unsigned integer"):
         raise TypeMismatchError(f"{name}: element type {x.dtype} is not an integer type")
     return x  # type: ignore[no-any-return]
@@ -122,7 +122,7 @@ def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64", 
 def _blocks(
     name: str, x: Tensor, title: str, factor: Any, shuffles: bool
 ) -> tuple[tuple[int, ...], int, int, int, int]:
-    """Return the leading sizes, the three sizes of an image, and the block size."""
+    """Return the leading sizes of `x`, the channels, height and width of an image, and the block size `factor`."""
     blocks: int = _core.read_integer(name, title, factor)
     if tensor_operand(name, x).ndim < 3:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} is not (…, C, height, width)")
@@ -137,7 +137,7 @@ def _blocks(
 
 
 def _copied(x: Tensor, shape: tuple[int, ...], out: Tensor | None) -> Tensor:
-    """Return a copy in another shape, even where a view of the same shape is possible."""
+    """Return the elements of `x` in another shape: always a copy, or `out` if `out` is given."""
     return reshape(concat([x]), shape) if out is None else into(out, reshape(x, shape))
 
 

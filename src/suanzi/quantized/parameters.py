@@ -2,8 +2,8 @@
 
 A scale is a float32. Therefore both conversions round only once:
 
-- decoding: code - zero_point has at most 17 bits, and its product with a scale at most 41. The product is exact in
-  float64, and rounded once in float32.
+- decoding: code - zero_point has at most 17 bits, and the product with a scale has at most 41 bits. The product is
+  exact in float64, and rounded once in float32.
 - encoding: values are divided by the scale as if in float64. Consider the quotient of a number of 24 bits, or of a
   decoded number of 41 bits, by a scale of 24 bits. A midpoint is half an odd number of at most 18 bits. Unless the
   quotient equals a midpoint, the quotient differs from every midpoint by more than 2^-43 of its own size. The error of
@@ -49,7 +49,7 @@ class Parameters:
         return self.scale is other.scale or bool(_core.array_equal(self.scale, other.scale))
 
     def scales(self, ndim: int) -> Tensor:
-        """Return the scale in a shape that broadcasts to the shape of the tensor."""
+        """Return the scale in a shape that broadcasts to the shape of a tensor with `ndim` dimensions."""
         return self.scale if self.axis is None else _core.reshape(self.scale, (-1, *(1,) * (ndim - self.axis - 1)))
 
     def operand(self, codes: Tensor) -> tuple[Tensor, Tensor, int]:
@@ -77,7 +77,8 @@ class Parameters:
         return _core.quantized_decode(*self.operand(codes), dtype)
 
     def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
-        """Return the codes nearest to real numbers, half to even, and saturated. Raise INVALID_ARGUMENT for NaN.
+        """Return the codes nearest to real numbers. Ties go to the even code, and codes saturate. Raise
+        INVALID_ARGUMENT for NaN.
 
         If a scale and a zero point are given, `x` has codes, and their real numbers are encoded.
         """
@@ -111,7 +112,7 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
 
 
 def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
-    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # the fast case
+    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # the usual case
         return _core.full((), scale, float32, *_PLAIN)
     values, _ = source(scale, operator)
     if not is_real(values.dtype):
@@ -137,7 +138,7 @@ def _zero_point_of(operator: str, zero_point: Any, dtype: QuantizedType) -> int:
 
 
 def is_real(dtype: DType) -> bool:
-    """Return whether elements are real numbers."""
+    """Return whether the elements of a type are real numbers: integers or real floating numbers."""
     return dtype.is_integer or dtype.kind_name == "real floating"
 
 
@@ -150,7 +151,7 @@ def _greatest(x: Tensor) -> Any:
 
 
 def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
-    """Return the codes of real numbers from a caller. Raise INVALID_ARGUMENT if a number is NaN."""
+    """Return the codes of `real`, a tensor or data from a caller. Raise INVALID_ARGUMENT if a number is NaN."""
     values, _ = source(real, operator)
     if not is_real(values.dtype):
         raise TypeMismatchError(

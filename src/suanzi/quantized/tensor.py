@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # type checkers see the methods that the kind's table adds
 else:
     from suanzi.tensor.extension import Extended
 
-# The codes of all destroyed tensors: a destroyed tensor.
+# A destroyed tensor, which replaces the codes of destroyed quantized tensors.
 _GONE = as_tensor(0)
 _core.destroy(_GONE)
 
@@ -56,13 +56,13 @@ class QuantizedTensor(Extended):
     dtype : QuantizedType
         One of the eight quantized types.
     scale : Tensor
-        float32: a scalar, or for per-channel types a vector, one scale for each position along `axis`.
+        A float32 scalar, or for per-channel types a float32 vector with one scale for each position along `axis`.
     zero_point : int
         The code of 0.
     axis : int or None
         The axis of the channels.
     metadata : dict
-        A dictionary for the user (6.6); `copy.copy` and pickling keep it.
+        A dictionary for the user (6.6); `copy.copy` and pickling keep the dictionary.
 
     Examples
     --------
@@ -219,7 +219,7 @@ class QuantizedTensor(Extended):
         return self.dequantize().tolist()
 
     def item(self) -> float:
-        """Return the single real number."""
+        """Return the real number of a tensor with one element."""
         return float(self.dequantize())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -261,7 +261,7 @@ def _restore(codes: Tensor, parameters: Parameters, metadata: dict[Any, Any]) ->
 
 
 def quantized(operator: str, x: Any) -> QuantizedTensor:
-    """Return an argument that must be a quantized tensor, because another operand is a quantized tensor."""
+    """Return `x`, or raise TYPE_MISMATCH if `x` is not a quantized tensor, because another operand is quantized."""
     if not isinstance(x, QuantizedTensor):
         raise TypeMismatchError(
             f"{operator}: {x.__class__.__name__} beside a quantized tensor is not a quantized tensor"

@@ -43,8 +43,8 @@ _SHOWN = 6  # printed numbers at either end
 class SparseTensor(Extended):
     """A tensor of which only some elements are stored, and the other elements are zero (稀疏张量).
 
-    `suanzi.sparse_tensor` and `suanzi.to_sparse` make sparse tensors. The class itself is not called. A sparse tensor
-    has one of two storage formats (6.4):
+    `suanzi.sparse_tensor` and `suanzi.to_sparse` make sparse tensors. A call of the class raises an error. A sparse
+    tensor has one of two storage formats (6.4):
 
     ``"coo"``
         Coordinates, for any number of dimensions: `indices` of shape (nnz, ndim), a row for each
@@ -98,7 +98,9 @@ class SparseTensor(Extended):
 
     @property
     def indptr(self) -> Tensor:
-        """The start of each row, and the end: a copy, for compressed rows only."""
+        """The places in `values` at which the rows start, followed by the number of elements: a copy, for compressed
+        rows only.
+        """
         return self.pattern.indptr
 
     @property
@@ -171,7 +173,9 @@ class SparseTensor(Extended):
         return self.values.allocator
 
     def coalesce(self) -> SparseTensor:
-        """Return the tensor in row-major order with elements of one place summed, or a coalesced tensor itself."""
+        """Return a tensor in row-major order in which the elements of one place are summed, or the tensor itself if the
+        tensor is coalesced.
+        """
         if self.pattern.canonical:
             return self
         return self._of(*_core.sparse_coalesce(self.pattern, self._values), self._order)
@@ -251,7 +255,7 @@ class SparseTensor(Extended):
         )
 
     def _cloned(self) -> SparseTensor:
-        """Copy the values. The coordinates are shared."""
+        """Return a tensor with a copy of the values, which shares the coordinates."""
         return self._of(self.pattern, _core.clone(self._values), self._order)
 
     def __copy__(self) -> SparseTensor:

@@ -26,7 +26,7 @@ TYPES = frozenset((
 
 
 def in_registers(dtype: DType) -> str:
-    """Return the type in which elements are held in registers."""
+    """Return Triton's name of the type in which registers hold elements of a type."""
     return "tl.int1" if dtype is bool_ else "tl.float32" if dtype in HALVES else f"tl.{dtype.name}"
 
 
@@ -43,7 +43,9 @@ def is_floating(dtype: DType) -> bool:
 
 
 def constant(value: Any, dtype: DType) -> str | None:
-    """Return a Python number as an element of a type, or None if the type cannot represent it."""
+    """Return the expression of a Python number as an element of a type, or None if the type cannot represent the
+    number.
+    """
     if isinstance(value, complex):
         return None
     if is_floating(dtype):
@@ -62,7 +64,7 @@ def constant(value: Any, dtype: DType) -> str | None:
 
 
 def rounded(text: str, dtype: DType) -> str:
-    """Return a result in registers, rounded to its element type."""
+    """Return the expression `text` rounded to the element type `dtype`. The value in registers keeps its type."""
     return f"({text}).to(tl.{dtype.name}).to(tl.float32)" if dtype in HALVES else text
 
 
@@ -70,7 +72,9 @@ def rounded(text: str, dtype: DType) -> str:
 
 
 def converted(text: str, source: DType, target: DType) -> str | None:
-    """Return an element converted as by `suanzi.astype`, or None if the conversion needs several steps."""
+    """Return the expression of an element converted as by `suanzi.astype`, or None if the conversion needs several
+    steps.
+    """
     if source is target:
         return text
     if target is bool_:

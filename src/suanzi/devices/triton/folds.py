@@ -12,19 +12,20 @@ VARIANCES = ("var", "std")
 
 
 def element_type(name: str, operand: DType, result: DType) -> DType:
-    """Return the type in which elements enter the reduction."""
+    """Return the type to which elements are converted before a reduction folds the elements."""
     if name in OF_OPERANDS:
         return operand
     return float64 if name in ("mean", *VARIANCES) and not is_floating(operand) else result
 
 
 def of_variance(name: str, text: str) -> str:
-    """Return the final result of a variance, or of its square root."""
+    """Return the expression of the final result: the variance `text`, or the square root of the variance for "std"."""
     return text if name == "var" else f"tl.sqrt({text})"
 
 
 def accumulated(name: str, dtype: DType, *, long: bool) -> str | None:
-    """Return the type in which a reduction accumulates elements of a type, or None if kernels do not support it.
+    """Return the type in which a reduction accumulates elements of a type, or None if kernels do not support the
+    reduction.
 
     With `long`, long float32 sums are accumulated in float64.
     """
@@ -40,7 +41,7 @@ def accumulated(name: str, dtype: DType, *, long: bool) -> str | None:
 
 
 def entered(name: str, dtype: DType, text: str) -> str:
-    """Return an element converted for accumulation."""
+    """Return the expression of an element that is converted for accumulation."""
     if name in ("max", "min"):
         return f"key({text})" if is_floating(dtype) else f"{text}.to({accumulated(name, dtype, long=False)})"
     if name in ("all", "any"):
@@ -49,7 +50,7 @@ def entered(name: str, dtype: DType, text: str) -> str:
 
 
 def neutral(name: str, kind: str) -> str:
-    """Return the neutral element of a reduction, in the type of the accumulation."""
+    """Return the expression of the neutral element of a reduction, in the type of the accumulation."""
     if name not in ("max", "min"):
         return f"tl.full([1, 1], {1 if name == 'all' else 0}, {kind})"
     info = torch.iinfo(getattr(torch, kind.removeprefix("tl.")))
@@ -70,7 +71,9 @@ def folded(name: str, text: str, kind: str) -> str:
 
 
 def left(name: str, dtype: DType, result: DType, text: str, kind: str, count: str) -> str:
-    """Return the result of a reduction in its element type, from the accumulated value and the number of elements."""
+    """Return the expression of a reduction's result in the type `result`, made from the accumulated value and the
+    number of elements.
+    """
     if name in ("max", "min"):
         text = f"of_key({text})" if is_floating(dtype) else f"({text} != 0)" if dtype is bool_ else text
         return f"{text}.to({in_registers(result)})"

@@ -51,7 +51,9 @@ def missing(back_end: str) -> str | None:
 
 
 def folder() -> Path:
-    """Return the folder of the sources: `SUANZI_CACHE`, or else the user's cache folder."""
+    """Return the folder of the sources: ``kernels`` in `SUANZI_CACHE`, or ``suanzi/kernels`` in the user's cache
+    folder.
+    """
     named = os.environ.get("SUANZI_CACHE")
     if named:
         return Path(named) / "kernels"
@@ -87,7 +89,7 @@ def stored(source: str) -> Path:
 
 @cache
 def loaded(source: str) -> Any:
-    """Return the module of a source."""
+    """Return the Python module that a source defines."""
     path = stored(source)
     name = f"suanzi_kernel_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)

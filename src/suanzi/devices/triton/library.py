@@ -71,7 +71,7 @@ def of_key(k):
 
 @triton.jit
 def number(low, high):
-    """Return a Python number from its two halves, because Triton would read one number as float32."""
+    """Return a float64 number from the two halves of its bits. Triton would read a Python float as float32."""
     bits = (high.to(tl.int64) << 32) | (low.to(tl.int64) & 0xFFFFFFFF)
     return bits.to(tl.float64, bitcast=True)
 

@@ -1,11 +1,11 @@
 """Arithmetic and comparison of quantized tensors, computed from their codes.
 
-A number ``scale * (code - zero_point)`` has at most 41 bits, so float64 holds it exactly. Sums and products of two
-numbers are rounded once to 53 bits. The quotient of a sum or product by the result's scale is rounded once more. As a
-code has at most 17 bits, the error of the quotient is less than 2^-33. Rounding the quotient to a code leaves an error
-of at most half a step plus 2^-33, which is less than one step, unless the result saturates. For matrix products the
-integers ``sum(A * B)`` are exact, where ``A`` and ``B`` are ``code - zero_point`` of the two operands. The products of
-these integers with both scales are rounded twice.
+A number ``scale * (code - zero_point)`` has at most 41 bits, so float64 represents the number exactly. Sums and
+products of two numbers are rounded once to 53 bits. The quotient of a sum or product by the result's scale is rounded
+once more. As a code has at most 17 bits, the error of the quotient is less than 2^-33. Rounding the quotient to a code
+leaves an error of at most half a step plus 2^-33, which is less than one step, unless the result saturates. For matrix
+products the integers ``sum(A * B)`` are exact, where ``A`` and ``B`` are ``code - zero_point`` of the two operands. The
+products of these integers with both scales are rounded twice.
 
 The parameters of a result are the finest parameters that cover the result, or the parameters of `out`, in whose range
 the result saturates. To find the finest parameters, an operator reads the elements twice. The operator writes only
@@ -45,7 +45,9 @@ def real_of(operator: str, operand: Any) -> Any:
 
 
 def _operand(operator: str, x: Any) -> tuple[Tensor | float, Tensor | None, int]:
-    """Return an operand for the core: elements, scale and zero point, or a number."""
+    """Return an operand in the core's form: the codes, scale and zero point of a quantized tensor, or a number, None
+    and 0.
+    """
     if isinstance(x, QuantizedTensor):
         return x._parameters.operand(x._codes)
     number = real_of(operator, x)
@@ -61,7 +63,9 @@ def _target(operator: str, out: Any) -> QuantizedTensor:
 
 
 def finished(operator: str, real: Tensor, kind: QuantizedType, axis: int | None, out: Any) -> QuantizedTensor:
-    """Quantize numbers with the parameters of `out`, or with the finest parameters of a type."""
+    """Write `real` into `out` with the parameters of `out`, and return `out`. Without `out`, return a new tensor of
+    type `kind` with the finest parameters.
+    """
     if out is None:
         return QuantizedTensor(*finest(operator, real, kind, axis))
     _core.quantized_encode(operator, real, None, 0, *_target(operator, out)._parameters.result(out.ndim), out._codes)
@@ -69,12 +73,14 @@ def finished(operator: str, real: Tensor, kind: QuantizedType, axis: int | None,
 
 
 def kind_of(operands: tuple[Any, ...], axis: int | None) -> QuantizedType:
-    """Return the type of the result of given operands, with or without channels."""
+    """Return the quantized type of a result of given operands. `axis` is the axis of the result's channels, or None."""
     return common_type([x.dtype for x in operands if isinstance(x, QuantizedTensor)], axis is not None)
 
 
 def _channels(operands: tuple[Any, ...]) -> int | None:
-    """Return the axis of channels in a broadcast result, shared by all operands with channels."""
+    """Return the axis of the channels in the broadcast result of operands. The axis is None unless all operands with
+    channels have the channels along this axis.
+    """
     tensors = [x for x in operands if isinstance(x, QuantizedTensor)]
     axes = {(x.axis - x.ndim, x.shape[x.axis]) for x in tensors if x.axis is not None}
     if len(axes) != 1:
@@ -93,7 +99,9 @@ def combined(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("clip", several=True, out=True)
 def clip(call: Call) -> QuantizedTensor:
-    """Clip by one bound. Without bounds, the result is the lesser of each element and itself."""
+    """Clip by one bound, or return NotImplemented for two bounds. Without bounds, the result is the lesser of each
+    element and itself.
+    """
     x, least, greatest = call.x, call.min, call.max
     any_quantized = any(isinstance(operand, QuantizedTensor) for operand in (x, least, greatest))
     if (least is not None and greatest is not None) or not any_quantized:
@@ -104,7 +112,7 @@ def clip(call: Call) -> QuantizedTensor:
 
 
 def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> QuantizedTensor:
-    """Compute one of the core's operations on the codes of two operands."""
+    """Compute an operation of the core on the codes of two operands, and return a new tensor or `out`."""
     operands = (*_operand(operator, x1), *_operand(operator, x2))
     if out is not None:
         parameters = _target(operator, out)._parameters
@@ -161,7 +169,7 @@ def matmul(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("linear", several=True)
 def linear(call: Call) -> QuantizedTensor:
-    """Return products with a transposed weight. A bias is added in float64, before the result is encoded."""
+    """Return the product of `x` and the transposed weight. A bias is added in float64, before the result is encoded."""
     x, weight = quantized(call.name, call.x), quantized(call.name, call.weight)
     for operand in (x, weight):
         if operand.axis is not None and operand.axis == operand.ndim - 1:
@@ -177,8 +185,8 @@ def linear(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("negative", "abs", out=True)
 def negative(call: Call) -> QuantizedTensor:
-    """Return negatives or absolute values: of the codes for symmetric types. Numbers of other types are encoded
-    anew.
+    """Return negatives or absolute values. For a symmetric type without `out`, the operator is applied to the codes. In
+    all other cases the operator is applied to the real numbers, and the results are encoded anew.
     """
     x = call.x
     if x.dtype.symmetric and call.out is None:

@@ -35,7 +35,9 @@ Move = Callable[[Tensor], Any]  # a function that returns a tensor or a tuple of
 
 
 def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None = None) -> Any:
-    """Return the result of a function that moves the codes. If given, `channels` moves the channels' numbers."""
+    """Return the quantized result of the function `move`, which moves the codes of `x`. `move` also moves the numbers
+    of the channels, unless `channels` is given for this purpose.
+    """
     result = move(x._codes)
     if x.axis is None:
         if isinstance(result, tuple):
@@ -45,7 +47,7 @@ def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None =
 
 
 def _numbers(codes: Tensor, axis: int, first: int = 0) -> Tensor:
-    """Return the channel's number at each position, as a broadcast view."""
+    """Return the number of each element's channel, counted from `first`, as a view in the shape of the codes."""
     shape = codes.shape
     count = shape[axis]
     numbers = arange(first, first + count, dtype=int32, device=beside(codes))
@@ -89,7 +91,7 @@ def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameter
 
 
 def _same(numbers: Tensor) -> bool:
-    """Return whether the numbers are equal in all channels."""
+    """Return whether all elements of `numbers` are equal."""
     return bool(folds.min(numbers).item() == folds.max(numbers).item())
 
 
@@ -108,7 +110,9 @@ def clone(call: Call) -> QuantizedTensor:
 
 
 def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
-    """Return the code of a number in a tensor's parameters. With channels, only 0 has the same code in all channels."""
+    """Return the code that represents a number with a tensor's parameters. If the tensor has channels, the number must
+    be 0, because only 0 has the same code in all channels.
+    """
     if not isinstance(value, Real):
         raise TypeMismatchError(f"{operator}: {type(value).__name__} is not a real number")
     real = real_of(operator, value)
@@ -123,7 +127,7 @@ def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
 
 @TABLE.rows("pad")
 def pad(call: Call) -> QuantizedTensor:
-    """Pad codes with the code of a value, or with elements."""
+    """Pad a quantized tensor with the code of a value, or with elements of the tensor."""
     x, value, mode = call.x, call.value, call.mode
     code = _code(call.name, x, 0 if value is None else value) if mode == "constant" else 0
     around = "edge" if mode == "constant" and x.size > 0 else mode  # new channels have the scale of the last channel
@@ -139,12 +143,14 @@ def diag(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("tril", "triu")
 def triangle(call: Call) -> QuantizedTensor:
-    """Fill the elements above or below a diagonal with zeros. All other elements stay in their channels."""
+    """Return a copy with zeros above or below a diagonal. All other elements stay in their channels."""
     return moved(call.name, call.x, _zero_filling(call), lambda t: t)  # type: ignore[no-any-return]
 
 
 def _zero_filling(call: Call) -> Move:
-    """Move codes by an operator that fills places with 0, and then fill these places with the code of 0."""
+    """Return a function that moves codes by the operator of the call. The places that the operator fills with 0 receive
+    the code of 0.
+    """
     x = call.x
 
     def filled(codes: Tensor) -> Tensor:
@@ -194,7 +200,7 @@ def join(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("meshgrid", "broadcast_arrays", "broadcast_tensors", several=True)
 def apart(call: Call) -> Any:
-    """Apply operators of several operands, each of which keeps its parameters."""
+    """Apply an operator of several operands. Each quantized operand keeps its parameters."""
     operator, operands = call.name, call.tensors
     if not isinstance(operands, list | tuple):
         raise TypeMismatchError(f"{operator}: {type(operands).__name__} is not a list or tuple of tensors")
@@ -214,7 +220,9 @@ def apart(call: Call) -> Any:
 
 @TABLE.rows("where", several=True)
 def where(call: Call) -> QuantizedTensor:
-    """Select elements of two quantized tensors with the same parameters."""
+    """Select elements of two operands by a condition. Quantized operands must have the same parameters, and a number is
+    encoded with these parameters.
+    """
     operator, condition, x1, x2 = call.name, call.condition, call.x1, call.x2
     tensors = [x for x in (x1, x2) if not isinstance(x, Real)]
     if isinstance(condition, QuantizedTensor) or not tensors:
@@ -230,7 +238,7 @@ def where(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("masked_fill")
 def masked_fill(call: Call) -> QuantizedTensor:
-    """Write the code of a value at the places where the mask is true."""
+    """Return a copy with the code of a value at the places where the mask is true."""
     x = call.x
     codes = call.on(x._codes, call.mask, _code(call.name, x, call.value))
     return moved(call.name, x, lambda _: codes, lambda t: _core.expand(t, codes.shape))  # type: ignore[no-any-return]
@@ -238,7 +246,7 @@ def masked_fill(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("scatter", "scatter_nd")
 def scattered(call: Call) -> QuantizedTensor:
-    """Write codes at places named by indices."""
+    """Return a copy with the codes of the updates at the places that indices select."""
     operator, x, index, updates = call.name, *call[:3]
     if call.mode in ("add", "mul"):
         raise InvalidArgumentError(
@@ -255,8 +263,8 @@ def scattered(call: Call) -> QuantizedTensor:
 
 
 def _ordered(x: QuantizedTensor, axis: Any) -> Tensor:
-    """Return elements in the order of the real numbers along an axis: the codes, or the real numbers if scales
-    differ.
+    """Return a tensor whose elements have the order of the real numbers along an axis: the codes, or the real numbers
+    if the scales differ along the axis.
     """
     if x.axis is None or (isinstance(axis, int) and axis % max(x.ndim, 1) != x.axis):
         return x._codes
@@ -265,13 +273,13 @@ def _ordered(x: QuantizedTensor, axis: Any) -> Tensor:
 
 @TABLE.rows("argmax", "argmin", "argsort", out=True)
 def search(call: Call) -> Tensor:
-    """Return indices by the order of the real numbers."""
+    """Return the indices that `argmax`, `argmin` or `argsort` finds in the order of the real numbers."""
     return call.on(_ordered(call.x, call.axis), out=call.out)  # type: ignore[no-any-return]
 
 
 @TABLE.rows("sort")
 def sort(call: Call) -> QuantizedTensor:
-    """Sort codes in the order of the real numbers."""
+    """Return the tensor with the codes sorted in the order of the real numbers."""
     x = call.x
     if _ordered(x, call.axis) is not x._codes:
         text = f"{call.name}: axis {shown(call.axis)} is the axis of the channels; requantize per tensor"
@@ -281,7 +289,9 @@ def sort(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("topk")
 def topk(call: Call) -> Any:
-    """Return the greatest elements by their real numbers, as codes, and their indices."""
+    """Return the elements that `topk` selects by the order of the real numbers, as a quantized tensor, and the indices
+    of the elements.
+    """
     found = call.on(_ordered(call.x, call.axis))
     values = moved(call.name, call.x, lambda t: _core.take_along_axis(t, found.indices, call.axis))
     return found._replace(values=values)
@@ -289,19 +299,21 @@ def topk(call: Call) -> Any:
 
 @TABLE.rows("nonzero", "count_nonzero")
 def nonzero(call: Call) -> Any:
-    """Return the places whose codes differ from the code of 0."""
+    """Return the places, or the number, of the elements whose codes differ from the code of 0."""
     return call.on(_core.not_equal(call.x._codes, call.x.zero_point))
 
 
 @TABLE.rows("__getitem__")
 def get(call: Call) -> Any:
-    """Index by any key that dense tensors accept."""
+    """Return the elements that a key selects. The function accepts any key that dense tensors accept."""
     return moved("index", call.x, lambda t: t[call.key])
 
 
 @TABLE.rows("__setitem__")
 def put(call: Call) -> None:
-    """Assign real numbers or quantized numbers, which are encoded in this tensor's parameters."""
+    """Assign numbers, or the real numbers of a quantized tensor, to the elements that a key selects. The numbers are
+    encoded with the parameters of the changed tensor.
+    """
     x, key, value = call.x, call.key, call.value
     real = value.parameters.decoded(value._codes, float64) if isinstance(value, QuantizedTensor) else value
     if x.axis is None:

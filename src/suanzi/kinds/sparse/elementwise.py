@@ -45,7 +45,10 @@ def binary(call: Call) -> Any:
 
 @TABLE.rows("true_divide", several=True)
 def true_divide(call: Call) -> Any:
-    """Divide by a dense divisor, so that the dividend's places stay. A sparse divisor makes the result dense."""
+    """Divide a sparse tensor by a dense tensor or a number. The quotient by a dense tensor has elements where the
+    dividend has elements. A number divided by a sparse tensor is dense. A tensor divided by a sparse tensor raises
+    TYPE_MISMATCH.
+    """
     return _true_quotient(call, call.on)
 
 
@@ -68,7 +71,9 @@ def divide(call: Call) -> Any:
 
 @TABLE.rows("clip", several=True)
 def clip(call: Call) -> Any:
-    """Clip by one bound. Without bounds, the result is the lesser of each element and itself."""
+    """Clip by one bound, or return NotImplemented for two bounds. Without bounds, the result is the lesser of each
+    element and itself.
+    """
     if call.min is not None and call.max is not None:
         return NotImplemented
     if call.min is not None:
@@ -129,7 +134,9 @@ def _merged(name: str, function: Function, x1: SparseTensor, x2: SparseTensor, b
 
 
 def _where_both(name: str, function: Function, x1: Result, x2: Result) -> SparseTensor:
-    """Return the elements at places of both operands. A dense operand broadcasts to the shape of the sparse operand."""
+    """Return the results of `function` at the places where both operands have elements. A dense operand broadcasts to
+    the shape of the sparse operand.
+    """
     if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
         return _merged(name, function, x1, x2, both=True)
     x = (x1 if isinstance(x1, SparseTensor) else require_sparse(name, x2)).coalesce()
@@ -157,7 +164,7 @@ def astype(call: Call) -> SparseTensor:
 
 @TABLE.rows("clone")
 def clone(call: Call) -> SparseTensor:
-    """Return a tensor with a copy of the values. The tensors share the coordinates."""
+    """Return a sparse tensor with a copy of the values. The operand and the result share the coordinates."""
     return call.x._cloned()  # type: ignore[no-any-return]
 
 

@@ -44,6 +44,6 @@ def check_shapes(name: str, x1: SparseTensor, x2: SparseTensor) -> None:
 
 
 def check_plain(name: str, x: SparseTensor) -> None:
-    """Raise TYPE_MISMATCH if elements are blocks of numbers."""
+    """Raise TYPE_MISMATCH if the elements of a sparse tensor are blocks of numbers."""
     if x.values.ndim != 1:
         raise TypeMismatchError(f"{name}: elements are blocks of shape {x.values.shape[1:]}, not numbers")

@@ -79,6 +79,6 @@ def linear(call: Call) -> Any:
 
 
 def _rows(x: SparseTensor, shape: tuple[int, ...]) -> SparseTensor:
-    """Return compressed rows of a two-dimensional shape."""
+    """Return the elements of `x` as compressed rows, in a shape of two dimensions."""
     check_plain("matmul", x)
     return (x if x.shape == shape else reshaped("matmul", x, shape)).to_csr()

@@ -40,11 +40,13 @@ def reduced(call: Call) -> Tensor:
 
 
 def _grouped(call: Call, gone: tuple[int, ...], group: int, kind: DType) -> Tensor:
-    """Reduce each group of elements with the same coordinates along the other axes."""
+    """Reduce each group of elements that differ only in their coordinates along the axes `gone`. A group has `group`
+    places, and the result has the type `kind`.
+    """
     zero = call.record.zero
     assert zero is not None
     fold, joined = "sum" if zero == "mean" else zero, _JOINED.get(zero)
-    merged = call.x.coalesce()  # sums of integers may wrap, and sums of bools do not add up
+    merged = call.x.coalesce()  # in the original type: integers may wrap, and the sum of bools is `or`
     rank = len(merged.pattern.shape)
     working = float32 if kind in (float16, bfloat16) else kind  # halves are rounded once at the end
     values = astype(merged.values, working, copy=False)

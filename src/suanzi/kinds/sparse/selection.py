@@ -49,7 +49,7 @@ def matrix_transpose(call: Call) -> SparseTensor:
 
 @TABLE.rows("reshape")
 def reshape(call: Call) -> SparseTensor:
-    """Return the same elements in order, in another shape."""
+    """Return the elements of a sparse tensor in the same order, in another shape."""
     return reshaped(call.name, call.x, call.shape)
 
 
@@ -99,7 +99,7 @@ def _flattened(name: str, x: SparseTensor, start: Any, stop: Any) -> SparseTenso
 
 
 def _operands(name: str, tensors: Any) -> list[SparseTensor]:
-    """Return the sparse tensors in a list. Raise an error for an empty list, where only an option is sparse."""
+    """Return the tensors of a list. Raise TYPE_MISMATCH unless all of these tensors are sparse."""
     if not isinstance(tensors, list | tuple):
         raise TypeMismatchError(f"{name}: a sparse tensor is not a sequence of tensors")
     return [require_sparse(name, x) for x in tensors]
@@ -139,7 +139,7 @@ def _joined(name: str, parts: list[SparseTensor], axis: int) -> SparseTensor:
         ):
             raise DimensionsMismatchError(f"{name}: shapes {first.shape} and {x.shape} differ in more than axis {axis}")
     parts = [x.to_format(first.format) for x in parts]
-    if any(x.dtype != first.dtype for x in parts):  # sums in one type may wrap in another, or be `or`
+    if any(x.dtype != first.dtype for x in parts):  # elements of one place must be summed in the original type
         parts = [x.coalesce() for x in parts]
     values = joining.concat([x.values for x in parts])
     return of(*_core.sparse_join(tuple(x.pattern for x in parts), values, axis))
@@ -162,7 +162,7 @@ def _as_list(name: str, what: str, value: Any, count: int) -> list[Any]:
 
 @TABLE.rows("slice")
 def slices(call: Call) -> SparseTensor:
-    """Return a part of a sparse tensor with bounds and steps along some axes."""
+    """Return the part of a sparse tensor that has given bounds and steps along some axes."""
     name, x, begin, end, stride, axis = call.name, call.x, call.begin, call.end, call.stride, call.axis
     check_plain(name, x)
     if axis is None:
@@ -195,7 +195,7 @@ def index_select(call: Call) -> SparseTensor:
 
 
 def _key(part: Any) -> Any:
-    """Return a part of a key: None, ..., a slice with integers, or an integer."""
+    """Check a part of a key and return the part as None, ``...``, a slice of integers, or an integer."""
     if part is None or part is Ellipsis:
         return part
     if isinstance(part, slice):
@@ -220,7 +220,7 @@ def getitem(call: Call) -> SparseTensor:
     at = keys.index(Ellipsis)
     keys[at : at + 1] = [slice(None)] * (x.ndim - used)
     slices: list[slice] = []
-    shape: list[int | None] = []  # None stands for the next size of the slice
+    shape: list[int | None] = []  # 1 for None in the key, None for a slice, -1 for an integer
     for part in keys:
         if part is None:
             shape.append(1)
