@@ -1,4 +1,4 @@
-"""Each situation made from models finds its faults in operators of every family."""
+"""The kit's probes of situations, such as large operands or shared memory, find faults in operators of every family."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Faulty(Suanzi):
 
 
 def findings(name: str, provider: Suanzi, aspects: tuple[str, ...] = ()) -> list[Finding]:
-    """Return the findings of a function's situations that compare results."""
+    """Return the faults that a function's situation probes find, or only the probes of the given aspects."""
     probes = situations.probes(name, provider.element_types, telling=True)
     judged = (probe.judge(provider) for probe in probes if not aspects or probe.aspect in aspects)
     return [found for found in judged if found.fault is not None]
@@ -52,7 +52,7 @@ def _replaced(result: Any, change: Callable[[np.ndarray], None]) -> Any:
 
 
 def wrong_where(holds: Callable[[Any], bool], place: int = -1) -> Callable[[Function], Function]:
-    """Change an element of the result if a condition holds for the first tensor."""
+    """Make a fault that changes one element of the result if a condition holds for the first tensor."""
 
     def change(array: np.ndarray) -> None:
         flat = array.reshape(-1)
@@ -72,7 +72,7 @@ def wrong_where(holds: Callable[[Any], bool], place: int = -1) -> Callable[[Func
 
 
 def axis_changed(change: Callable[[Any], Any]) -> Callable[[Function], Function]:
-    """Replace the axis by another axis."""
+    """Make a fault that replaces the parameter `axis` by `change` of the axis."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:
@@ -86,7 +86,7 @@ def axis_changed(change: Callable[[Any], Any]) -> Callable[[Function], Function]
 
 
 def cached(function: Function) -> Function:
-    """Return the earlier result for operands of the same shapes."""
+    """Return the result of an earlier call with operands of the same shapes and types."""
     known: dict[Any, Any] = {}
 
     def call(*operands: Any, **options: Any) -> Any:
@@ -115,7 +115,7 @@ def one_memory(function: Function) -> Function:
 
 
 def in_place(function: Function) -> Function:
-    """Reverse the first operand if it has three dimensions."""
+    """Reverse the first operand in place after the call, if the operand is float32 with three dimensions."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)
@@ -152,7 +152,7 @@ def copied_output(function: Function) -> Function:
 
 
 def unwritten_output(function: Function) -> Function:
-    """Do not write an output tensor that has gaps between its elements."""
+    """Ignore an output tensor that has gaps between its elements."""
 
     def call(*operands: Any, **options: Any) -> Any:
         out = options.get("out")
@@ -164,7 +164,7 @@ def unwritten_output(function: Function) -> Function:
 
 
 def left_scalars(function: Function) -> Function:
-    """Convert numbers on the left to float32 and back."""
+    """Convert a number that is the first operand to float32 and back."""
 
     def call(*operands: Any, **options: Any) -> Any:
         if type(operands[0]) in (int, float):
