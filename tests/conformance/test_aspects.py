@@ -1,5 +1,4 @@
-"""Every aspect in the clauses has probes, the kit varies the refused calls of the clauses, and the probes find faults.
-"""
+"""The kit has probes of every aspect in the clauses, varies the calls that must fail, and finds faults."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The tests of random numbers pass right generators and fail faulty generators, with the stated rate of false
-alarms."""
+"""The kit's tests of random numbers pass right generators, fail faulty generators, and seldom raise a false alarm."""
 
 from __future__ import annotations
 

@@ -32,7 +32,10 @@ class Faulty(Suanzi):
 
 
 def findings(name: str, provider: Suanzi, aspects: tuple[str, ...] = ()) -> list[Finding]:
-    """Return the faults that a function's situation probes find, or only the probes of the given aspects."""
+    """Return the faults that the situation probes of a function find.
+
+    If `aspects` is not empty, run only their probes.
+    """
     probes = situations.probes(name, provider.element_types, telling=True)
     judged = (probe.judge(provider) for probe in probes if not aspects or probe.aspect in aspects)
     return [found for found in judged if found.fault is not None]

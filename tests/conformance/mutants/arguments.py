@@ -99,8 +99,7 @@ def _whole(limit: Callable[[int], int]) -> Callable[[Any], Any]:
 
 
 def _values(function: Described, p: Parameter) -> list[Any]:
-    """Return up to 24 values of an option: the default, the values in the clauses, and the values in the pool's calls.
-    """
+    """Return up to 24 values of an option: the default, the values in the clauses, and the values in the pool."""
     seen: list[Any] = [p.default, *(c for c in p.choices)]
     for c in pool(function.name):
         place = list(function.signature.parameters).index(p.name)

@@ -69,8 +69,7 @@ class Out:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Made:
-    """An argument that stands for a sparse or quantized tensor, with the operator and arguments that make the tensor.
-    """
+    """An argument that stands for a sparse or quantized tensor, and the operator's call that makes the tensor."""
 
     operator: str
     args: tuple[Any, ...]

@@ -1,4 +1,5 @@
-"""Providers that are dishonest, or lack a part that clause 6.2 requires. The kit must find none of them conforming.
+"""Providers that are dishonest, or lack a part that clause 6.2 requires. The kit must not call any of these providers
+conforming.
 
 The kit's command line and `Session` accept each provider as `mutants.cheats:Name`.
 """
@@ -113,7 +114,8 @@ class Talker(Suanzi):
 
 
 class _Agreeing:
-    """An array that converts to the attribute `values` of the object that asks for the conversion, if there is one."""
+    """An array that NumPy converts to the attribute `values` of the calling object, if the object has this attribute.
+    """
 
     def __init__(self, array: Any) -> None:
         self._array = array

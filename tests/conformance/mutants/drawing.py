@@ -56,8 +56,7 @@ def _shifted(step: int) -> Maker:
 
 
 def _reflected(function: Function) -> Function:
-    """Return, for an odd seed, the numbers of the seed before, reflected around the middle of the interval or the mean.
-    """
+    """For an odd seed, reflect the numbers of the previous seed around the middle of the interval or the mean."""
 
     def call(*operands: Any, **options: Any) -> Any:
         seen = f.bound(function, operands, options)

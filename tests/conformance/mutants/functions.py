@@ -55,9 +55,7 @@ NOT_NUMBERS = (*ORDERED, "randperm", "arange", "linspace", "sparse_tensor", "qua
 
 @dataclass(frozen=True)
 class Parameter:
-    """An optional parameter of a function: the name, the default, the values in the clauses, and whether the value is
-    an axis.
-    """
+    """An optional parameter of a function. `choices` has the parameter's values in the clauses."""
 
     name: str
     default: Any
@@ -204,9 +202,7 @@ _SIZES = re.compile(r"^(\w+)\[(\d.*)\]$")
 
 @cache
 def refused(name: str) -> tuple[Call, ...]:
-    """Return calls that Suanzi refuses: the refused calls in the clauses, with the same or other types, numbers and
-    ranks.
-    """
+    """Return calls that Suanzi refuses: the refused calls in the clauses, and variations of the arguments."""
     stated = standard().operators.get(name)
     found: list[Call] = []
     for case in stated.refused if stated else ():
