@@ -1,5 +1,4 @@
-"""Providers that are dishonest, or lack a part that clause 6.2 requires. The kit must not call any of these providers
-conforming.
+"""Providers that the kit must not call conforming: dishonest providers, and providers that lack a part of clause 6.2.
 
 The kit's command line and `Session` accept each provider as `mutants.cheats:Name`.
 """
@@ -114,8 +113,7 @@ class Talker(Suanzi):
 
 
 class _Agreeing:
-    """An array that NumPy converts to the attribute `values` of the calling object, if the object has this attribute.
-    """
+    """An array that NumPy converts to the attribute `values` of the caller, if the caller has this attribute."""
 
     def __init__(self, array: Any) -> None:
         self._array = array
