@@ -1,6 +1,4 @@
-"""NumPy functions that combine several of Suanzi's functions have the CPU's results on a device. The results stay on
-the device.
-"""
+"""NumPy functions that combine functions of Suanzi have the CPU's results on a device, and leave results there."""
 
 from __future__ import annotations
 
