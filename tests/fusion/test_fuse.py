@@ -277,8 +277,7 @@ def test_a_cast_to_the_own_type_is_the_operand() -> None:
 
 
 def test_products_that_no_memory_could_hold() -> None:
-    """A product of more elements than any memory holds raises ALLOC_FAILED, even if only a reduction reads the product.
-    """
+    """A product of more elements than memory holds raises ALLOC_FAILED, even if only a reduction reads the product."""
     wide = suanzi.expand(x_of(1), (2**40,))
     fused = suanzi.fuse(lambda x: suanzi.sum(x[:, None] * x[None, :], axis=-1))
     with pytest.raises(suanzi.AllocFailedError, match="multiply"):
