@@ -1,4 +1,4 @@
-"""Bits of tensors' elements, for comparisons of fused functions with single operators."""
+"""The bits of tensors' elements, in a form for comparisons of fused functions with single operators."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def elements(x: suanzi.Tensor) -> bytes:
 
 
 def signed(x: Any) -> Any:
-    """Return the elements with a number in place of each NaN. The number distinguishes NaNs of different signs."""
+    """Return a tensor with 1 in place of each NaN, because the sign of a NaN is unspecified."""
     return suanzi.where(suanzi.isnan(x), 1, x)

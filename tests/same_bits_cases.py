@@ -56,7 +56,7 @@ BY_SIGNATURE = {
 
 @dataclass(frozen=True)
 class Group:
-    """A group of expressions, and lists of operands. Each expression is evaluated on all combinations of operands."""
+    """Expressions, and the types, shapes and layouts of the operands on which each expression is evaluated."""
 
     expressions: tuple[str, ...]
     types: tuple[str, ...]
@@ -451,7 +451,7 @@ BOTH = (1, 2)
 
 
 def groups(by_signature: tuple[str, ...]) -> tuple[Group, ...]:
-    """Return all groups. `expressions` has the expressions of the functions in `BY_SIGNATURE`."""
+    """Return all groups. `by_signature` has the expressions of the functions with common signatures."""
     elementwise = (*by_signature, *ELEMENTWISE)
     others = (*REDUCTIONS, *SEARCHES, *TRANSFORMS, *GATHERING, *VECTOR_NORMS)
     every = (*elementwise, *others)

@@ -75,7 +75,7 @@ def good(record: Record) -> list[Any]:
 
 
 def calls(record: Record, value: Any) -> Iterator[Callable[[], object]]:
-    """Return calls of a function with the value as each of its parameters in turn."""
+    """Yield calls of a function with valid arguments, of which the value replaces each in turn."""
     function, given, names = record.function, good(record), required(record)
     for place, parameter in enumerate(inspect.signature(function).parameters.values()):
         if parameter.annotation == "bool":  # flags accept no other value, and have tests of their own

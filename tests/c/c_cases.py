@@ -45,9 +45,7 @@ def takes(name: str) -> int:
 
 
 def elementwise(name: str) -> Case:
-    """Return calls of an elementwise operator for each kind of element type, with both layouts, broadcasting and
-    scalars.
-    """
+    """Return calls of an elementwise operator for each kind of element type, both layouts, broadcasting and scalars."""
     arity = takes(name)
 
     def calls(c: Handles) -> Iterator[Pair]:
