@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# NumPy and SciPy, the references, read this variable when they are loaded. Without the variable, the threads of both
-# libraries would spin while they wait, and take processor time from the other test process. Suanzi later loads another
-# BLAS library, with the usual number of threads.
+# NumPy and SciPy, the references, read OPENBLAS_NUM_THREADS when they are loaded. Without the variable, the threads of
+# both libraries would spin while they wait, and take processor time from the other test process. Suanzi later loads
+# another BLAS library, with the usual number of threads.
 with pytest.MonkeyPatch.context() as environment:
     environment.setenv("OPENBLAS_NUM_THREADS", "1")
     import scipy.linalg  # noqa: F401

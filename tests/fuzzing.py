@@ -49,8 +49,8 @@ OTHERS = (
 )
 # Functions that call other functions for the caller. The errors may begin with the name of another function.
 SPEAKS_FOR_OTHERS = {"as_dtype", "attempt", "fuse"}
-# The methods of generators, and the methods of tensors that are not operators. `spawn` is left out, because it makes as
-# many generators as its argument says, which may take hours.
+# The methods of generators, and the methods of tensors that are not operators. `spawn` is left out, because `spawn`
+# makes as many generators as the argument states, which may take hours.
 GENERATORS = {
     "Generator": (
         *("bernoulli", "choice", "integers", "multinomial", "normal", "permutation", "randperm", "shuffle"),
@@ -93,7 +93,7 @@ ATTRIBUTES = (
 # `reference` trusts the address that its caller passes. The other functions are for the package alone.
 TRUSTING = {"reference", "register", "register_blas", "register_devices", "register_kind", "set_default_device"}
 # Any other exception means that the library did not foresee the failure. Python itself raises TypeError for wrong
-# signatures and types, and ValueError and OverflowError for numbers that it cannot convert.
+# signatures and types, and ValueError and OverflowError for numbers that Python cannot convert.
 FORESEEN = (
     suanzi.SuanziError,
     TypeError,
@@ -323,7 +323,7 @@ class Fuzzer:
             _core.set_carrying_out(False)
 
     def keep(self, result: Any) -> None:
-        """Keep a result for later calls if it is a small tensor."""
+        """Keep a result for later calls if the result is a small tensor."""
         codes = result.codes if isinstance(result, QuantizedTensor) else result
         if isinstance(codes, Tensor) and not _core.is_destroyed(codes) and codes.size <= LARGEST:
             with contextlib.suppress(suanzi.AllocFailedError):  # `repr` may need more memory than the limit allows

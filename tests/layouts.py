@@ -1,4 +1,4 @@
-"""Tensors with the same elements in different memory layouts, and their conversion to NumPy arrays.
+"""Makers of tensors with the same elements in different memory layouts, and checks of results.
 
 The views are made by the library's own slicing and permuting, and the oracle checks their elements.
 """
@@ -20,7 +20,10 @@ def _contiguous(a: Array) -> Tensor:
 
 
 def _strided(a: Array) -> Tensor:
-    """Return a view with the elements of an array, which lie in a larger tensor with other elements between them."""
+    """Return a view with the elements of an array.
+
+    The view is part of a larger tensor, with gaps between the elements.
+    """
     if a.ndim == 1:
         return suanzi.tensor(np.stack([a, a[::-1]], axis=1))[:, 0]
     wide = np.repeat(np.repeat(a, 2, axis=-1), 3, axis=0)

@@ -1,4 +1,4 @@
-"""Bad input: every public function raises the specific status, names itself, and leaves every tensor unchanged.
+"""For bad input, every public function raises a specific status, names itself, and leaves every tensor unchanged.
 
 Keys, shapes, axes and creation have tests of their own in tests/tensor. This module tests the rules that hold for all
 functions alike.

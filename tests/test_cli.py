@@ -1,4 +1,4 @@
-"""The command line, run in a process of its own."""
+"""The command `suanzi` works from the command line, in a process of its own."""
 
 from __future__ import annotations
 

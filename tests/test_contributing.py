@@ -1,4 +1,4 @@
-"""The worked example of CONTRIBUTING.md fits the sources, is as small as stated, and works everywhere."""
+"""The worked example of CONTRIBUTING.md fits the sources, is as small as stated, and works in the whole library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The claims of README.md and docs/: examples print the shown results, commands run, and links and names exist."""
+"""README.md and docs/ are true: examples print the shown results, commands run, and links and names exist."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ REDUCTIONS = dict(_core.reductions)
 TYPES = {"B": ("bool",), "I": ("int8", "uint32"), "F": ("bfloat16", "float64"), "C": ("complex64",), "S": ()}
 # Operations in the core's table for functions of suanzi.extras, which the standard does not name.
 EXTRAS = {"erf", "erfc", "gelu"}
-# Python's x[key], and a method.
+# The builtins for Python's x[key], and a method.
 KEYS = {"__getitem__", "__setitem__", "to_device"}
 
 

@@ -1,4 +1,4 @@
-"""Memory: a call needs no more than its result and the scratch that its function declares, and frees the scratch."""
+"""A call needs no more memory than the result and the scratch that the function declares, and frees the scratch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strings in every function that accepts strings. Strings ordered like numbers have the numbers' results.
+"""Every function that accepts strings has the same results for strings as for numbers in the same order.
 
 Other modules test numbers, and the strings themselves (tensor/test_strings.py).
 """

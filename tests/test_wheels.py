@@ -1,4 +1,7 @@
-"""The checks of tools/wheels.py, on libraries and compilers made by the tests. No test makes a wheel."""
+"""The checks of tools/wheels.py find the defects of libraries and compilers that the tests make.
+
+No test makes a wheel.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data types in the array API, and the functions that describe the namespace."""
+"""Tests of the array API's data types, and of the functions that describe the namespace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of each operator in C and the equivalent calls in Python. Each operator has pairs of both calls."""
+"""Pairs of a C call and an equivalent Python call, for each operator."""
 
 from __future__ import annotations
 

@@ -208,7 +208,7 @@ def test_a_fault_is_found(name: str) -> None:
 
 
 def encoded_off(function: Function) -> Function:
-    """Truncate float64 operands to whole numbers before the call."""
+    """Return a function that truncates float64 operands to whole numbers before the call."""
 
     def call(x: Any, *args: Any, **options: Any) -> Any:
         if isinstance(x, suanzi.Tensor) and x.dtype is suanzi.float64:

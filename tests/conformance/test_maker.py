@@ -44,7 +44,7 @@ def test_what_a_plain_class_need_not_have() -> None:
     provider = adapted(Plain())
     assert (provider.name, provider.version(), provider.claims) == ("Plain", "", frozenset())
     assert {"float32", "int8", "complex128", "string"} <= provider.element_types
-    assert "float64" not in provider.element_types  # float64 returns another type
+    assert "float64" not in provider.element_types  # from_numpy converts float64
     assert provider.element_type("int8") == "int8"
     assert list(provider.functions("sin")) == ["sin"]
     assert provider.find("sin") is Plain.operators["sin"]

@@ -89,7 +89,7 @@ def axis_changed(change: Callable[[Any], Any]) -> Callable[[Function], Function]
 
 
 def cached(function: Function) -> Function:
-    """Return the result of an earlier call with operands of the same shapes and types."""
+    """Return a function that returns the result of an earlier call with operands of the same shapes and types."""
     known: dict[Any, Any] = {}
 
     def call(*operands: Any, **options: Any) -> Any:
@@ -102,7 +102,7 @@ def cached(function: Function) -> Function:
 
 
 def one_memory(function: Function) -> Function:
-    """Return results of the same shape and type in the same memory."""
+    """Return a function that returns all results of one shape and type in the same memory."""
     known: dict[Any, np.ndarray] = {}
 
     def call(*operands: Any, **options: Any) -> Any:
@@ -118,7 +118,7 @@ def one_memory(function: Function) -> Function:
 
 
 def in_place(function: Function) -> Function:
-    """Reverse the first operand in place after the call, if the operand is float32 with three dimensions."""
+    """Return a function that reverses a first operand of type float32 and rank 3 in place after the call."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)
@@ -133,7 +133,7 @@ def in_place(function: Function) -> Function:
 
 
 def shared_alone(function: Function) -> Function:
-    """Return a wrong result if both operands are the same tensor."""
+    """Return a function that returns a wrong result if both operands are the same tensor."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)
@@ -145,7 +145,7 @@ def shared_alone(function: Function) -> Function:
 
 
 def copied_output(function: Function) -> Function:
-    """Write the output tensor and return a copy of the tensor."""
+    """Return a function that writes the output tensor and returns a copy of the tensor."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)
@@ -155,7 +155,7 @@ def copied_output(function: Function) -> Function:
 
 
 def unwritten_output(function: Function) -> Function:
-    """Ignore an output tensor that has gaps between its elements."""
+    """Return a function that ignores an output tensor with gaps between elements."""
 
     def call(*operands: Any, **options: Any) -> Any:
         out = options.get("out")
@@ -167,7 +167,7 @@ def unwritten_output(function: Function) -> Function:
 
 
 def left_scalars(function: Function) -> Function:
-    """Convert a number that is the first operand to float32 and back."""
+    """Return a function that converts a number as the first operand to float32 and back before the call."""
 
     def call(*operands: Any, **options: Any) -> Any:
         if type(operands[0]) in (int, float):

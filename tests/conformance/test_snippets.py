@@ -130,7 +130,7 @@ CALLS = count()
 
 
 def every_third(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Double the result of every third call on more than 100 elements."""
+    """Return a function that doubles the result of every third call on more than 100 elements."""
 
     def call(x: Any, *rest: Any, **options: Any) -> Any:
         y = function(x, *rest, **options)
@@ -140,7 +140,7 @@ def every_third(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def kept(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Write the result into a float32 operand of the same shape."""
+    """Return a function that writes the result into a float32 operand of the same shape."""
 
     def call(x: Any, **options: Any) -> Any:
         y = function(x, **options)

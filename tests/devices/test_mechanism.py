@@ -1,4 +1,4 @@
-"""Tensors on devices: their creation, their attributes, refused calls, late errors."""
+"""Tests of tensors on devices: creation, attributes, refused calls, and late errors."""
 
 from __future__ import annotations
 

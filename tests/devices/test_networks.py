@@ -1,4 +1,4 @@
-"""Operators of neural networks on devices, with all options: results within a few units of the CPU's results."""
+"""Operators of neural networks have results within a few ulps of the CPU's on a device, with all options."""
 
 from __future__ import annotations
 

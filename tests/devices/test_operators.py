@@ -1,4 +1,4 @@
-"""Every operator on a device, compared with the CPU: one call of each function, and elements of all types."""
+"""Operators have the CPU's results on a device, for one call of each function and for elements of all types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extra functions of extreme numbers: elements and edges of different types, overflowing sums or squares, odd edges."""
+"""Functions of suanzi.extras are right for extreme numbers: mixed types, overflowing sums or squares, odd edges."""
 
 from __future__ import annotations
 

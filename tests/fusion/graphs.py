@@ -188,7 +188,7 @@ def _step(name: str, *operands: int) -> tuple[str, Step]:
 
 
 def _called(name: str, *operands: Any) -> Any:
-    """Return the result of an operator. Operators that read signs read the same sign from every NaN of one operand."""
+    """Return the result of an operator. NaNs are replaced by 1 if the operator reads the signs of an operand."""
     if name in ("signbit", "copysign"):
         operands = (*operands[:-1], signed(operands[-1]))
     return getattr(suanzi, name)(*operands)

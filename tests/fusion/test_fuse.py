@@ -1,4 +1,4 @@
-"""Guarantees of `suanzi.fuse` other than equal bits: tracing, arguments, results, memory, and refused functions."""
+"""Tests of `suanzi.fuse` other than for equal bits: tracing, arguments, results, memory, and refused functions."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def test_operators_whose_shape_depends_on_values() -> None:
 
 
 def test_what_asks_for_the_class() -> None:
-    """While a function is traced, its operands are instances of Tensor, and its numbers are instances of float."""
+    """While a function is traced, operands are instances of Tensor, and numbers are instances of float."""
 
     def function(x: Any, a: Any) -> Any:
         scale = a if isinstance(a, float) else 100.0

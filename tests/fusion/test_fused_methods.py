@@ -1,4 +1,4 @@
-"""Methods decorated with `suanzi.fuse`: how programs depend on `self`, and how long objects and programs live."""
+"""Tests of methods decorated with `suanzi.fuse`: programs for different `self`, and lives of objects and programs."""
 
 from __future__ import annotations
 

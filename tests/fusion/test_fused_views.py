@@ -1,4 +1,4 @@
-"""Views of computed values in fused functions: views that are part of a pass, and views of stored values."""
+"""Tests of views of computed values in fused functions: views within a pass, and views of stored values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parameter `out` of fused functions, by which results are written to existing tensors."""
+"""Fused functions accept the parameter `out`, and write results to existing tensors."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_any_shape_and_tile(data: st.DataObject) -> None:
     repeats = data.draw(st.booleans())
     x = suanzi.tensor(np.arange(int(np.prod(shape)), dtype="float64").reshape(shape))
     y = suanzi.expand(x[:1], shape) if repeats and shape[0] else x
-    # The operand is not contiguous, so the engine cannot treat it as one run of memory.
+    # The operand is not contiguous, so the engine cannot treat the operand as one run of memory.
     wide = suanzi.reverse(x, axis=-1)
     with suanzi.tile_shape(*tile):
         found, fused = wide * 2 - y, suanzi.fuse(lambda a, b: a * 2 - b)(wide, y)

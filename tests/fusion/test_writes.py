@@ -114,7 +114,7 @@ def test_a_state_is_written_once_a_call() -> None:
 
 
 def test_what_operators_write_on_their_way_is_theirs() -> None:
-    """A function is traced although `pinv`, `full` and `arange` write into tensors that they create."""
+    """A function is traced although operators such as `pinv` write into tensors that the operators create."""
     x = suanzi.reshape(suanzi.arange(9.0), (3, 3)) + suanzi.eye(3) * 5
     fused = suanzi.fuse(lambda x: suanzi.pinv(x + suanzi.full((3, 3), 0.0)) * suanzi.mean(suanzi.arange(4.0)))
     for _ in range(2):

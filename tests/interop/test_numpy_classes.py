@@ -1,4 +1,4 @@
-"""NumPy's functions of tensors and objects of other classes: array-like classes, and classes with NumPy's protocols."""
+"""NumPy's functions accept tensors beside array-like objects, and leave calls to classes with NumPy's protocols."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumPy's index arithmetic, counting by bounds, and linear interpolation: exact for operands of all types."""
+"""NumPy's index arithmetic, counting by bounds and linear interpolation are exact for operands of all types."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""NumPy's ufuncs and functions of tensors, and Python's operators beside arrays.
+"""NumPy's ufuncs and functions accept tensors, and Python's operators accept tensors beside arrays.
 
-Results are tensors, compared with NumPy's results in float64. Functions without a counterpart are refused.
+Results are tensors, which the tests compare with NumPy's results in float64. Functions without a counterpart are
+refused.
 """
 
 from __future__ import annotations

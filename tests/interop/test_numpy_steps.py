@@ -1,4 +1,4 @@
-"""NumPy's functions of tensors that combine several of Suanzi's functions: exact values, types and errors."""
+"""NumPy's functions that combine several of Suanzi's functions have exact values, and right types and errors."""
 
 from __future__ import annotations
 

@@ -259,7 +259,7 @@ def test_bounds_that_order_zeros_or_are_no_numbers_stay_apart(low: float, high: 
 
 
 def test_activations_of_sums_are_nearly_exact() -> None:
-    """Joined with a convolution, Sigmoid is within 3 ulp, and other functions within 3 ulp of the argument."""
+    """After a convolution, Sigmoid is within 3 ulp, and other functions within 3 units in the argument's last place."""
     x = np.concatenate([np.linspace(-110, 110, 20001), RNG.normal(size=20000) * 3, [0, 1, -1, 6, -6, 1e30, -1e30]])
     x = x.astype("float32").reshape(1, 1, 1, -1)
     unit = numpy_helper.from_array(np.ones((1, 1, 1, 1), np.float32), "w")

@@ -318,7 +318,7 @@ def test_rows_as_dictionaries(name: str, labels: list[Any]) -> None:
 
 
 def test_shapes_that_a_converter_guessed() -> None:
-    """A model with a wrong shape and two imports of the default domain runs, as skl2onnx writes for RidgeClassifier."""
+    """A model with a wrong shape and two imports of the default domain runs. skl2onnx writes such models."""
     text = """<ir_version: 8, opset_import: ["ai.onnx.ml": 1, "": 17, "": 17]>
         g (float[n,2] x) => (int64[n] label, float[n,2] scores) <int64[1] place = {1}> {
             label, both = ai.onnx.ml.LinearClassifier<

@@ -207,7 +207,7 @@ def test_a_scan_sees_values_from_around() -> None:
 
 
 def test_stored_values_of_bodies_and_from_around() -> None:
-    """Bodies read constants of the model and constants of their own."""
+    """The bodies of If read constants of the model, and constants that the bodies store."""
     model = parsed(
         21,
         """g (bool c, float[n] x) => (float[k,l] y) {

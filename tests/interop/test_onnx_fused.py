@@ -29,7 +29,7 @@ def bits(loaded: onnx.Model, feeds: Any) -> list[bytes]:
 
 
 def alike(proto: Any, feeds: dict[str, Array]) -> onnx.Model:
-    """Load a model for the shapes of `feeds`, check that it has the bits of the model without fusion, and return it."""
+    """Load a model for the shapes of `feeds`, check the bits against the model without fusion, and return the model."""
     plain, optimized = onnx.load(proto), onnx.load(proto, optimize={name: x.shape for name, x in feeds.items()})
     results = [bits(loaded, feeds) for loaded in (plain, plain, optimized, optimized, optimized)]
     assert results == [results[0]] * 5

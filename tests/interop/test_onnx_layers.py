@@ -204,7 +204,7 @@ def test_constant_weights_of_few_bits_stay_packed() -> None:
     )
     before = suanzi.memory.statistics()["in_use"]
     y = model.run([a])[0].numpy()
-    assert suanzi.memory.statistics()["in_use"] - before < 2**20  # 4 MiB in float32
+    assert suanzi.memory.statistics()["in_use"] - before < 2**20  # the weights have 4 MiB in float32
     matrix = ((numbers - 8) * scales.astype("d")[..., None]).reshape(1024, -1)
     np.testing.assert_allclose(y, a.astype("d") @ matrix.T, rtol=1e-4, atol=1e-3)
 

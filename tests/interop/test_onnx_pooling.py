@@ -219,7 +219,7 @@ def test_non_max_suppression() -> None:
     assert run(boxes, scores, most, overlap) == [[0, 0, 3], [0, 0, 0]]
     assert run(boxes, scores, most, overlap, score) == [[0, 0, 3], [0, 0, 0]]
     assert run(boxes, scores, np.int64([1]), overlap) == [[0, 0, 3]]
-    assert run(boxes, scores) == []  # no boxes are kept without a number
+    assert run(boxes, scores) == []  # without a maximum number, no boxes are kept
     assert run(boxes, scores, np.int64(9)) == [[0, 0, 3], [0, 0, 0]]  # the default threshold lets no boxes overlap
     with pytest.raises(InvalidArgumentError, match="NonMaxSuppression"):
         run(boxes, scores, most, np.float32([2]))

@@ -1,4 +1,4 @@
-"""Older versions of ONNX's operators with other attributes or rules. ONNX's node tests cover the current versions."""
+"""Tests of older versions of ONNX's operators. ONNX's node tests cover the current versions."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def test_a_model_runs_with_tensors_of_all_kinds(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("every_file_is_large")
 def test_tensors_in_attributes(tmp_path: Path) -> None:
-    """Of tensors in attributes, only the values of the outer graph's constants are read without protobuf."""
+    """Tensors in attributes are read without protobuf only if the tensors are values of the outer graph's constants."""
     text = """g (bool c, int64[n] s) => (float[m] y, float[k] z) {
         w = Constant()  v = Neg(w)  z = ConstantOfShape(s)
         y = If(c)<then_branch = t () => (float[m] p) { w2 = Constant()  p = Add(w2, v) },

@@ -56,7 +56,7 @@ def _shifted(step: int) -> Maker:
 
 
 def _reflected(function: Function) -> Function:
-    """For an odd seed, reflect the numbers of the previous seed around the middle of the interval or the mean."""
+    """Return a function that, for an odd seed, reflects the numbers of the previous seed around their middle."""
 
     def call(*operands: Any, **options: Any) -> Any:
         seen = f.bound(function, operands, options)
@@ -163,7 +163,7 @@ def _heavy(x: Array) -> Array:
 
 
 def _lopsided(x: Array) -> Array:
-    """Move the numbers above the mean away from the mean by a twentieth."""
+    """Increase the distance from the mean by a twentieth for numbers above the mean."""
     if x.dtype.kind != "f" or x.size < 3:
         return x
     return np.where(x > x.mean(), x + 0.05 * (x - x.mean()), x).astype(x.dtype)

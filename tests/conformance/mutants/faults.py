@@ -204,7 +204,7 @@ def altered(result: Any, change: Change, which: int | None = None) -> Any:
 
 
 def off(x: Array) -> Array:
-    """Return another value of the type for each element."""
+    """Return an array of the same type and shape in which every element differs."""
     if x.dtype.kind == "U":
         return np.char.add(x, "x")
     if x.dtype.kind == "b":

@@ -107,7 +107,7 @@ def in_32_bits(x: Array) -> Array:
 
 
 def swapped(function: Function) -> Function:
-    """Swap the first two operands."""
+    """Return a function that swaps the first two operands."""
     return lambda a, b, *rest, **options: function(b, a, *rest, **options)
 
 
@@ -153,7 +153,7 @@ def without_scalars(function: Function) -> Function:
 
 
 def by_float64(function: Function) -> Function:
-    """Convert int64 operands to float64 and back before the call."""
+    """Return a function that converts int64 operands to float64 and back before the call."""
 
     def call(*operands: Any, **options: Any) -> Any:
         def given(x: Any) -> Any:
@@ -168,7 +168,7 @@ def by_float64(function: Function) -> Function:
 
 
 def blind_to_strides(function: Function) -> Function:
-    """Read the operands' elements in memory order, as if the operands were contiguous."""
+    """Return a function that reads the operands' elements in memory order, as if the operands were contiguous."""
 
     def call(*operands: Any, **options: Any) -> Any:
         def given(x: Any) -> Any:
@@ -191,7 +191,7 @@ def blind_to_strides(function: Function) -> Function:
 
 
 def failing_inside(function: Function) -> Function:
-    """Raise InternalError in place of every error of Suanzi."""
+    """Return a function that raises InternalError in place of every error of Suanzi."""
 
     def call(*operands: Any, **options: Any) -> Any:
         try:
@@ -203,7 +203,7 @@ def failing_inside(function: Function) -> Function:
 
 
 def never_refusing(function: Function) -> Function:
-    """Return two zeros in place of every error of Suanzi."""
+    """Return a function that returns two zeros in place of every error of Suanzi."""
 
     def call(*operands: Any, **options: Any) -> Any:
         try:
@@ -229,7 +229,7 @@ def without_seed(function: Function) -> Function:
 
 
 def with_a_lost_order(function: Function) -> Function:
-    """Ignore the parameter `layout` if the result has a dimension of size 0 or 1."""
+    """Return a function that ignores the parameter `layout` if the result has a dimension of size 0 or 1."""
 
     def call(*operands: Any, layout: Any = None, **options: Any) -> Any:
         result = function(*operands, layout=layout, **options)
@@ -241,7 +241,7 @@ def with_a_lost_order(function: Function) -> Function:
 
 
 def with_memory_left_over(function: Function) -> Function:
-    """Fill a result that has a layout and a dimension of size 1 with a number that is not in the data."""
+    """Return a function that fills results with a wrong number if a layout is given and a dimension has size 1."""
 
     def call(data: Any, *rest: Any, layout: Any = None, **options: Any) -> Any:
         result = function(data, *rest, layout=layout, **options)
@@ -282,7 +282,7 @@ def with_lists_by_float64(function: Function) -> Function:
 
 
 def unchecked(function: Function) -> Function:
-    """Convert data other than lists to the requested type, without an error for lossy conversions."""
+    """Return a function that converts data other than lists to the requested type, also with a loss."""
 
     def call(data: Any, *rest: Any, dtype: Any = None, **options: Any) -> Any:
         if dtype is None or isinstance(data, list):
@@ -293,7 +293,7 @@ def unchecked(function: Function) -> Function:
 
 
 def with_infinities(function: Function) -> Function:
-    """Replace numbers beyond the range of a floating type by infinities, without an error."""
+    """Return a function that replaces numbers beyond the range of a floating type by infinities, without an error."""
 
     def call(*operands: Any, dtype: Any = None, **options: Any) -> Any:
         if dtype is None or suanzi.as_dtype(dtype).kind_name != "real floating":

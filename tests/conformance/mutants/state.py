@@ -82,7 +82,7 @@ def _same_tensor(function: Function) -> Function:
 
 
 def _cached(function: Function) -> Function:
-    """Return the result of an earlier call with operands of the same shapes and types."""
+    """Return a function that returns the result of an earlier call with operands of the same shapes and types."""
     found: dict[Any, Any] = {}
 
     def call(*operands: Any, **options: Any) -> Any:
@@ -98,7 +98,7 @@ def _cached(function: Function) -> Function:
 
 
 def _one_memory(function: Function) -> Function:
-    """Write all results of one shape and type into the memory of the first such result."""
+    """Return a function that writes all results of one shape and type into the memory of the first such result."""
     kept: dict[Any, Any] = {}
 
     def call(*operands: Any, **options: Any) -> Any:

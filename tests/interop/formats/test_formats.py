@@ -215,7 +215,7 @@ def test_other_byte_order(tmp_path: Path) -> None:
 
 
 def test_mapped_memory(tmp_path: Path) -> None:
-    """A tensor on mapped memory copies the memory before a write, so the file may then be deleted."""
+    """A tensor on mapped memory shows changes of the file, and outlives the file. A write copies the memory."""
     path = tmp_path / "x.npy"
     suanzi.save(path, suanzi.zeros(3))
     before = path.read_bytes()
