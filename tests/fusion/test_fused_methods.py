@@ -34,7 +34,7 @@ class Layer:
 
     @suanzi.fuse
     def apply(self, x: Any, scale: float = 1.0) -> Any:
-        """Return the product of the operand, the weight and the scale."""
+        """Return the weighted operand."""
         RUNS.append("Layer.apply")
         return x * self.weight * scale
 
