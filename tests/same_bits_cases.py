@@ -12,7 +12,7 @@ j, g           for each element a position along the last axis, and coordinates 
 h              a Hermitian and positive definite tensor of the shape, or x if the shape is not square
 u, p           ascending numbers, and numbers between 0 and 1
 
-A new function with an uncommon signature needs an expression here. A test fails if the expression is missing.
+A new function with an uncommon signature needs an expression in this file. A test fails if the expression is missing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The command `suanzi` works from the command line, in a process of its own."""
+"""Tests of the command `suanzi`, which run the command in new processes."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def outcome(call: Call, size: int = SIZE) -> Any:
     """Return the result and the operands of a call in the form of `plain`, the error, or None without the method."""
     try:
         operands = call.operands(size)
-    except SuanziError as error:  # this kind does not export its numbers
+    except SuanziError as error:  # tensors of the kind do not export numbers
         return error
     with suanzi.tile_shape(*_inside) if _inside else _nothing():
         try:

@@ -26,8 +26,8 @@ pytestmark = pytest.mark.one_level
 
 DECLARED = [record for record in records() if not inspect.isfunction(record.function)]
 
-# Declarations whose bodies record their calls. `struct.pack` is a builtin that shows which arguments it received, and
-# in which order.
+# Declarations whose bodies record their calls. `struct.pack` is a builtin whose result shows the received arguments and
+# the order.
 called: list[bytes] = []
 
 

@@ -33,8 +33,8 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 def mypy(program: Path, folder: Path) -> dict[int, str]:
     """Return mypy's message for each line of the program with an error. mypy runs with a user's settings.
 
-    mypy reports no errors in an installed package. The options here make mypy silent about the source tree as well,
-    because some modules there need PyTorch.
+    mypy reports no errors in an installed package. The options make mypy silent about the source tree as well, because
+    some modules of the source tree need PyTorch.
     """
     strict = ("--strict", "--config-file=", "--follow-imports=silent")
     done = run(sys.executable, "-m", "mypy", *strict, "--cache-dir", folder, program)

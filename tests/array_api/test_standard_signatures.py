@@ -20,7 +20,7 @@ STATED = {
 }
 PLACES: dict[str, Any] = {"linalg": xp.linalg, "fft": xp.fft, "info": xp.__array_namespace_info__()}
 PLACES |= {"Tensor": suanzi.ones((2, 2)), "dtype": suanzi.float32}
-# Operators such as `__add__` are left out, because Python calls them by position.
+# Operators such as `__add__` are left out, because Python calls these operators by position.
 FUNCTIONS = [name for name, parameters in STATED.items() if parameters and ".__" not in name]
 
 

@@ -57,7 +57,7 @@ def check(status: int) -> None:
 
 
 class Handles:
-    """A caller of C functions that stores the returned handles and can destroy them all."""
+    """A caller of C functions that stores all returned handles, and destroys the handles on request."""
 
     def __init__(self) -> None:
         self.made: list[ct.c_void_p] = []
@@ -70,7 +70,7 @@ class Handles:
         return handles[0] if results == 1 else handles
 
     def call_list(self, name: str, *arguments: Any, results: int) -> list[ct.c_void_p]:
-        """Call a C function whose last parameter is an array, and return the handles that the function writes there."""
+        """Call a C function whose last parameter is an array, and return the handles in the array."""
         array = (ct.c_void_p * results)(*[1] * results)
         check(getattr(library(), f"suanzi_{name}")(*arguments, array))
         handles = [ct.c_void_p(value) for value in array]

@@ -237,7 +237,7 @@ GIVES_ARRAYS = {"SplineTransformer"}  # cases that return NumPy arrays for tenso
 
 
 def computed(name: str, given: Data) -> list[Any]:
-    """Compute a case on the given data, and return its results (arrays and numbers) as a list."""
+    """Compute a case on the given data, and return the results (arrays and numbers) as a list."""
     with sklearn.config_context(array_api_dispatch=True):
         results = CASES[name](given)
     return list(results) if isinstance(results, list | tuple) else [results]

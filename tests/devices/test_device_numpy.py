@@ -1,4 +1,4 @@
-"""NumPy functions that combine functions of Suanzi have the CPU's results on a device, and leave results there."""
+"""NumPy functions that combine functions of Suanzi have the CPU's results on a device, where the results stay."""
 
 from __future__ import annotations
 

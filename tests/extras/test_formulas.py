@@ -40,7 +40,7 @@ def _by_tanh(x: Tensor) -> Tensor:
     return _times_logistic(x, (x + x * x * x * 0.044715) * (2 * math.sqrt(2 / math.pi)))
 
 
-# Each formula has its public function, and a function that computes the formula's steps with operators.
+# Each formula has a public function, and a function that computes the formula's steps with operators.
 STEPS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Tensor], Tensor]]] = {
     "sigmoid": (extras.sigmoid, _sigmoid),
     "silu": (extras.silu, lambda x: _times_logistic(x, x)),

@@ -35,7 +35,7 @@ def axes_of(rank: int) -> Any:
 
 
 def by_numpy(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Call a function of NumPy with warnings switched off, and return its result."""
+    """Call a function of NumPy with warnings switched off, and return the result."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return function(*args, **options)

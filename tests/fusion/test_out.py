@@ -114,7 +114,7 @@ def test_refusals_change_nothing(traced: bool) -> None:
 
 
 def test_a_parameter_of_the_function() -> None:
-    """If a function has a parameter `out` before it is fused, writing to `out` raises a TraceError."""
+    """If the function to be fused itself has a parameter `out`, a write to `out` raises a TraceError."""
 
     def own(x: Any, out: Any) -> Any:
         return suanzi.add(x, 1, out=out)

@@ -82,7 +82,7 @@ def test_refusals(call: Callable[[Any], Any]) -> None:
 
 
 def test_a_function_is_traced_within_it() -> None:
-    """Within a tile shape a function is traced, also if its passes have different numbers of dimensions."""
+    """Within a tile shape a function is traced, also if the passes have different numbers of dimensions."""
 
     def function(x: Any) -> Any:
         y = suanzi.sort(suanzi.sum(x * x + 1, axis=1), axis=0)

@@ -118,7 +118,7 @@ def test_the_long_name_of_the_default_domain(what: str) -> None:
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_models_that_are_too_old_to_import(version: int) -> None:
-    """Models of IR versions 1 and 2 have opset 1 if they import no opset."""
+    """Models of IR versions 1 and 2 that import no opset have opset 1."""
     model = parsed(1, "g (float[n] a, float[n] b) => (float[n] c) { c = Add<broadcast=1>(a, b) }")
     del model.opset_import[:]
     model.ir_version = version

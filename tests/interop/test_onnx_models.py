@@ -252,7 +252,7 @@ def test_several_threads() -> None:
 
 
 def test_definitions_of_onnx_and_of_the_model() -> None:
-    """An operator without an implementation is replaced by its definition: a function of the model, or of ONNX."""
+    """An operator without an implementation is replaced by a definition: a function of the model, or of ONNX."""
     text = """<ir_version: 8, opset_import: ["": 17, "own": 1]>
     g (float[n] x) => (float[n] y) { y = own.Affine(x) }
     <domain: "own", opset_import: ["": 17]> Affine (x) => (y) {

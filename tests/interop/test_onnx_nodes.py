@@ -128,7 +128,7 @@ def test_strings_come_as_objects() -> None:
 def test_onnxs_own_runner(monkeypatch: pytest.MonkeyPatch) -> None:
     """ONNX's test runner passes with Suanzi as its backend.
 
-    The test uses simple models only, because others take long.
+    The test uses simple models only, because other models take long.
     """
     simple = [case for case in load_model_tests(kind="simple") if "sequence" not in case.name]
     monkeypatch.setattr("onnx.backend.test.runner.load_model_tests", lambda kind: simple if kind == "simple" else [])

@@ -1,4 +1,4 @@
-"""PyPTO's index_select follows its documentation: the example, the constraints, and the tiles that a call computes."""
+"""PyPTO's index_select follows the documentation: the example, the constraints, and the tiles that a call computes."""
 
 from __future__ import annotations
 
@@ -265,7 +265,7 @@ def test_the_rank_of_the_tile_shape() -> None:
 
 
 def test_views_by_the_documentation() -> None:
-    """`pypto.view` follows the examples in its documentation (pypto-view.md of hicann/pypto on GitHub)."""
+    """`pypto.view` follows the examples in the documentation (pypto-view.md of hicann/pypto on GitHub)."""
     x = suanzi.tensor([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]], dtype="int32")
     y = pypto.view(x, [3, 2], [0, 2])
     assert y.tolist() == [[3, 4], [7, 8], [11, 12]]

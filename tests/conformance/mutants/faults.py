@@ -1,4 +1,4 @@
-"""Faults, and the changes of calls and results of which they consist."""
+"""Faults, and the changes of calls and results of which faults consist."""
 
 from __future__ import annotations
 
