@@ -39,8 +39,7 @@ def shapes(result: Any) -> list[tuple[int, ...]]:
 
 
 def peer_agrees(case: Case, its: list[tuple[int, ...]], ours: list[tuple[int, ...]]) -> bool:
-    """Return whether NumPy's shapes equal Suanzi's shapes, or NumPy returned no array for a case that works in place.
-    """
+    """Return whether NumPy's shapes equal Suanzi's shapes, or NumPy returned no array for an in-place case."""
     return its == ([] if case.variant == "in place" else ours)
 
 
