@@ -1,4 +1,4 @@
-"""A sensible call of every public function, by the number of elements of its operands.
+"""A table with a sensible call of every public function, on operands of a given number of elements.
 
 Tests and measurements that treat all functions alike (test_scratch.py, tools/soak.py) make their calls from this table.
 Other tests check the results of the functions.
@@ -23,8 +23,7 @@ Maker = Callable[[int], Tensor]
 
 @dataclass(frozen=True)
 class Call:
-    """A call of one function: makers of its tensors, which accept a number of elements, and the code that calls the
-    function."""
+    """A call of one function: makers of the operands for a number of elements, and the code that makes the call."""
 
     name: str  # the function's name, which a remark may follow
     makers: tuple[Maker, ...]
@@ -36,22 +35,20 @@ class Call:
 
     @property
     def function(self) -> str:
-        """Return the function's name under `suanzi`, or the method's name."""
+        """Return the name of the called function or method, without the remark that may follow the name."""
         return self.name.split()[0]
 
     def operands(self, size: int) -> list[Tensor]:
         return [make(size) for make in self.makers]
 
     def bound(self, operands: list[Tensor], size: int) -> Callable[[], Any]:
-        """Return a function without arguments that makes the call on given operands. The function can be called
-        repeatedly.
-        """
+        """Return a function without parameters. Each call of the function makes this call on the given operands."""
         arguments: list[Any] = [*operands] if operands else [size]
         return lambda: self.run(*arguments)
 
 
 def vector(size: int) -> Tensor:
-    """Make different numbers within the domain of every function."""
+    """Make a vector of different numbers between 0.25 and 0.75, in random order."""
     return suanzi.tensor(np.linspace(0.25, 0.75, size, dtype=np.float32)[_shuffled(size)])
 
 
@@ -82,7 +79,7 @@ def tall(size: int) -> Tensor:
 
 
 def weights(size: int) -> Tensor:
-    """Make two matrices as large as `square`."""
+    """Make a stack of two equal square matrices."""
     return suanzi.stack([square(size)] * 2)
 
 
@@ -112,7 +109,7 @@ def square_mask(size: int) -> Tensor:
 
 
 def positions(size: int) -> Tensor:
-    """Make a vector that holds every position in a vector once."""
+    """Make a vector of the positions 0 to `size` - 1, in random order."""
     return suanzi.tensor(_shuffled(size).astype(np.int64))
 
 
@@ -121,7 +118,7 @@ def row_positions(size: int) -> Tensor:
 
 
 def square_positions(size: int) -> Tensor:
-    """Make, for each element of `square`, a position along the first axis of `square`."""
+    """Make a square matrix whose elements are positions along the first axis of a matrix of equal shape."""
     side = isqrt(size)
     return suanzi.tensor(np.broadcast_to(_shuffled(side)[:, None], (side, side)).astype(np.int64))
 
@@ -131,7 +128,7 @@ def ascending(size: int) -> Tensor:
 
 
 def close(size: int) -> Tensor:
-    """Make numbers that agree in their leading bits, except for one number."""
+    """Make a vector of numbers with equal leading bits, except for the first number, 1e30."""
     return suanzi.tensor(np.r_[np.float32(1e30), 1 + _shuffled(size - 1).astype(np.float32) * 2**-23])
 
 
@@ -140,7 +137,7 @@ def _shuffled(size: int) -> Any:
 
 
 def _elementwise() -> Iterator[Call]:
-    """Return calls of the core's elementwise operations under their public names, with a vector for each operand."""
+    """Yield a call of each public elementwise operation of the core, with a vector for each operand."""
     public = {record.name: record for record in records()}
     for name, arity, _ in _core.operations:
         if name not in public or name == "where":
@@ -383,5 +380,5 @@ CALLS = tuple(_calls())
 
 
 def missing() -> set[str]:
-    """Return the public functions that the table does not call."""
+    """Return the names of the functions that have a record but no call in the table."""
     return {record.name for record in records()} - {call.function for call in CALLS}

@@ -1,4 +1,4 @@
-"""Settings shared by all tests: the Hypothesis profiles, the header, the number of threads."""
+"""Settings of all tests: the Hypothesis profiles, the choice of tests, the header, and the number of threads."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# NumPy and SciPy, the references, read this variable when they are loaded. Without the variable, the threads of both
-# libraries would spin while they wait, and take processor time from the other test process. Suanzi later loads another
-# BLAS library, with the usual number of threads.
+# NumPy and SciPy, the references, read OPENBLAS_NUM_THREADS when they are loaded. Without the variable, the threads of
+# both libraries would spin while they wait, and take processor time from the other test process. Suanzi later loads
+# another BLAS library, with the usual number of threads.
 with pytest.MonkeyPatch.context() as environment:
     environment.setenv("OPENBLAS_NUM_THREADS", "1")
     import scipy.linalg  # noqa: F401
@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def drawn(name: str) -> int:
-    """Return a number that selects tests. The numbers spread long tests and types of a test evenly."""
+    """Return a hash of a test's name, by which tests are chosen. Hashes spread long tests evenly."""
     return zlib.crc32(name.encode())
 
 
@@ -55,13 +55,13 @@ def part_of(config: pytest.Config) -> tuple[int, int]:
 
 
 def is_of_part(module: Path, config: pytest.Config) -> bool:
-    """Return whether this process runs a module, if processes divide modules instead of tests."""
+    """Return whether a module belongs to the part of this process, if processes divide modules instead of tests."""
     part, parts = part_of(config)
     return drawn(module.relative_to(TESTS).as_posix()) % parts == part
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Ignore modules of which no test would run. In the quick tier a process imports only its part of the modules."""
+    """Return True for a module of which no test would run, and in the quick tier for modules of other processes."""
     is_module = collection_path.name.startswith("test_")
     if config.getoption("--quick") and is_module and not is_of_part(collection_path, config):
         return True
@@ -112,7 +112,7 @@ def pytest_report_header() -> str:
 
 @pytest.fixture
 def keep_threads() -> Iterator[None]:
-    """Restore the number of threads after a test that changes it."""
+    """Restore the number of threads after the test."""
     before = suanzi.get_num_threads()
     yield
     suanzi.set_num_threads(before)

@@ -1,4 +1,4 @@
-"""Bits of tensors' elements, for comparisons of fused functions with single operators."""
+"""The bits of tensors' elements, in a form for comparisons of fused functions with single operators."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import suanzi
 def elements(x: suanzi.Tensor) -> bytes:
     """Return the bits of the elements, with the same bits for every NaN.
 
-    IEEE 754-2019, 6.2.3, leaves open which of two NaNs their sum is, so the compiler may choose. A single call of `add`
-    returns the first NaN at some places and the second NaN at other places.
+    IEEE 754-2019, 6.2.3, leaves open which NaN is the sum of two NaNs, so the compiler may choose. A single call of
+    `add` returns the first NaN at some places and the second NaN at other places.
     """
     array = suanzi.contiguous(x).numpy()
     if not suanzi.array_api.isdtype(x.dtype, ("real floating", "complex floating")):
@@ -25,5 +25,5 @@ def elements(x: suanzi.Tensor) -> bytes:
 
 
 def signed(x: Any) -> Any:
-    """Return the elements with a number in place of each NaN. The number distinguishes NaNs of different signs."""
+    """Return a tensor with 1 in place of each NaN, because the sign of a NaN is unspecified."""
     return suanzi.where(suanzi.isnan(x), 1, x)

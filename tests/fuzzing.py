@@ -47,10 +47,10 @@ OTHERS = (
     *("get_num_threads", "get_printoptions", "load", "set_num_threads", "tile_shape"),
     *("memory.release", "memory.set_cache_limit", "memory.set_limit", "memory.statistics"),
 )
-# Classes, and functions that call other functions for the caller. The errors may begin with another name.
+# Functions that call other functions for the caller. The errors may begin with the name of another function.
 SPEAKS_FOR_OTHERS = {"as_dtype", "attempt", "fuse"}
-# The methods of generators, and the methods of tensors that are not operators. `spawn` is left out, because it makes as
-# many generators as its argument says, which may take hours.
+# The methods of generators, and the methods of tensors that are not operators. `spawn` is left out, because `spawn`
+# makes as many generators as the argument states, which may take hours.
 GENERATORS = {
     "Generator": (
         *("bernoulli", "choice", "integers", "multinomial", "normal", "permutation", "randperm", "shuffle"),
@@ -93,7 +93,7 @@ ATTRIBUTES = (
 # `reference` trusts the address that its caller passes. The other functions are for the package alone.
 TRUSTING = {"reference", "register", "register_blas", "register_devices", "register_kind", "set_default_device"}
 # Any other exception means that the library did not foresee the failure. Python itself raises TypeError for wrong
-# signatures and types, and ValueError and OverflowError for numbers that it cannot convert.
+# signatures and types, and ValueError and OverflowError for numbers that Python cannot convert.
 FORESEEN = (
     suanzi.SuanziError,
     TypeError,
@@ -106,13 +106,13 @@ FORESEEN = (
 )
 CALLS = 8000  # calls per seed
 LARGEST = 1000  # most elements of a tensor that is kept for later calls
-LIMIT = 2**26  # bytes
+LIMIT = 2**26  # bytes of memory for the calls
 OPTIONS = ["out", "axis", "dtype", "shape", "layout", "keepdims", "mode"]
 TILES: list[tuple[int, ...] | None] = [None, None, (3,), (2, 2), (1, 2, 3)]
 
 
 class Draws:
-    """SplitMix64, whose numbers are the same on every Python. The numbers of Python's `random` may differ."""
+    """The generator SplitMix64, which draws the same numbers on every version of Python, unlike Python's `random`."""
 
     def __init__(self, seed: int) -> None:
         self.state = seed % 2**64
@@ -136,7 +136,7 @@ class Draws:
 
 
 class Odd:
-    """An object that claims to be a number and a sequence, and destroys a given tensor when it is converted."""
+    """An object that acts as a number and as a sequence, and destroys a given tensor during any conversion."""
 
     def __init__(self, x: Any) -> None:
         self.x = x
@@ -169,7 +169,7 @@ class Odd:
 
 
 class Callee(NamedTuple):
-    """A callable: its name in messages, its number of arguments, and the beginning of its errors (may be empty)."""
+    """A callable: the name to print, the number of arguments, and the beginning of Suanzi's errors (may be empty)."""
 
     name: str
     function: Callable[..., Any]
@@ -178,7 +178,7 @@ class Callee(NamedTuple):
 
 
 def needed(function: Callable[..., Any]) -> int:
-    """Return the number of arguments that a Python function requires."""
+    """Return the number of arguments that a Python function requires, or 1 for a class."""
     if isinstance(function, type):
         return 1
     parameters = inspect.signature(function).parameters.values()
@@ -186,7 +186,7 @@ def needed(function: Callable[..., Any]) -> int:
 
 
 def of_core(name: str, arities: dict[str, int]) -> int:
-    """Return a builtin's number of arguments: its operator's number, or the number in the builtin's own signature."""
+    """Return a builtin's number of arguments, which `arities` or the builtin's signature states."""
     if name in arities:
         return arities[name]
     inside = (getattr(_core, name).__doc__ or "(x, y, /)").partition(" -> ")[0].strip("()")
@@ -239,9 +239,7 @@ class Fuzzer:
         self.seen: collections.Counter[str] = collections.Counter()
 
     def refill(self) -> None:
-        """Replace the tensors with a tensor of every type, some tensors of odd shapes and layouts, and a destroyed
-        tensor.
-        """
+        """Replace the tensors by tensors of every type, tensors of odd shapes and layouts, and a destroyed tensor."""
         made: list[Any] = [suanzi.tensor(np.arange(6).reshape(2, 3) % 2, dtype=dtype) for dtype in NUMBERS]
         x = made[11]
         texts = suanzi.tensor([["a", "算子", ""], ["b\0", "😀" * 50, "a"]])
@@ -325,7 +323,7 @@ class Fuzzer:
             _core.set_carrying_out(False)
 
     def keep(self, result: Any) -> None:
-        """Keep a result for later calls if it is a small tensor."""
+        """Keep a result for later calls if the result is a small tensor."""
         codes = result.codes if isinstance(result, QuantizedTensor) else result
         if isinstance(codes, Tensor) and not _core.is_destroyed(codes) and codes.size <= LARGEST:
             with contextlib.suppress(suanzi.AllocFailedError):  # `repr` may need more memory than the limit allows
@@ -350,7 +348,7 @@ class Fuzzer:
 
 
 def run_open(seeds: int) -> int:
-    """Run seeds drawn by the system, each in a process of its own. Return the number of seeds that fail."""
+    """Run seeds that the system draws, each in a process of its own. Return 1 if a seed fails, or else 0."""
     failed = 0
     environment = {**os.environ, "PYTHONFAULTHANDLER": "1"}
     for _ in range(seeds):

@@ -1,4 +1,4 @@
-"""Valid arguments for every operator, made from its record, for tests and tools that call all operators."""
+"""Valid arguments for every operator, made from the operator's record, for tests that call all operators."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def takes_matrices(record: Record) -> bool:
 
 
 def arguments(record: Record, **replaced: Any) -> list[Any]:
-    """Return valid arguments for an operator, with the given replacements."""
+    """Return valid arguments for the required parameters of an operator, with replacements by name."""
     shapes = SHAPES.get(record.name, {})
     good = {name: suanzi.tensor(sample(shapes.get(name, (2, 3)), element_type(record))) for name in tensors_of(record)}
     if takes_matrices(record):

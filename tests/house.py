@@ -93,7 +93,7 @@ KERNELS = re.compile(r"^native/(?:simd|math)/|\.kernels\.cpp$|\.avx512_bf16\.cpp
 
 
 def is_compared(name: str, text: str) -> bool:
-    """Return whether a line that is not the head of a loop compares a value with the constant."""
+    """Return whether a line of the text, other than the head of a loop, compares a value with the constant `name`."""
     compared = re.compile(rf"(?:[^<]<=?|[^>-]>=?) {name}\b|\b{name} (?:<=?|>=?) ")
     lines = (line for line in text.splitlines() if not re.search(r"constexpr|static_assert|\bfor \(|template", line))
     return any(compared.search(line) for line in lines)
@@ -150,7 +150,7 @@ def include_cycles() -> Iterator[str]:
 
 
 class Room(NamedTuple):
-    """A folder or a module in the list of rooms in docs/architecture.md: its path, and the depth of its layer."""
+    """A folder or a module that docs/architecture.md lists as a room: the path, and the line in the list."""
 
     path: str  # from the root of the repository, without a suffix for a module
     line: int
@@ -175,7 +175,7 @@ def rooms() -> list[Room]:
 
 
 def layer_of(path: str, layers: list[Room]) -> Room | None:
-    """Return the layer of a file or a module: the layer whose path is the longest beginning of the file's path."""
+    """Return the layer that contains a file or a module, the one with the longest path, or None."""
     within = (room for room in layers if path == room.path or path.startswith(f"{room.path}/"))
     return max(within, key=lambda room: len(room.path), default=None)
 
@@ -185,7 +185,7 @@ LOADS_ROOMS_ABOVE = ("src/suanzi/lazy.py", "src/suanzi/tensor/protocols.py")
 
 
 def imports(file: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield line and path of each module of the library that a module imports, except for type checkers."""
+    """Yield the line and the path of each import of a module of the library, except imports for type checkers."""
     unseen = {
         id(below)
         for node in ast.walk(tree)
@@ -209,7 +209,7 @@ def imports(file: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def module_path(name: str) -> str:
-    """Return the path of the module for a dotted name, which may name a member of the module. A package is a folder."""
+    """Return the path of the module that a dotted name denotes, also if the name ends in a member of the module."""
     while name:
         path = "src/" + name.replace(".", "/")
         if (ROOT / f"{path}.py").is_file():
@@ -278,8 +278,9 @@ LONGEST = 60
 
 
 def native_functions() -> Iterator[tuple[str, int, int]]:
-    """Yield file, first line and length of native functions. The last line is a brace with the first line's
-    indentation.
+    """Yield the file, the first line and the length of each native function.
+
+    A function ends at a brace with the indentation of the function's first line.
     """
     head = re.compile(
         r"^(?P<indent> {0,4})(?!namespace|class|struct|enum|union|extern|if|for|while|switch|else|do\b|\})\S.*\{$"
@@ -300,7 +301,7 @@ def native_functions() -> Iterator[tuple[str, int, int]]:
 
 
 def long_functions() -> Iterator[str]:
-    """Find native functions, and Python functions of the library without docstrings, of more than 60 lines."""
+    """Find functions of the library with more than 60 lines. Lines of docstrings do not count."""
     for file, number, length in native_functions():
         if length > LONGEST:
             yield f"{file}:{number}: {length} lines"
@@ -335,7 +336,7 @@ GENERATED = re.compile(r"^src/suanzi/\w+\.pyi$|^native/math/coefficients/\w+\.h$
 
 
 def scattered_operators() -> Iterator[str]:
-    """Find the files that name an operator, if more files name the operator than `MOST_FILES` allows."""
+    """Find operators that more files name than `MOST_FILES` allows, and list the files."""
     paths = sorted(path for top in ("src", "native") for path in (ROOT / top).rglob("*") if path.suffix in SOURCES)
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     written = [file for file in texts if not GENERATED.search(file) and not OTHERS_NAMES.search(file)]
@@ -396,7 +397,7 @@ def operator_names() -> set[str]:
 
 
 def lists_of_operators() -> Iterator[str]:
-    """Find collections and split texts of operators' names, in rooms that must read the records."""
+    """Find collections and texts that list operators' names, in rooms that must read the records instead."""
     names = operator_names()
     for file, tree in python_trees(*ASKS_RECORDS):
         for node in ast.walk(tree):
@@ -418,7 +419,7 @@ KNOWS_DEVICES = ("src/suanzi/kinds/devices.py", "src/suanzi/devices/")
 
 
 def asks_for_a_device(node: ast.AST) -> bool:
-    """Return whether a node compares a value with the CPU, or holds the message that a device is not available."""
+    """Return whether a syntax node compares a value with the CPU, or is the message that a device is not available."""
     if isinstance(node, ast.Compare):
         return any(ast.unparse(x).rpartition(".")[2] == "CPU" for x in (node.left, *node.comparators))
     return isinstance(node, ast.Constant) and isinstance(node.value, str) and "is not available" in node.value
@@ -487,7 +488,7 @@ LEAST_INLINE = 256
 
 
 def number_of(node: ast.expr) -> float | None:
-    """Return the value of an expression of numbers, the greatest of several values, or None for other expressions."""
+    """Return the value of an arithmetic expression, the greatest value in a tuple, or None for other expressions."""
     if isinstance(node, ast.Tuple) and node.elts:
         parts = [number_of(x) for x in node.elts]
         return None if None in parts else max(x for x in parts if x is not None)
@@ -505,7 +506,7 @@ def number_of(node: ast.expr) -> float | None:
 
 
 def tuned_numbers() -> Iterator[str]:
-    """Find constants outside tuning.py that are compared or have names of tuned numbers, and large compared numbers."""
+    """Find tuned numbers outside tuning.py: constants that are compared or so named, and large compared numbers."""
     for file, tree in python_trees(""):
         if file == TUNED or file.startswith(WITHOUT_TUNING):
             continue

@@ -1,4 +1,4 @@
-"""Tensors with the same elements in different memory layouts, and their conversion to NumPy arrays.
+"""Makers of tensors with the same elements in different memory layouts, and checks of results.
 
 The views are made by the library's own slicing and permuting, and the oracle checks their elements.
 """
@@ -20,7 +20,10 @@ def _contiguous(a: Array) -> Tensor:
 
 
 def _strided(a: Array) -> Tensor:
-    """Return a view of a larger tensor: every second element along the last axis, every third along the first."""
+    """Return a view with the elements of an array.
+
+    The view is part of a larger tensor, with gaps between the elements.
+    """
     if a.ndim == 1:
         return suanzi.tensor(np.stack([a, a[::-1]], axis=1))[:, 0]
     wide = np.repeat(np.repeat(a, 2, axis=-1), 3, axis=0)
@@ -39,7 +42,7 @@ def _negative(a: Array) -> Tensor:
 
 
 def _broadcast(a: Array) -> Tensor:
-    """Return an expanded tensor if all rows along the first axis are equal."""
+    """Return the first row of an array, expanded to the array's shape. All rows of the array must be equal."""
     return _core.expand(suanzi.tensor(a[:1]), a.shape)
 
 
@@ -53,7 +56,7 @@ LAYOUTS: dict[str, Callable[[Array], Tensor]] = {
 
 
 def check(result: object, expected: Expected, operands: list[Array], what: str) -> None:
-    """Fail unless a tensor equals the result that the oracle expects."""
+    """Fail unless a result is a tensor that equals the oracle's expected result for the operands."""
     assert isinstance(result, Tensor), f"{what}: {type(result).__name__} is not a Tensor"
     fault = expected.fault(result.numpy(), operands)
     assert fault is None, f"{what}: {fault}"

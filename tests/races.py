@@ -1,4 +1,4 @@
-"""Operators beside a thread that writes their operands. Results may be anything, but every memory access must be valid.
+"""Calls operators while a thread writes the operands. Results are unspecified, but all memory accesses must be valid.
 
 `python races.py [names]` runs the cases of the named groups, or all cases, for a moment each. The program prints a
 case's name before the case begins, so the last line names a case that crashed. A thread switches the operands of each
@@ -54,8 +54,7 @@ def within(n: int) -> Callable[[Tensor], bool]:
 
 
 def numbers(n: int, dtype: str) -> Contents:
-    """Return two arrays of equal size: numbers of all kinds, and numbers of which nearly all equal the greatest
-    number."""
+    """Return two arrays of one type and size: numbers of all kinds, and numbers that repeat the greatest number."""
     kind = np.dtype(dtype).kind
     if kind in "iu":
         info = np.iinfo(dtype)
@@ -69,7 +68,7 @@ def numbers(n: int, dtype: str) -> Contents:
 
 
 def indices(n: int, size: int, dtype: str = "int64") -> Contents:
-    """Make valid and invalid indices of an axis."""
+    """Return two arrays of indices of an axis of length `size`: valid indices and invalid indices."""
     return RNG.integers(0, size, n).astype(dtype), RNG.choice(np.array([2**30, -(2**30)]), n).astype(dtype)
 
 
@@ -78,7 +77,7 @@ def truths(n: int) -> Contents:
 
 
 def matrices(*shape: int, dtype: str = "float64") -> Contents:
-    """Make symmetric positive definite matrices, and a copy whose last matrix has a NaN."""
+    """Return symmetric positive definite matrices, and a copy of the matrices whose last element is NaN."""
     a = RNG.normal(size=shape)
     a = (a @ np.swapaxes(a, -1, -2) + np.eye(shape[-1])).astype(dtype)
     b = a.copy()
@@ -325,7 +324,7 @@ def beside_a_writer(case: Case, seconds: float) -> int:
 
 
 def beside_each_other(case: Case, seconds: float) -> int:
-    """Make the same calls in two threads at a time."""
+    """Repeat a call for some time in two threads, on the same operands. Return the number of calls."""
     operands = [tensor_of(a) for a, _ in case.operands]
     called: list[int] = []
 

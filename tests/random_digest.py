@@ -1,4 +1,4 @@
-"""The digest of random tensors of every function and type with a fixed seed. test_random.py runs the script."""
+"""Prints the digest of random tensors of every function and type with a fixed seed. test_random.py runs the script."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FLOATING = ("float16", "bfloat16", "float32", "float64")
 
 
 def everything() -> list[Tensor]:
-    """Make tensors of odd sizes, large enough for several threads."""
+    """Return random tensors of every function and type, of odd sizes that are large enough for several threads."""
     names = [dtype.name for dtype in NUMBERS]
     made = [suanzi.uniform(SIZE, seed=SEED, dtype=name) for name in names]
     made += [suanzi.uniform(SIZE, 3, 100, seed=SEED, dtype=name) for name in names if name != "bool"]
@@ -29,7 +29,7 @@ def everything() -> list[Tensor]:
 
 
 def digest() -> int:
-    """Return the digest of the bits of all elements."""
+    """Return one CRC-32 of the elements of all random tensors."""
     total = 0
     for x in everything():
         total = zlib.crc32(x.numpy().tobytes(), total)

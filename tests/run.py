@@ -36,7 +36,7 @@ def worst(statuses: set[int]) -> int:
 
 
 def run(level: str, given: list[str]) -> int:
-    """Run the processes and return their worst status."""
+    """Run the tests at a SIMD level in parallel processes, and return the worst exit status."""
     split = not any(a.startswith(("-n", "--numprocesses")) for a in given)
     parts = [f"--part={k}/{PROCESSES}" for k in range(1, PROCESSES + 1)] if split else []
     command = [sys.executable, "-m", "pytest", *given]

@@ -54,7 +54,7 @@ NAMESPACES = {
 
 
 def drawn(salt: str, shape: Shape, name: str, values: str) -> Any:
-    """Make an array that is the same in every run. "wild" values include NaN, infinities and limits of the range."""
+    """Return an array that is the same in every run. "wild" values include NaN, infinities and limits of the range."""
     rng = np.random.Generator(np.random.PCG64(zlib.crc32(f"{salt} {shape} {name} {values}".encode())))
     size = prod(shape)
     if name == "bool":
@@ -91,7 +91,7 @@ def _floating(rng: np.random.Generator, near: Any, name: str, values: str) -> An
 
 
 def laid_out(array: Any, layout: str) -> Tensor:
-    """Make a tensor of given elements. A layout that repeats elements uses only some elements."""
+    """Return a tensor of an array's elements in a layout. The layout "broadcast" repeats the first row."""
     if layout == "default" or array.ndim == 0:
         return suanzi.tensor(array)
     if layout == "ordered":
@@ -105,9 +105,7 @@ def laid_out(array: Any, layout: str) -> Tensor:
 
 
 def sparse(array: Any, layout: str) -> Any:
-    """Set most elements of the array to zero, and make the array sparse. ``repeated`` lists places twice and out of
-    order.
-    """
+    """Return a sparse tensor of some elements of an array. ``repeated`` lists coordinates twice and out of order."""
     rng = np.random.Generator(np.random.PCG64(array.size))
     kept = np.where(rng.random(array.shape) < 0.3, array, np.zeros((), array.dtype))
     if layout != "repeated":
@@ -152,11 +150,14 @@ class Operands(dict[str, Any]):
         return self[key]
 
     def changed(self) -> bool:
-        """Return whether an expression has changed an operand, so that later results depend on the order."""
+        """Return whether an expression has changed an operand.
+
+        Later results would then depend on the order of expressions.
+        """
         return any(hashed(self[key]) != before for key, before in self.hashes.items())
 
     def plain(self, key: str, shape: Shape) -> Any:
-        """Return an array of the type, or of the real values for a quantized type."""
+        """Return a drawn array of the case's type, or of float32 numbers for a quantized type."""
         return drawn(key, shape, "float32" if self.name in QUANTIZED else self.name, self.values_)
 
 
@@ -218,7 +219,7 @@ MAKERS: dict[str, Callable[[Operands, str], Any]] = {
 
 
 def into(function: Callable[..., Any], *operands: Any, **options: Any) -> Any:
-    """Write the result into a given tensor whose elements are not contiguous."""
+    """Call a function with an `out` that has gaps. Return whether the result is `out`, and `out` itself."""
     result = function(*operands, **options)
     if isinstance(result, Tensor):
         out: Any = suanzi.zeros((*result.shape, 2), dtype=result.dtype)[..., 0]
@@ -350,7 +351,7 @@ def plain(text: str) -> str:
 
 
 def public_names(module: Any) -> tuple[str, ...]:
-    """Return the public names, also for older versions whose `__all__` has Python's names, too."""
+    """Return the public names of a module, in this and in older versions of the library."""
     return tuple(dict.fromkeys((*module.__all__, *getattr(module, "_NAMES_OF_PYTHON", ()))))
 
 
@@ -396,7 +397,7 @@ def namespace() -> dict[str, Any]:
 
 
 def hashed(result: Any) -> str:
-    """Return the hash of a result or an exception."""
+    """Return the text with the hashes of a result or an exception."""
     digest = Digest()
     try:
         digest.result(result)
@@ -414,7 +415,7 @@ def evaluate(expression: str, known: dict[str, Any], operands: Mapping[str, Any]
 
 
 def cases(group: Group) -> Iterator[tuple[str, str, Operands]]:
-    """Yield, for each line, the text before the expression, the layout, and the operands."""
+    """Yield the type and the shape as text, the layout, and the operands of each case of a group."""
     for shape in group.shapes:
         for name in group.types:
             for layout in group.layouts:
@@ -426,7 +427,7 @@ def cases(group: Group) -> Iterator[tuple[str, str, Operands]]:
 
 
 def run_level(level: str, only: re.Pattern[str]) -> None:
-    """Print the lines of the level at which this process runs."""
+    """Print the lines of the expressions that `only` matches, for the SIMD level at which this process runs."""
     known = namespace()
     np.seterr(all="ignore")
     written: set[str] = set()
@@ -445,7 +446,7 @@ def run_level(level: str, only: re.Pattern[str]) -> None:
 
 
 def run(levels: list[str], only: str) -> int:
-    """Run each level in a process of its own, two at a time."""
+    """Run each SIMD level in a process of its own, two at a time, and print the lines. Return the exit status."""
 
     def one(level: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, __file__, "--level", level, "--only", only]
@@ -480,7 +481,7 @@ def function_of(key: str) -> str:
 
 
 def differences(before: dict[str, list[str]], after: dict[str, list[str]]) -> dict[str, dict[str, list[str]]]:
-    """Return the keys that differ, by function and kind of difference."""
+    """Return the keys of the lines that differ, by function and by kind of difference."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for key in [*before, *(k for k in after if k not in before)]:
         if key not in before or key not in after:

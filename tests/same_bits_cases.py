@@ -12,7 +12,7 @@ j, g           for each element a position along the last axis, and coordinates 
 h              a Hermitian and positive definite tensor of the shape, or x if the shape is not square
 u, p           ascending numbers, and numbers between 0 and 1
 
-A new function with an uncommon signature needs an expression here. A test fails if the expression is missing.
+A new function with an uncommon signature needs an expression in this file. A test fails if the expression is missing.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ BY_SIGNATURE = {
 
 @dataclass(frozen=True)
 class Group:
-    """A group of expressions, and lists of operands. Each expression is evaluated on all combinations of operands."""
+    """Expressions, and the types, shapes and layouts of the operands on which each expression is evaluated."""
 
     expressions: tuple[str, ...]
     types: tuple[str, ...]
@@ -451,7 +451,7 @@ BOTH = (1, 2)
 
 
 def groups(by_signature: tuple[str, ...]) -> tuple[Group, ...]:
-    """Return all groups. `expressions` has the expressions of the functions in `BY_SIGNATURE`."""
+    """Return all groups. `by_signature` has the expressions of the functions with common signatures."""
     elementwise = (*by_signature, *ELEMENTWISE)
     others = (*REDUCTIONS, *SEARCHES, *TRANSFORMS, *GATHERING, *VECTOR_NORMS)
     every = (*elementwise, *others)

@@ -23,7 +23,7 @@ PUBLIC = (*suanzi.__all__, *suanzi._NAMES_OF_PYTHON)
 
 
 def sample(shape: tuple[int, ...] = (2, 3), name: str = "float32") -> Any:
-    """Make an array whose neighbours differ."""
+    """Return an array of a shape and a type in which neighbouring elements differ."""
     counted = np.arange(prod(shape)).reshape(shape)
     if name == "bool":
         return np.asarray(counted % 2 == 0)
@@ -33,7 +33,7 @@ def sample(shape: tuple[int, ...] = (2, 3), name: str = "float32") -> Any:
 
 
 def wide(x: Tensor) -> Any:
-    """Return the elements in float64 or complex128."""
+    """Return the elements of a tensor as a NumPy array of float64 or complex128."""
     array = x.numpy()
     return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
 
@@ -63,12 +63,12 @@ def shares_memory(a: Tensor, b: Tensor) -> bool:
 
 
 def fails(error: type[SuanziError], *operators: str) -> AbstractContextManager[Any]:
-    """Check that the body raises exactly the given error, and that the message begins with a name of the operators."""
+    """Return a context whose body must raise `error`, with a message that begins with one of the operators' names."""
     return pytest.raises(error, match=rf"^({'|'.join(map(re.escape, operators))}): ")
 
 
 class Thing:
-    """An object that no function accepts, with the same name in every process."""
+    """An object that no function accepts, with the same text in every process."""
 
     def __repr__(self) -> str:
         return "thing"

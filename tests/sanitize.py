@@ -103,7 +103,7 @@ SANITIZERS = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of one run of the tests."""
+    """The outcome of one run of the tests: the exit status, the counts of results, and the number of reports."""
 
     run: str
     status: int
@@ -120,9 +120,7 @@ class Outcome:
 
 
 def build(sanitizer: Sanitizer, levels: list[str]) -> None:
-    """Build the core with given SIMD levels (the baseline is always built), and a copy of the package that uses the
-    core.
-    """
+    """Build the core with the baseline and the given SIMD levels, and make a copy of the package with this core."""
     cmake_dir = [sys.executable, "-m", "nanobind", "--cmake_dir"]
     nanobind = subprocess.run(cmake_dir, capture_output=True, text=True, check=True).stdout.strip()
     folder = sanitizer.build

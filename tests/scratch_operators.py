@@ -30,7 +30,7 @@ def is_same(x: Any, y: Any) -> bool:
 
 
 def check_fused(binary: Any) -> None:
-    """Check that one trace serves all numbers."""
+    """Check that a fused function with the operator is traced once for all numbers, and has right results."""
     fused = suanzi.fuse(lambda x, k: binary(x * 3, k) + 1)
     for k in (2.0, 3.0, -0.5):
         assert is_same(fused(X, k), binary(X * 3, k) + 1)
@@ -56,7 +56,7 @@ def check_sparse(binary: Any, unary: Any) -> None:
 
 
 def check_onnx(unary: Any) -> None:
-    """Check that a model computes the operator of constants at load, and fuses the operator with neighbouring nodes."""
+    """Check that a model calls the operator on constants at load, and fuses the operator with neighbouring nodes."""
     from onnx import TensorProto, helper, numpy_helper
 
     from suanzi.interop import onnx

@@ -1,4 +1,4 @@
-"""The programs that tools/aarch64.py requires, and the sources that it compiles. No test runs an emulator."""
+"""Tests of the programs that tools/aarch64.py requires, and of the sources for aarch64. No test runs an emulator."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def lacking(monkeypatch: pytest.MonkeyPatch, *programs: str) -> None:
-    """Imitate a machine without some programs, whose user may install nothing."""
+    """Imitate a machine that lacks some programs, and whose user may install nothing."""
     monkeypatch.setattr(shutil, "which", lambda name: None if name in programs else f"/usr/bin/{name}")
     monkeypatch.setattr("os.geteuid", lambda: 1000)
 
@@ -42,7 +42,7 @@ def test_what_needs_no_library_needs_no_python(monkeypatch: pytest.MonkeyPatch) 
 
 
 def accepted(compiler: list[str], folder: Path, claim: str) -> None:
-    """Check that the compiler's level is the claimed level."""
+    """Check that a claim about the class Arch holds if the compiler compiles for aarch64."""
     source = folder / "claim.cpp"
     source.write_text(f'#include "simd/arch/target.h"\nusing suanzi::tried::Arch;\nstatic_assert({claim});\n')
     command = [*compiler, "-std=c++20", f"-I{ROOT / 'native'}", "-DSUANZI_LEVEL=tried", "-Wno-psabi", "-fsyntax-only"]

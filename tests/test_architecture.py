@@ -29,7 +29,7 @@ def test_steps_exist(way: str, number: str, file: str, function: str, said: str)
 
 
 def is_defined(name: str, text: str, *, python: bool) -> bool:
-    """Return whether a file defines a function, a class or, in a binding, a builtin of a given name."""
+    """Return whether a source text defines a function, a class or, in a binding, a builtin of a given name."""
     if python:
         return bool(re.search(rf"^ *(?:def|class) {name}\b", text, re.MULTILINE))
     head = rf"^(?! *(?:return|//|if|for|while)\b)[^\n=;]*?(?:[\w>&*] [*&]?|::){name}[(<][^\n;]*$"

@@ -1,4 +1,4 @@
-"""Bad input: every public function raises the specific status, names itself, and leaves every tensor unchanged.
+"""For bad input, every public function raises a specific status, names itself, and leaves every tensor unchanged.
 
 Keys, shapes, axes and creation have tests of their own in tests/tensor. This module tests the rules that hold for all
 functions alike.
@@ -46,21 +46,21 @@ pytestmark = pytest.mark.one_level
 
 TAKES_TENSORS = [name for name, record in FUNCTIONS.items() if record.accepts]
 WITH_OUT = [name for name in TAKES_TENSORS if "out" in inspect.signature(FUNCTIONS[name].function).parameters]
-# The required shapes depend on the index: see test_gathering.py and test_scattering.py.
+# Functions whose required shapes depend on the index. test_gathering.py and test_scattering.py have the tests.
 INDEXED = {"scatter", "scatter_nd"}
-# Functions that compare or search for values of any type: see test_sorting.py.
+# Functions that compare or search for values of any type. test_sorting.py has the tests.
 OTHER_RULES = {"array_equal", "searchsorted"}
 NO_TENSORS: list[Any] = [None, THING, "a", [1.0, 2.0], (1.0,), {}, np.ones((2, 3), np.float32), np.str_("a"), len]
 
 
 def of_kind(record: Record, parameter: str, letter: str) -> Tensor:
-    """Make elements of a kind in the shape of a parameter."""
+    """Return a tensor in a valid shape for a parameter, with elements of the kind that `letter` names."""
     shape = SHAPES.get(record.name, {}).get(parameter, (2, 2) if takes_matrices(record) else (2, 3))
     return suanzi.full(shape, "a" if letter == "S" else 1, dtype=KINDS[letter])
 
 
 class Unchanged:
-    """Check that tensors do not change."""
+    """A context that checks that tensors do not change."""
 
     def __init__(self, *values: Any) -> None:
         self.tensors = [x for x in values if isinstance(x, Tensor) and not suanzi._core.is_destroyed(x)]
@@ -183,7 +183,7 @@ def test_out_of_a_kind_that_loses(name: str) -> None:
 @pytest.mark.each_level
 @pytest.mark.parametrize("name", WITH_OUT)
 def test_out_that_overlaps_an_operand(name: str) -> None:
-    """With an `out` that overlaps an operand, the result is the same as without overlap."""
+    """A function has the same result with an `out` that overlaps an operand as without overlap."""
     if name in INDEXED:
         return
     record = FUNCTIONS[name]
@@ -307,7 +307,7 @@ def test_results_larger_than_memory() -> None:
 @pytest.mark.each_level
 @pytest.mark.parametrize("seed", range(3))
 def test_nothing_crashes_the_interpreter(seed: int) -> None:
-    """The fixed list of calls is the same on every Python. `python tests/fuzzing.py --open N` makes other calls."""
+    """Random calls of all functions do not crash the interpreter. A seed makes the same calls on every Python."""
     script = Path(__file__).with_name("fuzzing.py")
     source = str(Path(suanzi.__file__).parents[1])
     environment = {**os.environ, "PYTHONFAULTHANDLER": "1", "PYTHONPATH": source}
@@ -317,7 +317,7 @@ def test_nothing_crashes_the_interpreter(seed: int) -> None:
 
 
 def test_what_is_fuzzed_does_not_depend_on_the_python() -> None:
-    """The fuzzed names come from records and lists in a fixed order. The draws come from SplitMix64."""
+    """The fuzzer calls all public functions and methods. Names and random numbers do not depend on Python's version."""
     draws = fuzzing.Draws(1234567)
     assert [draws.word(), draws.word()] == [6457827717110365317, 3203168211198807973]
     names = [callee.name for callee in fuzzing.callees()]

@@ -1,4 +1,4 @@
-"""Errors for a compiler that is missing or too old, and for a module whose libsuanzi is from another build.
+"""CMake refuses a compiler that is missing or too old, and a module refuses a libsuanzi from another build.
 
 The compilers in these tests are g++ under another name.
 """
@@ -22,7 +22,7 @@ SUPPORTED = "g++ 12 or newer, and clang++ 16 or newer"
 
 
 def configure(build: Path, compiler: Path) -> tuple[int, str]:
-    """Return CMake's status, and CMake's message in one line."""
+    """Configure the project for a compiler. Return CMake's status, and CMake's message in one line."""
     command = ["cmake", "-G", "Ninja", "-S", ROOT, "-B", build]
     environment = {**os.environ, "CXX": str(compiler)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -30,7 +30,7 @@ def configure(build: Path, compiler: Path) -> tuple[int, str]:
 
 
 def pretend(folder: Path, *macros: str) -> Path:
-    """Make a compiler that reports another name and version."""
+    """Write a compiler (g++ with macros that imitate another name and version), and return the path."""
     path = folder / "compiler"
     path.write_text(f'#!/bin/sh\nexec g++ {" ".join(macros)} "$@"\n')
     path.chmod(0o755)
@@ -61,7 +61,7 @@ def test_old_compiler(tmp_path: Path, macros: list[str], name: str) -> None:
 
 
 def package_without_kernels(folder: Path) -> Path:
-    """Make a copy of the package without libsuanzi."""
+    """Copy the package without libsuanzi to a folder, and return the copy."""
     package = Path(suanzi.__file__).parent
     copy = folder / "suanzi"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "lib", "include"))
@@ -70,7 +70,7 @@ def package_without_kernels(folder: Path) -> Path:
 
 
 def import_error(package: Path) -> str:
-    """Return the last line that Python prints when it imports the package and computes."""
+    """Import a package and call an operator in a new process. Return the last line of the error."""
     command = [sys.executable, "-c", "import suanzi; suanzi.exp(suanzi.ones(3))"]
     environment = {**os.environ, "PYTHONPATH": str(package.parent)}
     done = subprocess.run(command, env=environment, cwd=package.parent, capture_output=True, text=True, check=False)

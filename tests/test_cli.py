@@ -1,4 +1,4 @@
-"""The command line, run in a process of its own."""
+"""Tests of the command `suanzi`, which run the command in new processes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run(*arguments: str, module: str = "suanzi.cli", encoding: str = "utf-8") ->
 
 
 def shell(command: str) -> subprocess.CompletedProcess[str]:
-    """Run a line of bash in which SUANZI is the command."""
+    """Run a line of bash in which SUANZI stands for the command `suanzi`."""
     environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONIOENCODING": "utf-8"}
     line = command.replace("SUANZI", f"{sys.executable} -m suanzi")
     return subprocess.run(
@@ -119,7 +119,7 @@ def test_names_as_arguments() -> None:
 
 @pytest.mark.parametrize("module", ["suanzi", "suanzi.cli"])
 def test_bare(module: str) -> None:
-    """A call without arguments prints the help to stdout and succeeds."""
+    """`suanzi` without arguments prints the help to stdout and succeeds."""
     done = run(module=module)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("usage: suanzi ")
@@ -212,7 +212,7 @@ def test_files_are_checked_before_the_run(command: tuple[str, ...], tmp_path: Pa
 
 
 def on_a_terminal(*arguments: str) -> tuple[int, str, str]:
-    """Run a command whose stderr is a terminal."""
+    """Run a command whose stderr is a terminal. Return the status, the output, and the text on the terminal."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONIOENCODING": "utf-8"}
     command = [sys.executable, "-m", "suanzi", *arguments]
@@ -271,7 +271,7 @@ def test_a_reader_who_has_seen_enough(command: str) -> None:
 
 @pytest.mark.parametrize("command", ["", "ops", "nonsense", "ops nonsense", "conformance nonsense", "run nonsense"])
 def test_nobody_reads_what_is_said(command: str) -> None:
-    """No traceback appears if nobody reads the pipes of stdout and stderr."""
+    """A command shows no traceback if the reader of the command's output has closed the pipe."""
     done = shell(f"(sleep 0.2; SUANZI {command}) 2>&1 | true; exit ${{PIPESTATUS[0]}}")
     assert done.returncode in (0, 1, 2)
     assert done.stderr == ""

@@ -1,5 +1,4 @@
-"""Functions composed of other functions behave as one function for their caller, in `tile_shape` and when memory is
-short.
+"""Composed functions behave as one function for the caller, within `tile_shape` and when memory is short.
 
 The tests make the calls of tests/calls.py on dense operands, and on sparse and quantized operands with the same
 numbers.
@@ -33,7 +32,7 @@ LARGE = 2**14  # elements in the tests with little memory
 DRAWN = {"bernoulli", "empty", "empty_like", "multinomial", "normal", "normal_like", "randperm", "uniform"} | {
     "uniform_like"
 }
-# Calls whose arguments come from other functions, which may fail as well.
+# Calls that make arguments by other functions, which may fail as well, with the names in the errors.
 MADE_BY = {
     "clip": {"clip", "index"},
     "contiguous": {"contiguous", "transpose"},
@@ -47,7 +46,7 @@ INDEXING = {"full_like", "masked_fill", "Tensor.item", "Tensor.tolist", "Tensor.
 
 
 def names(call: Call) -> set[str]:
-    """Return the names that an error of the call may begin with."""
+    """Return the names with which an error of the call may begin."""
     name = call.function
     if name in MADE_BY:
         return MADE_BY[name]
@@ -58,7 +57,7 @@ def names(call: Call) -> set[str]:
 
 
 def of_kind(kind: str, make: Maker) -> Maker:
-    """Convert the operand to another kind if it has floating-point elements."""
+    """Return a maker of the same operand, converted to a kind if the operand is of type float32."""
 
     def made(size: int) -> Any:
         x = make(size)
@@ -70,7 +69,7 @@ def of_kind(kind: str, make: Maker) -> Maker:
 
 
 def calls_of(kind: str) -> list[Call]:
-    """Return all calls, or for another kind only the calls with operands of that kind."""
+    """Return all calls, with operands converted to a kind. Other kinds than "dense" omit calls without operands."""
     if kind == "dense":
         return list(CALLS)
     return [
@@ -79,10 +78,10 @@ def calls_of(kind: str) -> list[Call]:
 
 
 def outcome(call: Call, size: int = SIZE) -> Any:
-    """Return the result of a call, or the call's error. Random numbers are replaced by their shapes."""
+    """Return the result and the operands of a call in the form of `plain`, the error, or None without the method."""
     try:
         operands = call.operands(size)
-    except SuanziError as error:  # this kind does not export its numbers
+    except SuanziError as error:  # tensors of the kind do not export numbers
         return error
     with suanzi.tile_shape(*_inside) if _inside else _nothing():
         try:
@@ -103,7 +102,7 @@ def _nothing() -> Iterator[None]:
 
 
 def plain(x: Any, shapes: bool = False) -> Any:
-    """Return a value in a form that can be compared."""
+    """Return a value in a form that can be compared. With `shapes`, arrays are replaced by their shapes and types."""
     if isinstance(x, list | tuple):
         return [plain(item, shapes) for item in x]
     if isinstance(x, Tensor) and suanzi._core.is_destroyed(x):
@@ -121,7 +120,7 @@ def plain(x: Any, shapes: bool = False) -> Any:
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "quantized"])
 def test_inside_a_tile_shape(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call within a tile shape has its usual result, or an error that names the called function and no step."""
+    """A call within a tile shape has the usual result, or raises an error that begins with the function's name."""
     wrong = []
     for call in calls_of(kind):
         monkeypatch.setitem(globals(), "_inside", ())
@@ -141,8 +140,9 @@ def test_inside_a_tile_shape(kind: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_refuses_are_operators_that_walk_in_tiles() -> None:
-    """Only operators that walk in tiles refuse a tile shape. Functions composed of several operators refuse no tile
-    shape.
+    """Only operators that walk in tiles refuse a tile shape of four dimensions.
+
+    Composed functions accept the tile shape.
     """
     refusing = set()
     for call in CALLS:
@@ -170,7 +170,7 @@ def only(left: int) -> Iterator[None]:
 
 
 def failures(run: Callable[[], Any], allowed: set[str]) -> Iterator[str]:
-    """Return errors of allocation that do not begin with one of the given names, for each limit."""
+    """Run a call with several limits of memory, and yield the errors that do not begin with an allowed name."""
     for left in LEFT:
         with only(left):
             try:
@@ -246,7 +246,7 @@ def test_draws(name: str) -> None:
 
 
 def test_functions_of_numpy_and_of_python() -> None:
-    """NumPy's and Python's functions of tensors call Suanzi's functions, and behave as one function, too."""
+    """NumPy's and Python's functions of tensors have the same results within a tile shape."""
     x = square(SIZE)
     calls: list[Callable[[], Any]] = [
         lambda: np.average(x),

@@ -1,6 +1,4 @@
-"""The worked example of CONTRIBUTING.md fits the sources: its patch applies, is as small as the text says, and makes
-the operator known to every part of the library.
-"""
+"""The worked example of CONTRIBUTING.md fits the sources, is as small as stated, and works in the whole library."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def patched() -> dict[str, str]:
-    """Return the example's files after the patch, by their paths."""
+    """Apply the example's patch, and return the texts of the changed files by path."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     example = text.split("```diff\n")[1].split("```\n")[0]
     files = {}
@@ -66,7 +64,7 @@ CHECKS = Path(__file__).with_name("scratch_operators.py")
 
 
 def scratch_copy(folder: Path) -> Path:
-    """Make a copy of the library with another operator, and with the example under an existing operation's name."""
+    """Copy the library, with a new unary operator, and with the example under the name of an existing operation."""
     package = Path(suanzi.__file__).parent
     copy = folder / "suanzi"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "lib", "_core*.so"))
@@ -85,7 +83,7 @@ def scratch_copy(folder: Path) -> Path:
     init = copy / "__init__.py"
     public = init.read_text(encoding="utf-8").replace("exponential import ", f"exponential import {UNARY}, ", 1)
     init.write_text(public, encoding="utf-8")
-    # A row of ONNX's table for one of Suanzi's functions needs no more than its name.
+    # An operator in ONNX's table that is one of Suanzi's functions needs no more than the function's name.
     table = copy / "interop" / "onnx" / "table.py"
     text, count = re.subn(
         r'"Erf": \(Row\(erf, [^)]*\),\)', f'"Erf": (Row(suanzi.{UNARY}),)', table.read_text(encoding="utf-8")
@@ -96,7 +94,7 @@ def scratch_copy(folder: Path) -> Path:
 
 
 def test_a_new_operator_is_known_everywhere(tmp_path: Path) -> None:
-    """After one declaration every part of the library knows an operator, as scratch_operators.py checks."""
+    """After one declaration every part of the library knows a new operator, as scratch_operators.py checks."""
     paths = [scratch_copy(tmp_path), ROOT / "docs" / "site"]
     done = subprocess.run(
         [sys.executable, CHECKS, BINARY, UNARY],

@@ -1,6 +1,4 @@
-"""Functions that Python declares and the core carries out: the functions accept and refuse arguments as declared, and
-can be found, described, bound and copied like Python functions.
-"""
+"""Functions that Python declares and the core carries out accept arguments as declared, like Python functions."""
 
 from __future__ import annotations
 
@@ -28,8 +26,8 @@ pytestmark = pytest.mark.one_level
 
 DECLARED = [record for record in records() if not inspect.isfunction(record.function)]
 
-# Declarations whose bodies record their calls. `struct.pack` is a builtin that shows which arguments it received, and
-# in which order.
+# Declarations whose bodies record their calls. `struct.pack` is a builtin whose result shows the received arguments and
+# the order.
 called: list[bytes] = []
 
 
@@ -63,9 +61,7 @@ def outcome(function: Callable[..., bytes], arguments: list[Any], keywords: dict
     keywords=st.dictionaries(st.sampled_from("abcde"), st.integers(10, 19), max_size=4),
 )
 def test_arguments(declaration: Any, layout: str, arguments: list[int], keywords: dict[str, int]) -> None:
-    """The builtin receives the arguments as Python would bind them, in the parameters' order. Python refuses other
-    arguments.
-    """
+    """A declared function binds arguments as Python does, and passes the arguments in the parameters' order."""
     expected = outcome(declaration, [layout, *arguments], keywords)
     called.clear()
     assert outcome(_core.declared(declaration, struct.pack, None), [layout, *arguments], keywords) == expected
@@ -96,7 +92,7 @@ def test_functions_are_declared() -> None:
 
 
 def of_two(x: Any, y: Any = 3, /, k: int = 1, *, mode: str = "a") -> Any:
-    """Return the arguments. The function is a declared function with a body."""
+    """Return the arguments, as the body of a declared function."""
     return x, y, k, mode
 
 
@@ -105,7 +101,7 @@ def of_any_number(*operands: Any, mode: str = "a") -> Any:
 
 
 class Kind:
-    """A kind of operand that returns the core's request."""
+    """An operand of another kind, which answers a call with the call's name and arguments, or with NotImplemented."""
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
@@ -113,7 +109,10 @@ class Kind:
 
 
 def test_functions_with_a_body() -> None:
-    """The kind of an operand is queried first, with a builtin's arguments. The body runs if the kind has no answer."""
+    """A function with a body first asks the kinds of the operands for a result.
+
+    The body runs if no kind has an answer.
+    """
     two, several = _core.declared(of_two, None, None), _core.declared(of_any_number, None, None)
     x, one = Kind(), suanzi.tensor([1.0])
     assert two(one) == (one, 3, 1, "a")
@@ -131,7 +130,7 @@ def test_functions_with_a_body() -> None:
 
 
 def test_every_function_asks_the_kinds_of_its_operands() -> None:
-    """Functions with a body in Python also query the kinds of operands, even if no operand is a dense tensor."""
+    """Every declared function asks the kinds of the operands for a result, even if no operand is a dense tensor."""
     for record in DECLARED:
         if not record.operands or record.name in ("einsum", "searchsorted"):
             continue
@@ -161,7 +160,7 @@ def test_as_a_function(record: Record) -> None:
 
 @pytest.mark.parametrize("record", [record for record in DECLARED if record.core], ids=lambda r: r.name)
 def test_no_body_is_passed_over(record: Record) -> None:
-    """A declaration with both `core` and a body is refused, because the body would never run."""
+    """A function that declares a builtin as `core` has only a docstring, because a body would never run."""
     source = textwrap.dedent(inspect.getsource(inspect.unwrap(record.function)))
     function = ast.parse(source).body[0]
     assert isinstance(function, ast.FunctionDef)
@@ -222,7 +221,7 @@ def test_composed_methods() -> None:
 
 
 def test_life() -> None:
-    """The garbage collector frees a function that refers to itself."""
+    """The garbage collector frees a declared function that refers to itself."""
     function: Any = _core.declared(lambda layout: None, struct.pack, None)
     function.myself = function
     gone = weakref.ref(function)

@@ -1,4 +1,4 @@
-"""The claims of README.md and docs/: examples print the shown results, commands run, and links and names exist."""
+"""README.md and docs/ are true: examples print the shown results, commands run, and links and names exist."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def name_of(page: Path) -> str:
 
 
 def blocks(text: str, language: str) -> Iterator[str]:
-    """Return the code blocks of a page in one language."""
+    """Yield the code blocks of a page that are in the given language."""
     for found in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         yield found[1]
 
@@ -49,7 +49,7 @@ def slug(heading: str) -> str:
 
 @pytest.fixture
 def beside_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Work in a folder with the repository's examples. Restore threads and memory limits afterwards."""
+    """Change to a folder with the repository's examples. After the test, restore threads and memory limits."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     threads, before = suanzi.get_num_threads(), suanzi.memory.statistics()
@@ -81,7 +81,7 @@ def test_the_guide_has_examples() -> None:
 @pytest.mark.usefixtures("beside_the_examples")
 @pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
 def test_commands(page: Path) -> None:
-    """Lines of shell that begin with `suanzi` succeed."""
+    """The shell commands of a page that begin with `suanzi` succeed."""
     for block in blocks(page.read_text(encoding="utf-8"), "sh"):
         for line in block.splitlines():
             if line.startswith("suanzi ") and not ("--check" in line and find_spec("onnxruntime") is None):
@@ -137,9 +137,7 @@ def bare(code: str) -> str:
 
 
 def test_the_chinese_readme() -> None:
-    """The Chinese README has the commands, code, numbers and links of the English README, in the same order of
-    sections.
-    """
+    """The Chinese README has the English README's commands, code, numbers, links and headings, in the same order."""
     english, chinese = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "README.zh.md"))
     for language in ("sh", "python"):
         assert [*map(bare, blocks(english, language))] == [*map(bare, blocks(chinese, language))]
@@ -153,7 +151,7 @@ def test_the_chinese_readme() -> None:
 
 
 def rows(text: str, first: str) -> list[list[str]]:
-    """Return the rows of the table whose header begins with a word. The header is the first row."""
+    """Return the rows of the table whose header begins with the word `first`, with the header as the first row."""
     table = re.search(rf"^\| {first} \|.*\n(?:\|.*\n)+", text, re.MULTILINE)
     assert table
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].splitlines()]
@@ -161,7 +159,7 @@ def rows(text: str, first: str) -> list[list[str]]:
 
 
 def test_the_numbers_of_the_readme() -> None:
-    """The numbers equal the numbers in the table that the README names, with the same names of rows and libraries."""
+    """The rows of times in the README are rows of docs/results/speed.md, to which the README refers."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     header, *shown = rows(readme, "operator")
     measured, *cells = rows((DOCS / "results" / "speed.md").read_text(encoding="utf-8"), "operator")
@@ -174,7 +172,7 @@ def test_the_numbers_of_the_readme() -> None:
 
 
 def test_pages_of_results_are_short() -> None:
-    """Long tables are files beside the page, which has a link to each file."""
+    """Pages of results have no long tables. Long tables are .csv files, to which a page has a link."""
     script = [sys.executable, ROOT / "tools" / "results.py", "--check"]
     done = subprocess.run(script, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")
@@ -192,9 +190,7 @@ RESULTS = sorted((DOCS / "results").glob("*.md"))
 
 @pytest.mark.parametrize("page", RESULTS, ids=lambda page: page.name)
 def test_a_table_can_be_measured_again(page: Path) -> None:
-    """Each page names the command that wrote the page, and the command and its options exist. The index lists all
-    pages.
-    """
+    """Each page of results names an existing command that wrote the page, and the index of docs/ lists the page."""
     text = " ".join(page.read_text(encoding="utf-8").split())
     scripts = r"(?:python )?(?:benchmarks|tools)/[\w/]+\.py[^`]*|python tests/[\w/]+(?:\.py)? [^`]*"
     command = re.search(rf"`({scripts}|suanzi bench[^`]*)`", text)

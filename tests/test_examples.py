@@ -22,7 +22,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
 def start(name: str, directory: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Start the program in a directory, which Python searches first for modules.
+    """Run an example program in a directory, which Python searches first for modules.
 
     The program uses one thread. Tests run side by side, and threads that spin while they wait would slow down other
     tests.
@@ -40,7 +40,7 @@ def run(name: str, directory: Path, *options: str) -> str:
 
 
 def test_iris(tmp_path: Path) -> None:
-    """Most of the 150 flowers, 50 of each species, are classified correctly."""
+    """iris.py classifies most of the 150 flowers, 50 of each species, correctly."""
     text = run("iris.py", tmp_path)
     table = [[int(n) for n in line.split()[1:]] for line in text.splitlines() if re.search(r"^\w+( +\d+){3}$", line)]
     assert [sum(row) for row in table] == [50, 50, 50]
@@ -57,7 +57,7 @@ def test_iris_distances(tmp_path: Path) -> None:
 
 
 def test_black_scholes(tmp_path: Path) -> None:
-    """The printed prices equal the prices in the book. The program prints both prices side by side."""
+    """The prices that black_scholes.py computes equal the prices in the book. The program prints both."""
     text = run("black_scholes.py", tmp_path, "--spots", "3")
     pairs = re.findall(r"(-?[\d.]+) \((-?[\d.]+)\)", text)
     assert len(pairs) == 7
@@ -76,7 +76,7 @@ def test_reaction_diffusion(tmp_path: Path) -> None:
 
 
 def test_reaction_diffusion_knows_no_edges() -> None:
-    """The grid is periodic. A rolled start has the rolled result."""
+    """The grid of reaction_diffusion.py is periodic, so a rolled start has the rolled result."""
     sys.path.insert(0, str(EXAMPLES))
     try:
         example = importlib.import_module("reaction_diffusion")
@@ -92,7 +92,7 @@ def test_reaction_diffusion_knows_no_edges() -> None:
 
 
 def test_image_compress(tmp_path: Path) -> None:
-    """The written pictures differ from the photograph by the amounts in the table's last rows."""
+    """The pictures of image_compress.py differ from the photograph by the amounts in the printed table's last rows."""
     text = run("image_compress.py", tmp_path, "--output", "pictures")
     rows = re.findall(r"^(SVD|FFT), \w+ ([\d.]+) +(\d+) +([\d.]+)% +([\d.]+) dB$", text, re.MULTILINE)
     assert [(method, float(option)) for method, option, *_ in rows] == [
@@ -137,7 +137,7 @@ def test_image_compress_names_the_extra_it_lacks(tmp_path: Path) -> None:
 
 
 def test_digits(tmp_path: Path) -> None:
-    """The network classifies as many of the held-out digits correctly as it did in scikit-learn."""
+    """The network of digits.py classifies as many held-out digits correctly as the same network in scikit-learn."""
     ours, theirs = re.findall(r"(\d+\.\d+)%", run("digits.py", tmp_path))
     assert ours == theirs
     assert float(ours) > 95

@@ -1,4 +1,4 @@
-"""The modules that an import of the package loads."""
+"""Tests of the modules that an import of the package loads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXTRAS = {"torch", "scipy", "onnx", "ml_dtypes", "mpmath", "hypothesis", "pytest
 
 
 def modules_after(code: str) -> set[str]:
-    """Return the modules that a fresh interpreter has loaded after running the code."""
+    """Run code in a fresh interpreter, and return the names of the modules that are then loaded."""
     source = str(Path(suanzi.__file__).parents[1])
     command = [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"]
     environment = {**os.environ, "PYTHONPATH": source}

@@ -1,4 +1,4 @@
-"""Errors about values of any length or depth: no message repeats a whole long value, and no other exception escapes."""
+"""Values of any length or depth raise only Suanzi's errors, and no message repeats a whole long value."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def good(record: Record) -> list[Any]:
 
 
 def calls(record: Record, value: Any) -> Iterator[Callable[[], object]]:
-    """Return calls of a function with the value as each of its parameters in turn."""
+    """Yield calls of a function with valid arguments, in which `value` replaces one argument after the other."""
     function, given, names = record.function, good(record), required(record)
     for place, parameter in enumerate(inspect.signature(function).parameters.values()):
         if parameter.annotation == "bool":  # flags accept no other value, and have tests of their own

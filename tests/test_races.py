@@ -1,4 +1,4 @@
-"""Threads that disturb each other: operands that change during a call, and the end of the interpreter.
+"""Threads that disturb each other cause no crash: operands change during a call, or the interpreter ends.
 
 If another thread changes an operand during a call, the call may return any value or raise one of Suanzi's errors, but
 must never access invalid memory. Daemon threads at work must not crash an interpreter that ends. The tests run in

@@ -35,13 +35,13 @@ pytestmark = pytest.mark.one_level
 
 RECORDS = list(records())
 OPERATIONS = {name: (arity, accepts) for name, arity, accepts in _core.operations}
-# An operation inside divide: a row of the core's table that is not an operator.
+# Operations in the core's table that only `divide` uses, and that are no operators.
 STEPS = {"trunc_divide"}
 REDUCTIONS = dict(_core.reductions)
 TYPES = {"B": ("bool",), "I": ("int8", "uint32"), "F": ("bfloat16", "float64"), "C": ("complex64",), "S": ()}
-# Rows behind functions of suanzi.extras, which the standard does not name.
+# Operations in the core's table for functions of suanzi.extras, which the standard does not name.
 EXTRAS = {"erf", "erfc", "gelu"}
-# Python's x[key], and a method.
+# The builtins for Python's x[key], and a method.
 KEYS = {"__getitem__", "__setitem__", "to_device"}
 
 
@@ -96,7 +96,7 @@ def test_families_of_the_core() -> None:
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda r: r.name)
 def test_words_and_parameters(record: Record) -> None:
-    """A record has the declaration's words, and the parameters in the builtin's order."""
+    """A record has valid values of `family` and `zero`, and the declared parameters in the builtin's order."""
     parameters = inspect.signature(record.function).parameters
     assert set(record.parameters) == set(parameters)
     assert set(record.operands) <= set(parameters)
@@ -114,14 +114,14 @@ def test_words_and_parameters(record: Record) -> None:
 
 
 def evaluated(record: Record, *operands: Any) -> Any:
-    """Evaluate the operator on given operands and return one number."""
+    """Return the result of an operator on operands without dimensions as a Python number."""
     options: dict[str, Any] = {"rounding": None, "decimals": 0, "mode": "half_even"}
     return record.builtin(*operands, *(options[name] for name in record.options), None).item()
 
 
 @pytest.mark.parametrize("record", [r for r in RECORDS if r.zero and r.family == "elementwise"], ids=lambda r: r.name)
 def test_what_becomes_of_zeros(record: Record) -> None:
-    """An elementwise operator's word about zeros is true at zero for every type that the operator accepts."""
+    """The keyword `zero` of an elementwise operator's record is true for every type that the operator accepts."""
     for dtype in (t for kind in record.accepts for t in TYPES[kind]):
         zero, one, two = (suanzi.full((), value, dtype=dtype) for value in (0, 1, 2))
         if len(record.operands) == 1:
@@ -140,7 +140,7 @@ def test_what_becomes_of_zeros(record: Record) -> None:
 
 @pytest.mark.parametrize("record", [r for r in RECORDS if r.zero and r.family == "reduction"], ids=lambda r: r.name)
 def test_what_becomes_of_zeros_in_reductions(record: Record) -> None:
-    """Zeros among other elements change a reduction's result as the record's word about zeros states."""
+    """Zeros among other elements change a reduction's result as the keyword `zero` of the record states."""
     for dtype in (t for kind in record.accepts for t in TYPES[kind]):
         for numbers in ([1], [1, 1, 1], [3, 2] if dtype != "bool" else [1, 1]):
             x = suanzi.tensor(numbers, dtype=dtype)
@@ -154,7 +154,7 @@ def test_what_becomes_of_zeros_in_reductions(record: Record) -> None:
 
 
 def test_pythons_operators() -> None:
-    """Each of Python's operators calls a public function, and classes of kinds have all of the operators."""
+    """Each Python operator of tensors calls a public function, and the base class of other kinds has the operator."""
     assert len(PYTHON_OPERATORS) == len(_core.python_operators)
     for python, name in PYTHON_OPERATORS.items():
         assert lookup(name).core is getattr(_core, name)

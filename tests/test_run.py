@@ -24,7 +24,7 @@ MODULES = ("test_import.py", "test_unknown.py")
 
 @cache
 def collected(*options: str, level: str = "baseline", names: tuple[str, ...] = MODULES) -> list[str]:
-    """Return the tests of some modules that pytest would run."""
+    """Return the names of the tests in some modules that pytest would run with the given options, at a SIMD level."""
     modules = [TESTS / name for name in names]
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *options, *modules]
     environment = {**os.environ, "SUANZI_SIMD": level}

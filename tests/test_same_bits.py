@@ -22,7 +22,7 @@ EXPRESSIONS = {e for group in same_bits.all_groups() for e in group.expressions}
 
 
 def named() -> Iterator[str]:
-    """Return the names and attributes in the expressions. The names of a namespace have its prefix."""
+    """Yield the names and attributes in the expressions. An attribute of a namespace also occurs with the namespace."""
     for expression in EXPRESSIONS:
         for node in ast.walk(ast.parse(expression, mode="eval")):
             if isinstance(node, ast.Name):

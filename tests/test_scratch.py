@@ -1,4 +1,4 @@
-"""Memory: a call needs no more than its result and the scratch that its function declares, and frees the scratch."""
+"""A call needs no more memory than the result and the scratch that the function declares, and frees the scratch."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def tensors(result: Any) -> Iterator[Tensor]:
 
 
 def parameters(record: Record, call: Call, operands: list[Tensor], result: Any) -> dict[str, Any]:
-    """Return the values that a declaration may name: parameters by name (tensors come in order), and the result."""
+    """Return the values that a scratch declaration may name: the parameters of a call, and the call's result."""
     found = dict(call.given)
     left = list(operands)
     for p in inspect.signature(record.function).parameters.values():
@@ -84,7 +84,7 @@ METHODS = {"Tensor.__setitem__ mask": 8 * scratch.size("index")}
 
 
 def taken(run: Callable[[], Any]) -> tuple[int, Any]:
-    """Return the memory that a call takes at its peak beyond the memory of its result."""
+    """Run a call twice. Return the peak memory of the second run beyond the memory of the result, and the result."""
     result = run()  # the first run also fills caches
     del result
     before = memory.statistics()["in_use"]
@@ -135,7 +135,7 @@ def test_scratch(call: Call, form: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "float32", "complex128"])
 def test_scratch_of_grouped_updates(dtype: str) -> None:
-    """Many updates of a large tensor are grouped before they are written. The grouping needs scratch."""
+    """`scatter` groups many updates of a large tensor, and needs no more scratch for the groups than declared."""
     updates = suanzi.ones(1_100_000, dtype=dtype)
     x, index = (
         suanzi.zeros(2**24 // updates.itemsize + 100_000, dtype=dtype),
@@ -148,7 +148,7 @@ def test_scratch_of_grouped_updates(dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "int8", "complex128"])
 def test_scratch_of_large_products(dtype: str) -> None:
-    """Threads share large products as packed panels and slices, which need scratch."""
+    """`matmul` of large matrices packs panels and slices for the threads, and needs no more scratch than declared."""
     x = suanzi.ones((600, 1500), dtype=dtype)
     y = suanzi.ones((1500, 1200), dtype=dtype)
     found, result = taken(lambda: suanzi.matmul(x, y))

@@ -17,7 +17,7 @@ FLOATS, INTEGERS, TRUTH = "floats", "integers", "truth"  # the core compares typ
 
 
 class Thing:
-    """The memory of another library, as a number, with a type and a device."""
+    """A stand-in for a tensor of another library: a number as the data, with a type and a device."""
 
     __slots__ = ("_is_irregular", "data", "device", "dtype")
     data: Any
@@ -30,11 +30,11 @@ class Thing:
 
 
 class Changed(Thing):
-    """A subclass, which a shortcut does not handle."""
+    """A subclass of Thing, whose instances a shortcut passes to the slower function."""
 
 
 class Recorder:
-    """A recorder of the calls to the slower function, the notes and the failures of a shortcut."""
+    """A maker of shortcuts that records calls of the slower function, notes and failures."""
 
     def __init__(self) -> None:
         self.slow: list[tuple[Any, ...]] = []
@@ -128,9 +128,7 @@ def test_other_calls_take_the_slow_way(call: str) -> None:
 
 
 def test_further_arguments_are_the_defaults() -> None:
-    """A call with an argument that is not the default goes to the slower function. Arguments beyond the defaults must
-    be None.
-    """
+    """A call with a further argument other than the default (None beyond the defaults) goes to the slower function."""
     recorder, x = Recorder(), Thing(4.0)
     negative = recorder.shortcut(lambda a: -a, 1, defaults=(None, False))
     for served in ((), (None,), (None, False), (None, False, None, None)):

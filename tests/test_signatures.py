@@ -1,5 +1,6 @@
-"""The rules for the signatures of all public functions. Options are passed by keyword, flags are True or False, and
-errors begin with the called name. The lists come from the registry, so that no function is missing.
+"""The signatures of all public functions in the registry keep three rules.
+
+Options are passed by keyword, flags are True or False, and errors begin with the called name.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ WRONG: list[Any] = [THING, "nonsense", -7, 2**70, 1.5, (9, 9, 9, 9, 9), [[["a"]]
 
 
 def by_name(record: Record, *given: Any) -> tuple[list[Any], dict[str, Any]]:
-    """Return the arguments. Each argument that may be given by keyword is given by keyword."""
+    """Return the arguments of a call as positional arguments and keywords, with as many keywords as possible."""
     parameters = inspect.signature(record.function).parameters
     bound = inspect.signature(record.function).bind(*given).arguments
     loose = [name for name in bound if parameters[name].kind is inspect.Parameter.VAR_POSITIONAL]
@@ -56,7 +57,7 @@ def by_name(record: Record, *given: Any) -> tuple[list[Any], dict[str, Any]]:
 
 
 def results(value: Any) -> list[Any]:
-    """Return the distinctive parts of a result."""
+    """Return a list of the shape, the type and the elements of each tensor in a result, and of other objects' texts."""
     if isinstance(value, tuple | list):
         return [part for item in value for part in results(item)]
     if isinstance(value, Tensor):
@@ -72,7 +73,7 @@ def test_options_go_by_keyword(record: Record) -> None:
 
 
 def test_operands_are_no_options() -> None:
-    """Every name in the set of operands is a parameter of some function."""
+    """Every name in OPERANDS is the name of a parameter of some function."""
     used = {name for record in records() for name in inspect.signature(record.function).parameters}
     assert used >= OPERANDS - {"operands"}
 
@@ -182,7 +183,7 @@ def assert_named(name: str, call: Callable[[], Any]) -> None:
 
 @pytest.mark.parametrize("name", CALLABLE)
 def test_errors_begin_with_the_name_that_was_called(name: str) -> None:
-    """Errors begin with the called name for any wrong argument. Each call of the test has one wrong argument."""
+    """If any one argument of a call is wrong, the error begins with the name of the called function."""
     record = FUNCTIONS[name]
     positional, named = by_name(record, *arguments(record))
     for i in range(len(positional)):

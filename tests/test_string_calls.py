@@ -1,4 +1,4 @@
-"""Strings in every function that accepts strings. Strings ordered like numbers have the numbers' results.
+"""Every function that accepts strings has the same results for strings as for numbers in the same order.
 
 Other modules test numbers, and the strings themselves (tensor/test_strings.py).
 """
@@ -16,7 +16,7 @@ from layouts import LAYOUTS
 from suanzi import Tensor
 from suanzi.operators.registry import lookup
 
-# Calls that would add strings, convert them to numbers, or combine them with numbers.
+# Calls that would add strings, convert strings to numbers, or combine strings with numbers.
 REFUSED = {"interpolate", "interpolate smaller", "scatter add", "astype", "reduce"}
 # Functions that set no elements of the result or destroy the operand.
 UNKNOWN = {"empty_like", "destroy"}
@@ -29,12 +29,12 @@ def takes_strings(call: Call) -> bool:
 
 
 def key(number: float) -> str:
-    """Return a string for each nonnegative number, in the same order. The string for 0 is empty."""
+    """Return a string for a nonnegative number. Strings are ordered like the numbers, and the string for 0 is empty."""
     return f"{number:050.12f}算" if number else ""
 
 
 def keys(array: Any) -> Any:
-    """Replace floating-point numbers by strings. Return other arrays unchanged."""
+    """Return strings for the numbers of a float32 array, and return arrays of other types unchanged."""
     if array.dtype != np.float32:
         return array
     return np.array([key(x) for x in array.ravel().tolist()], str).reshape(array.shape)

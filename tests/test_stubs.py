@@ -1,5 +1,4 @@
-"""The stub of `suanzi` declares the results of calls with sparse and quantized operands, and accepts all operands of
-these kinds.
+"""The stub of `suanzi` accepts sparse and quantized operands, and declares the results of such calls.
 
 The stub is made from the calls of tools/observed.py. The tests call the functions with other tensors, and read the stub
 as text.
@@ -28,7 +27,7 @@ NUMBERS = (0, 3, -2, 0.0, 1.5, np.float32(2), True)
 
 
 def overloads() -> dict[str, list[ast.FunctionDef]]:
-    """Return the definitions of each function of the stub."""
+    """Return the definitions in the stub by the name of the function."""
     text = Path(suanzi.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
     found: dict[str, list[ast.FunctionDef]] = {}
     for node in ast.parse(text).body:
@@ -83,7 +82,7 @@ def is_as_said(result: Any, annotation: str) -> bool:
 
 
 def of_each_kind(x: Tensor) -> list[Any]:
-    """Return tensors that the generator does not use: compressed rows, an asymmetric type, and a type with channels."""
+    """Return `x`, and tensors of kinds that the stub's generator does not use: CSR, asymmetric, and with channels."""
     kinds: list[Any] = [x]
     if x.ndim == 2:
         kinds.append(suanzi.to_sparse(x, "csr"))

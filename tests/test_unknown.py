@@ -1,4 +1,4 @@
-"""Names that `suanzi` does not define: modules imported at their first use, and names of `suanzi.extras`."""
+"""Tests of names that `suanzi` does not define: modules imported at first use, and names of `suanzi.extras`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The checks of tools/wheels.py, on libraries and compilers made by the tests. No test makes a wheel."""
+"""The checks of tools/wheels.py find the defects of libraries and compilers that the tests make.
+
+No test makes a wheel.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ pytestmark = pytest.mark.one_level
 
 
 def library(folder: Path, source: str, *options: str) -> Path:
-    """Compile a shared library from one C++ source."""
+    """Compile a shared library from a C++ source, and return the path. Skip the test without g++ or readelf."""
     if shutil.which("g++") is None or shutil.which("readelf") is None:
         pytest.skip("g++ and readelf are needed")
     (folder / "it.cpp").write_text(source)
@@ -96,7 +99,7 @@ def test_compiler_is_told_the_level_and_the_optimisation(tmp_path: Path) -> None
 
 
 def test_headers_of_debians_python(tmp_path: Path) -> None:
-    """The copied pyconfig.h is the processor's file, which Debian keeps in a folder of the processor's name."""
+    """`wheels.headers` copies the processor's pyconfig.h, which Debian keeps in a folder named after the processor."""
     own = f"{platform.machine()}-linux-gnu/python3.14"
     for folder, text in (("python3.14", f"#include <{own}/pyconfig.h>\n"), (own, "#define SIZEOF_LONG 8\n")):
         (tmp_path / folder).mkdir(parents=True)

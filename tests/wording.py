@@ -43,7 +43,10 @@ def docstrings(file: str, tree: ast.Module) -> Iterator[Text]:
 
 
 def joined(file: str, lines: list[tuple[int, str, bool]]) -> Iterator[Text]:
-    """Join the comments on adjacent lines (number, text, alone on the line), except comments behind code."""
+    """Join comments on adjacent lines.
+
+    Each comment has the line, the text, and whether no code precedes the comment.
+    """
     text: Text | None = None
     last = 0
     for number, words, alone in lines:
@@ -84,7 +87,7 @@ def native_comments(file: str, source: str) -> Iterator[Text]:
 
 
 def texts(kind: str) -> Iterator[Text]:
-    """Yield all docstrings, all comments in Python files, or all comments in native files."""
+    """Yield all texts of a kind: "docstrings", "Python comments" or "native comments"."""
     suffixes = {".cpp", ".h", ".c"} if kind == "native comments" else {".py"}
     for path in sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in suffixes):
         file = path.relative_to(ROOT).as_posix()

@@ -1,7 +1,6 @@
-"""Users' programs in mypy --strict and pyright. The correct program passes, and each mistake in the wrong program is
-found.
+"""mypy --strict and pyright accept a correct program of a user, and find each mistake in a wrong program.
 
-CI runs the checkers, which `pip install '.[lint]'` installs (see .ci/run). The tests also run the right program.
+CI runs the checkers, which `pip install '.[lint]'` installs (see .ci/run). The tests also run the correct program.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def mypy(program: Path, folder: Path) -> dict[int, str]:
-    """Return the lines of a program with mypy's errors about the lines, under a user's settings.
+    """Return mypy's message for each line of the program with an error. mypy runs with a user's settings.
 
-    mypy reports no errors in an installed package. The options here make mypy silent about the source tree as well,
-    because some modules there need PyTorch.
+    mypy reports no errors in an installed package. The options make mypy silent about the source tree as well, because
+    some modules of the source tree need PyTorch.
     """
     strict = ("--strict", "--config-file=", "--follow-imports=silent")
     done = run(sys.executable, "-m", "mypy", *strict, "--cache-dir", folder, program)

@@ -1,4 +1,4 @@
-"""Creation by the array API: types that follow from the values, and memory shared with the source."""
+"""Tests of the array API's creation functions: inferred element types, and memory shared with the source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that only the array API defines: sets, shapes, differences, and disputed special values."""
+"""Tests of functions that only the array API defines (sets, shapes, differences), and of disputed special values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAN, INF = float("nan"), float("inf")
 
 
 def same(found: Any, wanted: Any) -> None:
-    """Check type, shape and elements, including the signs of zeros."""
+    """Check that a result has the expected type, shape and elements, including the signs of zeros."""
     wanted = np.asarray(wanted)
     assert found.numpy().dtype == wanted.dtype
     np.testing.assert_array_equal(found.numpy(), wanted)
@@ -107,7 +107,7 @@ def test_diff(n: int, axis: int) -> None:
     array = np.random.default_rng(1).integers(-9, 9, (3, 4)).astype(np.float32)
     x, ones = xp.asarray(array), xp.ones((3, 4), dtype=xp.float32)
     same(xp.diff(x, n=n, axis=axis), np.diff(array, n, axis))
-    if n == 0:  # the array API uses the size of all parts, and NumPy uses only the size of x
+    if n == 0:  # NumPy ignores `prepend` if n is 0
         assert xp.diff(x, n=n, axis=axis, prepend=ones).size == 24
         return
     wanted = np.diff(array, n, axis, np.ones((3, 4), np.float32), np.ones((3, 4), np.float32))
@@ -259,7 +259,7 @@ def test_the_types_of_python_are_the_default_ones() -> None:
 
 @pytest.mark.parametrize("name", ["exp", "sum", "zeros_like", "linalg.inv", "fft.fft", "mean"])
 def test_functions_are_pickled(name: str) -> None:
-    """Dask and Cubed pickle functions for other processes."""
+    """Functions of the array API are pickled by name. Dask and Cubed send pickled functions to other processes."""
     function = attrgetter(name)(xp)
     assert pickle.loads(pickle.dumps(function)) is function
     assert (function.__doc__ or "").startswith("Return the same as `suanzi.")
@@ -267,7 +267,7 @@ def test_functions_are_pickled(name: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
 def test_isin_of_integers(dtype: str) -> None:
-    """isin uses a table for values close together, and a search for other values, up to both ends of the type."""
+    """`isin` has NumPy's results both for close integers (by a table) and for other integers (by a search)."""
     info = np.iinfo(dtype)
     rng = np.random.default_rng(8)
     ends = np.array([info.min, info.min + 1, info.max - 1, info.max], dtype)

@@ -1,4 +1,4 @@
-"""Data types in the array API, and the functions that describe the namespace."""
+"""Tests of the array API's data types, and of the functions that describe the namespace."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_result_type(operands: tuple[Any, ...], name: str) -> None:
     ids=str,
 )
 def test_no_result_type(operands: tuple[Any, ...], error: type[SuanziError]) -> None:
-    """Scalars alone have no result type. The call raises a ValueError, which SciPy catches."""
+    """`result_type` raises an error without operands, for scalars alone, and for types without a common type."""
     with fails(error, "result_type"):
         xp.result_type(*operands)
 

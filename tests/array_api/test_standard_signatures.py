@@ -1,4 +1,4 @@
-"""The namespace has every name of the array API standard, with a signature that accepts the standard's arguments."""
+"""`suanzi.array_api` has every name of the standard, with signatures that accept the standard's arguments."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ STATED = {
 }
 PLACES: dict[str, Any] = {"linalg": xp.linalg, "fft": xp.fft, "info": xp.__array_namespace_info__()}
 PLACES |= {"Tensor": suanzi.ones((2, 2)), "dtype": suanzi.float32}
-# Operators such as `__add__` are left out, because Python calls them by position.
+# Operators such as `__add__` are left out, because Python calls these operators by position.
 FUNCTIONS = [name for name, parameters in STATED.items() if parameters and ".__" not in name]
 
 
 def found(name: str) -> Any:
-    """Return the library's object for a name of the standard."""
+    """Return the object of `suanzi.array_api` that has a given name in the standard."""
     place, _, own = name.rpartition(".")
     return getattr(PLACES.get(place, xp), own)
 
@@ -45,7 +45,10 @@ def test_names(name: str) -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_parameters(name: str) -> None:
-    """Parameters have the standard's positions, keywords and defaults. Further parameters have defaults."""
+    """The parameters of a function have the standard's positions, keywords and defaults.
+
+    Further parameters have defaults.
+    """
     ours = list(inspect.signature(found(name)).parameters.values())
     by_name = {p.name: p for p in ours}
     positional = [p for p in stated(name) if p.kind is not p.KEYWORD_ONLY]

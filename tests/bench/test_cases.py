@@ -1,4 +1,7 @@
-"""Every operator has a case, which runs in Suanzi and in NumPy, with results of equal shapes."""
+"""Every operator has a case to be timed, or a reason for having none.
+
+Suanzi and NumPy return equal shapes for each case.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ def shapes(result: Any) -> list[tuple[int, ...]]:
 
 
 def peer_agrees(case: Case, its: list[tuple[int, ...]], ours: list[tuple[int, ...]]) -> bool:
-    """Return whether NumPy returns tensors of the same shapes. Functions that work in place return no tensors."""
+    """Return whether NumPy's shapes equal Suanzi's shapes, or NumPy returned no array for an in-place case."""
     return its == ([] if case.variant == "in place" else ours)
 
 
@@ -148,7 +151,7 @@ def test_no_peer_is_imported_with_the_cases() -> None:
 
 
 def test_the_partners_of_sort() -> None:
-    """Sorting functions that also return indices are compared with each other."""
+    """The bench compares sorting functions that also return indices only with each other."""
     assert NUMPY.call(case_of("sort", "", "float32"), 10, "float32") is not None
     case = case_of("sort", "values and indices", "float32")
     ours, numpys = (call() for library in (OURS, NUMPY) if (call := library.call(case, 1000, "float32")))
@@ -177,7 +180,7 @@ def _names_of_torch(file: str) -> set[str]:
 
 
 def test_one_table_of_pytorchs_names() -> None:
-    """The kit and the bench name only PyTorch functions that are not in the common table: creation, draws, others."""
+    """The lists of the kit and of the bench name only functions of PyTorch that the common table lacks."""
     table = _names_of_torch("conformance/providers/pytorch.py")
     for file in ("conformance/providers/torch.py", "bench/libraries/torch.py"):
         assert _names_of_torch(file) & table == set()

@@ -1,4 +1,4 @@
-"""Calls of each operator in C and in Python. Each name has calls, which are pairs of a C call and a Python call."""
+"""Pairs of a C call and an equivalent Python call, for each operator."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAMPLES = {
     "C": sz.tensor([[1 + 2j, -0.5j, 3], [0, 1e-3 - 4j, 2.5]], dtype="complex64"),
     "S": sz.tensor([["算子", "b", ""], ["a", "operator", "b"]]),
 }
-# Column-major tensors, and rows that broadcast with the shapes above.
+# The samples in column-major order, and rows that broadcast with the samples.
 COLUMNS = {
     letter: sz.from_reference(np.asfortranarray(np.asarray(x))) for letter, x in SAMPLES.items() if letter != "S"
 }
@@ -38,14 +38,14 @@ PLACES = sz.tensor([2, 0, -1], dtype="int64")
 
 
 def takes(name: str) -> int:
-    """Return the number of operands of an operator, or 0 if the operator has other parameters as well."""
+    """Return the number of operands of a C function, or 0 for a function that also has other parameters."""
     parameters = prototypes()[f"suanzi_{name}"][1]
     operands = [p for p in parameters if p.startswith("const SuanziTensor ")]
     return len(operands) if len(parameters) == len(operands) + 1 else 0
 
 
 def elementwise(name: str) -> Case:
-    """Make calls on each kind of element type, in both layouts, with broadcasting and with scalars."""
+    """Return calls of an elementwise operator for each kind of element type, both layouts, broadcasting and scalars."""
     arity = takes(name)
 
     def calls(c: Handles) -> Iterator[Pair]:
@@ -69,7 +69,7 @@ def elementwise(name: str) -> Case:
 
 
 def each(*cases: tuple[Callable[[Handles], Any], Callable[[], Any]]) -> Case:
-    """Return the calls that are written one by one."""
+    """Return a case that makes the given pairs of a C call and a Python call."""
 
     def calls(c: Handles) -> Iterator[Pair]:
         for in_c, in_python in cases:
@@ -79,7 +79,7 @@ def each(*cases: tuple[Callable[[Handles], Any], Callable[[], Any]]) -> Case:
 
 
 def filled(name: str, *middle: Any, **options: Any) -> Case:
-    """Make calls of a function that creates a tensor from a description."""
+    """Return calls of a creation function with two element types and two orders of dimensions."""
 
     def calls(c: Handles) -> Iterator[Pair]:
         for dtype, order in product((NONE, INT64), (None, (0, 1))):
@@ -177,7 +177,7 @@ def interpolate_calls(c: Handles) -> Iterator[Pair]:
 
 
 def sized(sizes: tuple[int, ...]) -> tuple[Any, None, int]:
-    """Make calls with sizes and without scale factors."""
+    """Return three arguments of a C function: the sizes, NULL for the scale factors, and the number of sizes."""
     numbers, count = ints(sizes)
     return numbers, None, count
 
@@ -269,7 +269,7 @@ def quantized_calls(c: Handles) -> Iterator[Pair]:
 
 
 def lists(c: Handles, *tensors: Any) -> tuple[Any, int]:
-    """Convert a list of handles to a pointer and a count."""
+    """Return an array of handles on copies of tensors, and the number of handles."""
     pointers = [c.of(x).value for x in tensors]
     return (ct.c_void_p * len(pointers))(*pointers), len(pointers)
 

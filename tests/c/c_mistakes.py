@@ -1,4 +1,7 @@
-"""Calls that the C interface refuses: the status, words of the message, the function and its arguments."""
+"""Calls that C functions must refuse.
+
+Each call has the status, words of the message, the function and the arguments.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""suanzi.h through ctypes: functions typed as the headers declare them, and handles that a test destroys at its end."""
+"""The C interface through ctypes: functions with the headers' types, and handles that a test destroys at its end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FLOAT32, INT64 = (DTYPES.index(name) for name in ("float32", "int64"))
 
 @functools.cache
 def library() -> ct.CDLL:
-    """Load libsuanzi and set the types of every function as its header declares them."""
+    """Load libsuanzi, and set the parameter types of every function from the headers."""
     loaded = open_library(LIBRARY)
     # Results are compared with Python's results, so C and Python use the same BLAS library.
     check(loaded.suanzi_set_blas(_core.blas()["path"].encode()))
@@ -57,20 +57,20 @@ def check(status: int) -> None:
 
 
 class Handles:
-    """A caller of the C interface, which keeps the handles that the calls return."""
+    """A caller of C functions that stores all returned handles, and destroys the handles on request."""
 
     def __init__(self) -> None:
         self.made: list[ct.c_void_p] = []
 
     def call(self, name: str, *arguments: Any, results: int = 1) -> Any:
-        """Return the handle or the list of handles that the last `results` parameters receive."""
+        """Call a C function, and return the handle or the list of handles in the last `results` parameters."""
         handles = [ct.c_void_p(1) for _ in range(results)]  # the function, not the caller, sets a result to NULL
         check(getattr(library(), f"suanzi_{name}")(*arguments, *(ct.byref(handle) for handle in handles)))
         self.made += handles
         return handles[0] if results == 1 else handles
 
     def call_list(self, name: str, *arguments: Any, results: int) -> list[ct.c_void_p]:
-        """Return the handles that a function writes into an array."""
+        """Call a C function whose last parameter is an array, and return the handles in the array."""
         array = (ct.c_void_p * results)(*[1] * results)
         check(getattr(library(), f"suanzi_{name}")(*arguments, array))
         handles = [ct.c_void_p(value) for value in array]
@@ -78,7 +78,7 @@ class Handles:
         return handles
 
     def of(self, data: Any) -> ct.c_void_p:
-        """Return a handle on a copy of a tensor, or of a value that becomes a tensor."""
+        """Return a handle on a copy of `data`, a tensor or a value that `suanzi.tensor` accepts."""
         x = data if isinstance(data, suanzi.Tensor) else suanzi.tensor(data)
         dtype, order = DTYPES.index(x.dtype.name), x.layout.order
         shape = ints(x.shape)
@@ -89,7 +89,7 @@ class Handles:
         return self.call("tensor", memory, len(memory), *shape, dtype, None, layout(order))
 
     def scalar(self, value: Any) -> ct.c_void_p:
-        """Make a scalar operand."""
+        """Return a handle on a scalar operand."""
         return self.call("scalar", number(value))
 
     def destroy(self) -> None:
@@ -100,9 +100,9 @@ class Handles:
 
 @contextmanager
 def handles(keeps: bool = False) -> Iterator[Handles]:
-    """Destroy handles at the end, and check that the process then has no more allocated memory than before.
+    """Yield a caller of C functions, and destroy the handles at the end. Suanzi must then use as much memory as before.
 
-    With `keeps`, the called function may keep memory.
+    If `keeps` is True, the called functions may keep memory.
     """
     before = in_use()
     made = Handles()
@@ -123,12 +123,12 @@ def in_use() -> int:
 
 
 def numpy_of(x: suanzi.Tensor) -> Any:
-    """Return the elements as an array. Elements of bfloat16 become 16-bit integers with the same bits."""
+    """Return the elements as a NumPy array. Elements of bfloat16 become 16-bit integers with the same bits."""
     return np.asarray(x).view(np.uint16) if x.dtype == suanzi.bfloat16 else np.asarray(x)
 
 
 def integers_of(handle: Any, name: str) -> tuple[int, ...]:
-    """Return the integers that suanzi_shape and similar functions write."""
+    """Return the integers, one for each dimension, that suanzi_shape or suanzi_strides writes for a handle."""
     rank = ct.c_int64()
     check(library().suanzi_rank(handle, ct.byref(rank)))
     numbers = (ct.c_int64 * rank.value)()
@@ -156,7 +156,7 @@ def facts_of(handle: Any) -> tuple[str, tuple[int, ...], tuple[int, ...], bytes 
 
 
 def facts_of_tensor(x: suanzi.Tensor) -> tuple[str, tuple[int, ...], tuple[int, ...], bytes | list[bytes]]:
-    """Return the facts of a Python tensor."""
+    """Return the element type, shape, logical order and bits of a Python tensor in the form of `facts_of`."""
     if x.dtype == suanzi.string:
         bits: bytes | list[bytes] = [text.encode() for text in np.ravel(np.array(x.tolist(), dtype=object))]
     else:

@@ -16,12 +16,12 @@ from suanzi.operators.catalogue import CATALOGUE
 pytestmark = pytest.mark.one_level
 
 NAMES = [name.removeprefix("fft.") for name in CATALOGUE]
-# Functions without a tensor as result. A test below covers each function.
+# Functions that return no tensor. Each of these functions has a test below.
 QUERIES = ("shape", "size", "rank", "is_contiguous", "destroy")
 
 
 def pairs(in_c: Any, in_python: Any) -> list[tuple[Any, Any]]:
-    """Return pairs of the C result and the Python result of a call."""
+    """Return pairs of a handle and a tensor, one pair for each result of a call."""
     if isinstance(in_python, sz.Tensor):
         return [(in_c, in_python)]
     assert len(in_c) == len(in_python)
@@ -60,8 +60,9 @@ def test_queries(shape: tuple[int, ...]) -> None:
 
 
 def test_dims() -> None:
-    """The interface returns sizes without a copy, for each kind of tensor. The sizes of sparse tensors are the dense
-    sizes.
+    """suanzi_dims returns the same pointer to the sizes at each call.
+
+    A sparse tensor has the sizes of its dense tensor.
     """
     sparse = sz.sparse_tensor((2, 3), [[0, 1], [1, 2]], sz.ones((2, 5)))
     with handles() as c:
@@ -88,7 +89,7 @@ def test_destroy() -> None:
 
 
 def test_empty_is_legal() -> None:
-    """Elements of an empty tensor are not initialised, but bools are 0 or 1."""
+    """suanzi_empty leaves elements uninitialised, but each bool is 0 or 1."""
     with handles() as c:
         facts = facts_of(c.call("empty", (ct.c_int64 * 2)(30, 40), 2, 0, None, None))
     assert facts[:3] == ("bool", (30, 40), (1, 0))

@@ -31,14 +31,14 @@ def build(compiler: str, language: str, folder: Path, source: Path = EXAMPLE / "
 
 
 def promised() -> str:
-    """Return the output that the README promises."""
+    """Return the example's output as its README shows the output."""
     found = re.search(r"^It prints\n\n```\n(.*?)^```$", (EXAMPLE / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     assert found
     return found[1]
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return a user's environment with the path of the BLAS library, which may differ between machines."""
+    """Return the environment of this process with the path of the BLAS library and further variables."""
     return {**os.environ, "SUANZI_BLAS_PATH": _core.blas()["path"], **more}
 
 

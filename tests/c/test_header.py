@@ -49,7 +49,7 @@ def test_all_operators_are_declared() -> None:
 
 
 def test_every_function_is_documented() -> None:
-    """Each prototype has a comment, which is before or behind the prototype or before the prototype's group."""
+    """Each group of prototypes in a header has a comment. Empty lines separate the groups."""
     for header in INCLUDE.rglob("*.h"):
         blocks = header.read_text(encoding="utf-8").split("\n\n")
         for block in blocks:
@@ -57,7 +57,7 @@ def test_every_function_is_documented() -> None:
 
 
 def test_no_other_library_is_needed() -> None:
-    """The library depends on the compiler's runtime and the C library only, and not on Python."""
+    """libsuanzi depends only on the C library and the compiler's runtime, and not on Python."""
     needed = subprocess.run(["objdump", "-p", LIBRARY], capture_output=True, text=True, check=True).stdout
     names = [line.split()[1] for line in needed.splitlines() if "NEEDED" in line]
     runtime = ("libc.", "libm.", "libstdc++.", "libgcc_s.", "ld-linux", "libdl.", "libpthread.", "libc++")
@@ -70,7 +70,7 @@ def test_version() -> None:
 
 
 def test_constants() -> None:
-    """Statuses and element types have the same numbers in C and in Python."""
+    """Statuses have the same names and numbers in C and in Python."""
     text = (INCLUDE / "suanzi" / "types.h").read_text(encoding="utf-8")
     for status in suanzi.Status:
         assert f"SUANZI_STATUS_{status.name.removeprefix('STATUS_')} = {status.value}" in text
@@ -92,7 +92,7 @@ def test_header_alone(compiler: str, language: str, header: str, tmp_path: Path)
 
 
 def test_reductions_have_the_numbers_of_the_table() -> None:
-    """The header's numbers of `suanzi_reduce` count the rows of the native table, in the table's order."""
+    """The header's number of each reduction is the index of the reduction in the core's table."""
     text = (INCLUDE / "suanzi" / "reduction.h").read_text()
     numbered = {name.lower(): int(number) for name, number in re.findall(r"SUANZI_REDUCE_(\w+) = (\d+)", text)}
     assert numbered == {name: number for number, (name, _) in enumerate(suanzi._core.reductions)}

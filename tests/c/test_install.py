@@ -1,4 +1,4 @@
-"""The output of `suanzi info --c` works for compilers, pkg-config and CMake, in any folder."""
+"""The output of `suanzi info --c` works for compilers, pkg-config and CMake, also if the package was moved."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def told(capsys: pytest.CaptureFixture[str], what: str = "") -> str:
-    """Return the output of the command."""
+    """Return the output of `suanzi info --c`, or of `suanzi info --c=WHAT`."""
     assert main(["info", f"--c={what}" if what else "--c"]) == 0
     return capsys.readouterr().out.strip()
 
@@ -59,7 +59,7 @@ def output(program: Path) -> str:
 
 
 def test_flags(package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The flags compile a program. A shell splits the flags correctly if the folder's path has no space."""
+    """gcc compiles a program with the printed flags, if the space in the folder's path does not separate flags."""
     flags = [flag.replace("\0", " ") for flag in told(capsys).replace("a folder", "a\0folder").split()]
     program = tmp_path / "program"
     subprocess.run(["gcc", "-std=c11", *WARNINGS, EXAMPLE / "least_squares.c", *flags, "-o", program], check=True)
@@ -76,7 +76,7 @@ def test_cmake(package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_pkg_config(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The .pc file finds the files of the same installation."""
+    """The paths in suanzi.pc lead to the header and the library of the same package."""
     text = (Path(told(capsys, "pkgconfig")) / "suanzi.pc").read_text()
     variables = dict(re.findall(r"^(\w+)=(.*)$", text, re.MULTILINE))
 

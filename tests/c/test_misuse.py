@@ -1,4 +1,4 @@
-"""Misuse by C programs returns a status and a message, and no handle. Nothing is read out of bounds or leaked."""
+"""A C function that is called wrongly returns an error status, stores a message, and returns no handle."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ OPTIONAL = {"suanzi_sparse_tensor": (5,), "suanzi_quantized_tensor": (2, 3), "su
 
 
 def plausible(kind: Any, x: ct.c_void_p) -> Any:
-    """Return an argument of a given type that should not itself cause a failure."""
+    """Return an argument of a given C type that a function can accept: the handle `x`, 0, False, or NULL."""
     if kind is ct.c_void_p:
         return x
     if kind in (ct.c_int32, ct.c_int64, ct.c_uint64):
@@ -51,7 +51,7 @@ def plausible(kind: Any, x: ct.c_void_p) -> Any:
 
 @pytest.mark.parametrize("name", [name for name in prototypes() if operand_positions(name)])
 def test_null_operand(name: str) -> None:
-    """Every function refuses NULL for each operand, beside valid other operands."""
+    """Every function refuses NULL for each required operand if the other operands are valid."""
     function = getattr(library(), name)
     with handles() as c:
         x = c.of([[1.0, 2.0], [3.0, 5.0]])
@@ -101,7 +101,10 @@ def test_refused(bad: Bad) -> None:
 
 
 def test_several_results() -> None:
-    """A failure sets all results to NULL. If one result's place is NULL, the function makes no result."""
+    """A failing function sets all its results to NULL.
+
+    A function fails if the pointer to one of its results is NULL.
+    """
     with handles() as c:
         x = c.of([1.0, 2.0])
         fails(Status.DIMENSIONS_MISMATCH, "svd: ", "svd", x, True, results=3)
@@ -129,7 +132,7 @@ def test_queries_of_other_sizes() -> None:
 
 
 def test_reference() -> None:
-    """A tensor on the caller's memory releases the memory once, with the last view. A failed call releases nothing."""
+    """The caller's memory is released once, when the last view is destroyed. A failed call releases no memory."""
     data, released = np.arange(6.0, dtype=np.float32), []
     release = RELEASE(lambda context: released.append(context))
     fails(
@@ -166,7 +169,7 @@ def test_user_data() -> None:
 
 
 def test_views_outlive() -> None:
-    """A view, and its address, stay valid after the tensor is destroyed."""
+    """A view and the address of its elements stay valid after the viewed tensor is destroyed."""
     with handles() as c:
         x, address = c.of(["算子", "b"]), ct.c_void_p()
         view = c.call("flip", x, None, 0)
@@ -177,7 +180,7 @@ def test_views_outlive() -> None:
 
 
 def test_result_over_its_operand() -> None:
-    """The result may be written over an operand's handle. The caller must still destroy the operand."""
+    """A function may write its result over an operand's handle. The caller must still destroy the operand."""
     with handles() as c:
         x = c.of([1.0, 2.0])
         held = ct.c_void_p(x.value)
@@ -188,7 +191,7 @@ def test_result_over_its_operand() -> None:
 
 
 def test_threads() -> None:
-    """Each thread has its own message, while other threads use the same tensor."""
+    """Each thread reads the message of its own last failure, while other threads use the same tensor."""
     wrong: list[str] = []
 
     def work(count: int, x: ct.c_void_p) -> None:
@@ -212,7 +215,7 @@ def test_threads() -> None:
 
 
 def test_message_lasts() -> None:
-    """The message lasts until the next failure of the thread, not until the next call."""
+    """A message lasts until the next failure in the same thread, also beyond successful calls."""
     with handles() as c:
         x = c.of([1.0, 2.0])
         fails(Status.DIMENSIONS_MISMATCH, "reshape", "reshape", x, *ints((3,)))

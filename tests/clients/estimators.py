@@ -70,11 +70,11 @@ def data(convert: Callable[[np.ndarray[Any, Any]], Any]) -> Data:
 
 
 def square(features: Any) -> Any:
-    """Make a kernel matrix."""
+    """Return a kernel matrix: the inner products of the first six rows of features."""
     return features[:6, :] @ features[:6, :].T
 
 
-# Estimators, the data for their fit (only features, or other data), and the methods that are called afterwards.
+# Each estimator has a constructor, the name of the targets for the fit (empty for none), and the methods to call.
 ESTIMATORS: dict[str, tuple[Callable[[], Any], str, tuple[str, ...]]] = {
     "PCA(full)": (lambda: PCA(2, svd_solver="full"), "", ("transform", "score_samples", "get_covariance")),
     "PCA(covariance_eigh)": (lambda: PCA(2, svd_solver="covariance_eigh"), "", ("transform", "get_precision")),
@@ -154,7 +154,7 @@ def fitted(name: str, given: Data) -> list[Any]:
 
 Compute = Callable[[Data], Any]
 
-# Estimators that are fitted to data other than features, and tools that are not estimators.
+# Estimators that are fitted to labels or a kernel instead of features, and functions that are not estimators.
 OF_LABELS = ("LabelEncoder", "LabelBinarizer", "KernelCenterer")
 TOOLS: dict[str, Compute] = {
     "LabelEncoder": lambda d: LabelEncoder().fit_transform(d.classes),
@@ -180,7 +180,7 @@ def of_targets(function: Callable[..., Any]) -> Compute:
 
 
 def of_rows(function: Callable[..., Any], **options: Any) -> Compute:
-    """Compute kernels on features without negative numbers, which some kernels refuse."""
+    """Return a case that computes a kernel of squared features, because some kernels refuse negative numbers."""
     return lambda d: function(d.features[:5, :] ** 2, d.features[3:9, :] ** 2, **options)
 
 
@@ -231,14 +231,13 @@ CASES: dict[str, Compute] = {
     **TOOLS,
     **METRICS,
 }
-# Estimators for which scikit-learn 1.9 calls functions that accept NumPy arrays only, so that PyTorch's tensors fail,
-# too.
+# Cases for which scikit-learn 1.9 calls functions that accept NumPy arrays only, so that PyTorch's tensors fail, too.
 FOR_NUMPY_ALONE = {"roc_auc_score"}
-GIVES_ARRAYS = {"SplineTransformer"}  # estimators that return arrays with the right numbers for tensors
+GIVES_ARRAYS = {"SplineTransformer"}  # cases that return NumPy arrays for tensors
 
 
 def computed(name: str, given: Data) -> list[Any]:
-    """Return the arrays and numbers of a case as a list."""
+    """Compute a case on the given data, and return the results (arrays and numbers) as a list."""
     with sklearn.config_context(array_api_dispatch=True):
         results = CASES[name](given)
     return list(results) if isinstance(results, list | tuple) else [results]

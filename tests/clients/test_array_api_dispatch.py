@@ -1,4 +1,4 @@
-"""SciPy and scikit-learn on tensors, in a process of their own.
+"""The tests of SciPy and scikit-learn on tensors run and pass in another process.
 
 The two libraries dispatch on arrays only if SCIPY_ARRAY_API=1 is set before SciPy is imported, and other tests need
 SciPy without dispatch. The programs with_scipy.py and with_sklearn.py therefore run in another process.

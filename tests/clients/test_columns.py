@@ -1,6 +1,4 @@
-"""Tensors in libraries of columns, chunks and pictures (pyarrow, polars, DuckDB, zarr, Pillow), and the libraries' data
-as tensors.
-"""
+"""Conversions between tensors and the columns, chunks and pictures of pyarrow, polars, DuckDB, zarr and Pillow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of `data_tasks.txt`: small tasks with tensors of scikit-learn's data sets, pictures and tables."""
+"""The tasks in `data_tasks.txt` have the same results on tensors as on NumPy arrays of the same data."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ LIBRARIES: dict[str, Any] = {
 
 @cache
 def data() -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the data as arrays and as tensors."""
+    """Return the data of the tasks by name, first as NumPy arrays and then as tensors."""
     arrays: dict[str, Any] = {}
     arrays["X"], arrays["y"] = datasets.load_iris(return_X_y=True)
     arrays["D"], arrays["c"] = datasets.load_digits(return_X_y=True)
@@ -79,7 +79,7 @@ def test_task(line: str) -> None:
     for part, other in zip(parts, wanted, strict=True):
         assert np.shape(part) == np.shape(other)
         if np.asarray(other).dtype.kind in "fc":
-            short = getattr(part, "dtype", None) == np.float32  # quotients of integers are float32
+            short = getattr(part, "dtype", None) == np.float32  # Suanzi's quotients of integers are float32
             np.testing.assert_allclose(part, other, rtol=1e-6 if short else 1e-9, atol=1e-11)
         else:
             np.testing.assert_array_equal(part, other)

@@ -1,4 +1,4 @@
-"""In xarray `.data` stays a tensor, with the elements that NumPy arrays would have."""
+"""xarray's operations on tensors return tensors in `.data`, with the elements of the operations on NumPy arrays."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_text_and_values() -> None:
 
 
 def test_what_xarray_has_for_numpy_alone() -> None:
-    """xarray fills NaN only into numpy.dtype, and refuses pointwise indexing of other arrays than NumPy arrays."""
+    """xarray refuses to fill tensors with NaN, and refuses pointwise indexing of tensors."""
     a, _ = arrays(tensor_of)
     for call in (lambda: a.where(a > 2), lambda: a.shift(x=1)):
         with pytest.raises(TypeError, match="must be one of an extension array dtype or numpy dtype"):

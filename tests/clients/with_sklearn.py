@@ -1,4 +1,4 @@
-"""scikit-learn on tensors with array_api_dispatch: tensors in place of NumPy's arrays, with the same numbers.
+"""With array_api_dispatch, scikit-learn's functions of tensors return tensors, with the same numbers as for arrays.
 
 test_array_api_dispatch.py runs these tests with SCIPY_ARRAY_API=1.
 """
@@ -34,14 +34,14 @@ def test_case(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(FOR_NUMPY_ALONE))
 def test_what_is_for_numpy_alone_says_so(name: str) -> None:
-    """Estimators for NumPy alone fail on tensors. An estimator that succeeds belongs to the other tests."""
+    """Cases that need NumPy arrays fail on tensors. A case that succeeds must be removed from FOR_NUMPY_ALONE."""
     with pytest.raises(TypeError):
         computed(name, ON_TENSORS)
 
 
 @pytest.mark.parametrize("estimator", [KNeighborsClassifier(), SVC()], ids=lambda estimator: type(estimator).__name__)
 def test_without_dispatch_results_are_arrays(estimator: Any) -> None:
-    """Estimators that compute with NumPy alone accept tensors, too."""
+    """Without dispatch, estimators accept tensors and return NumPy arrays."""
     found, expected = (estimator.fit(d.features, d.classes).predict(d.features) for d in (ON_TENSORS, ON_ARRAYS))
     assert isinstance(found, np.ndarray)
     assert found.tolist() == expected.tolist()

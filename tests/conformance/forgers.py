@@ -1,4 +1,4 @@
-"""Providers whose sine is wrong, and which cheat within the process where they run."""
+"""Providers of wrong results that try to deceive the kit from within their own process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ Function = Callable[..., Any]
 
 
 class Forger(Suanzi):
-    """A provider of wrong results, which changes the judging classes so that a probe in its process finds nothing."""
+    """A provider whose operators return None.
+
+    The provider changes the kit's classes, so that probes in the provider's process would find no fault.
+    """
 
     def __init__(self) -> None:
         from suanzi.conformance import probe, verdicts
@@ -48,7 +51,7 @@ class Wrong(Suanzi):
 
 
 class Writer(Wrong):
-    """A provider that writes its own answers into every open pipe."""
+    """A provider of a wrong sine that writes answers of its own into every open pipe."""
 
     def cheated(self, result: Any) -> Any:
         for number in range(3, 20):
@@ -63,7 +66,7 @@ class Writer(Wrong):
 
 
 class Shouter(Wrong):
-    """A provider that writes invalid answers into every open pipe."""
+    """A provider of a wrong sine that writes invalid answers into every open pipe."""
 
     def cheated(self, result: Any) -> Any:
         for number in range(3, 20):
@@ -76,7 +79,7 @@ class Shouter(Wrong):
 
 
 class Patcher(Wrong):
-    """A provider that changes NumPy, so that all arrays are equal and no comparison fails."""
+    """A provider of a wrong sine that replaces NumPy's comparisons by functions that find no difference."""
 
     def __init__(self) -> None:
         np.array_equal = lambda *arrays, **options: True
@@ -85,7 +88,7 @@ class Patcher(Wrong):
 
 
 class Excused(Wrong):
-    """A provider that raises an error in place of each wrong result."""
+    """A provider that raises BlockedError in place of each wrong sine."""
 
     def cheated(self, result: Any) -> Any:
         from suanzi.conformance import BlockedError
@@ -104,7 +107,7 @@ class Agreeable:
 
 
 class Refuser(Wrong):
-    """A provider that refuses with a status that equals any expected status."""
+    """A provider of a wrong sine whose errors have a status that equals every other status."""
 
     def find(self, operator: str) -> Function | None:
         found = super().find(operator)
@@ -122,7 +125,7 @@ class Refuser(Wrong):
 
 
 class Nameless(Suanzi):
-    """A provider whose operator has another operator's name, and whose types are unknown to NumPy."""
+    """A provider that names no functions of an operator, and whose tensors become NumPy arrays of dates."""
 
     def functions(self, operator: str) -> Any:
         return ()

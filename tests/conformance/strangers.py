@@ -14,7 +14,7 @@ Function = Callable[..., Any]
 
 
 class Stranger(Suanzi):
-    """A library whose `sin` misbehaves at one probe. The other probes continue."""
+    """A library whose `sin` calls `misbehave` for float32 vectors of 101 to 999 elements."""
 
     def find(self, operator: str) -> Function | None:
         found = super().find(operator)

@@ -1,4 +1,4 @@
-"""Every stated aspect has probes, refused calls are varied, and faults of each kind of probe are found."""
+"""The kit has probes of every aspect in the clauses, varies the calls that must fail, and finds faults."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_what_takes_other_tensors_has_probes(kind: str) -> None:
 
 
 def on(condition: Callable[..., bool], change: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Return a provider whose operator is changed by `change` for operands that meet a condition."""
+    """Make a fault that calls `change` in place of the function for arguments that meet a condition."""
 
     def fault(function: Function) -> Function:
         def call(*args: Any, **options: Any) -> Any:
@@ -103,7 +103,7 @@ def coo_without_duplicates(function: Function, *args: Any, **options: Any) -> An
 
 
 def destroyed_with(function: Function, x: Any) -> Any:
-    """Destroy the operand and use its memory for the result."""
+    """Return the operand itself as the result."""
     return x
 
 
@@ -208,7 +208,7 @@ def test_a_fault_is_found(name: str) -> None:
 
 
 def encoded_off(function: Function) -> Function:
-    """Quantize float64 numbers from their values rounded to float32 towards zero."""
+    """Return a function that truncates float64 operands to whole numbers before the call."""
 
     def call(x: Any, *args: Any, **options: Any) -> Any:
         if isinstance(x, suanzi.Tensor) and x.dtype is suanzi.float64:

@@ -1,6 +1,4 @@
-"""Shared libraries with the C interface as providers: Suanzi's library, the example's library, and files that are not
-libraries.
-"""
+"""The kit checks shared libraries with the C interface: libsuanzi, the example's library, and invalid libraries."""
 
 from __future__ import annotations
 
@@ -39,7 +37,7 @@ Build = Callable[[str], str]
 
 @pytest.fixture
 def build(tmp_path: Path) -> Build:
-    """Compile a source text to a library and return the library's path."""
+    """Return a function that compiles a C source to a shared library and returns the library's path."""
 
     def built(text: str) -> str:
         source, library = tmp_path / "source.c", tmp_path / "libtiny.so"
@@ -54,14 +52,14 @@ def build(tmp_path: Path) -> Build:
 
 
 def changed(old: str, new: str) -> str:
-    """Return the example's source with one mistake."""
+    """Return the source of the C example with `old` replaced by `new`."""
     text = TINY.read_text(encoding="utf-8")
     assert text.count(old) == 1
     return text.replace(old, new)
 
 
 def test_ours_passes() -> None:
-    """Suanzi passes the kit through C, in another process, because the C tests choose the BLAS library of this process.
+    """libsuanzi passes the kit, in a new process, because the C tests choose the BLAS library of this process.
 
     The test checks one operator in three to save time. `suanzi conformance --provider c` tests all operators.
     """
@@ -102,7 +100,7 @@ def test_mistakes_are_found(old: str, new: str, operator: str, aspect: str, buil
 
 
 def test_results_that_break_the_rules(build: Build) -> None:
-    """The kit finds a success without a result, and a failure with a result."""
+    """A C function that succeeds without a result, or fails with a result, raises INTERNAL_ERROR."""
     library = load(build(changed("UNARY(square, squared)", "SuanziStatus suanzi_square(const SuanziTensor x, "
         "SuanziTensor* y) { (void)x; (void)y; return SUANZI_STATUS_SUCCESS; }\nSuanziStatus suanzi_rsqrt("
         "const SuanziTensor x, SuanziTensor* y) { *y = x; return SUANZI_STATUS_TYPE_MISMATCH; }")))  # fmt: skip
@@ -156,9 +154,7 @@ def test_what_c_cannot_express_is_refused() -> None:
 
 
 def test_c_is_called_as_python_is() -> None:
-    """The table of signatures equals the library's signatures, except for parameters that C lacks. Element types are
-    strings.
-    """
+    """SIGNATURES has the signatures of Python's functions, without the parameters that C lacks. Types are strings."""
     not_in_c = {("matmul", "dtype")}
     for name, own in SIGNATURES.items():
         theirs = inspect.signature(lookup(name).function).parameters.values()

@@ -1,4 +1,4 @@
-"""The rules of suanzi.h. libsuanzi keeps the rules, and the kit reports each library that breaks a rule."""
+"""libsuanzi keeps the rules of suanzi.h, and the kit reports each library that breaks a rule."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ FAULTS = {
     "every status is a success": ("tensor", "suanzi_status_name of 1: 'STATUS_SUCCESS', not 'STATUS_TYPE_MISMATCH'"),
     "an unknown status has no name": ("tensor", "suanzi_status_name of 8: 'NULL', not 'STATUS_UNKNOWN'"),
 }
-# Calls that end the process. The kit reports the probe that was running.
+# Each fault of faulty.c that ends the process, an operator that shows the fault, and words of the report.
 CRASHES = {
     "a result without a place is written": ("add", "NULL for y: the process ended by SIGSEGV"),
     "an operand that is NULL is read": ("add", "NULL for x1: the process ended by SIGSEGV"),
@@ -69,7 +69,7 @@ CRASHES = {
 
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Compile the library of faults."""
+    """Compile faulty.c to a shared library, and return the library's path."""
     path = tmp_path_factory.mktemp("faulty") / "libfaulty.so"
     where = [f"-I{INCLUDE}", f'-DLIBSUANZI="{LIBRARY}"', str(LIBRARY), f"-Wl,-rpath,{LIBRARY.parent}"]
     command = ["gcc", "-std=gnu11", "-O1", "-w", "-shared", "-fPIC", "-Wl,--no-as-needed", str(FAULTY), *where]

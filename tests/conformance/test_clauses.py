@@ -186,7 +186,7 @@ def with_another_status(error: type[Exception], other: type[Exception]) -> Calla
 
 
 def before(change: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Call the operator with arguments that `change` has changed."""
+    """Make a fault that calls the operator with arguments that `change` has changed."""
 
     def fault(function: Function) -> Function:
         def call(*args: Any, **options: Any) -> Any:
@@ -219,7 +219,7 @@ def cleared(*args: Any, out: Any = None, **options: Any) -> Any:
 
 
 def in_order_of_memory(x: Any, *rest: Any, **options: Any) -> Any:
-    """Return the elements in memory order, with the first dimension fastest."""
+    """Return the arguments with the elements of a column-major matrix in memory order."""
     if isinstance(x, suanzi.Tensor) and not suanzi._core.is_destroyed(x) and x.ndim == 2:
         array = x.numpy()
         if array.flags.f_contiguous and not array.flags.c_contiguous:

@@ -22,7 +22,7 @@ OPERATORS = standard().operators
 ROOT = Path(__file__).parent.parent.parent
 
 
-# The basis of clauses: the standard's text, or our reading of it.
+# The basis of clauses: the standard's text, or our reading of the text.
 
 
 def test_fifteen_operators_have_a_clause() -> None:
@@ -122,7 +122,7 @@ def test_reasons_are_given_by_provider() -> None:
 
 
 class FewTypes(Suanzi):
-    """The library with four element types."""
+    """The library with only four element types and no claims."""
 
     name = "few"
     element_types = frozenset({"float32", "int32", "bool", "complex64"})

@@ -1,4 +1,4 @@
-"""A maker's use of the kit: without Suanzi, with a plain class, from the template, and by the page's recipe."""
+"""The kit works for makers of libraries: with a plain class, the template, and the recipe of docs/conformance.md."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TEMPLATE = KIT / "providers" / "template.py"
 
 
 class Plain:
-    """A provider with only the required members."""
+    """A provider with only the members that the kit requires."""
 
     operators = {"sin": np.errstate(all="ignore")(np.sin)}  # noqa: RUF012
 
@@ -44,7 +44,7 @@ def test_what_a_plain_class_need_not_have() -> None:
     provider = adapted(Plain())
     assert (provider.name, provider.version(), provider.claims) == ("Plain", "", frozenset())
     assert {"float32", "int8", "complex128", "string"} <= provider.element_types
-    assert "float64" not in provider.element_types  # float64 returns another type
+    assert "float64" not in provider.element_types  # from_numpy converts float64
     assert provider.element_type("int8") == "int8"
     assert list(provider.functions("sin")) == ["sin"]
     assert provider.find("sin") is Plain.operators["sin"]
@@ -95,7 +95,7 @@ def test_the_template_has_chinese_comments(tmp_path: Path, monkeypatch: pytest.M
 
 
 def _bare(source: str) -> ast.Module:
-    """Return a module's code without its docstrings."""
+    """Return the syntax tree of a module without the docstrings."""
     module = ast.parse(source)
     for node in ast.walk(module):
         if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
@@ -149,7 +149,7 @@ def test_the_distribution() -> None:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the Python of an environment with only NumPy and the kit."""
+    """Return the path of Python in an environment that has only NumPy and the kit."""
     folder = tmp_path_factory.mktemp("kit")
     # If hatchling is installed, pip downloads nothing.
     isolation = ["--no-build-isolation"] if find_spec("hatchling") else []
@@ -191,7 +191,7 @@ def test_the_kit_by_itself(python: Path, tmp_path: Path) -> None:
 
 
 def test_it_is_the_same_kit(python: Path, tmp_path: Path) -> None:
-    """The kit's files equal the source tree's files. The hash in reports, which identifies the probes, is the same."""
+    """The installed kit and the source tree have the same hash, which identifies the probes in reports."""
     from suanzi.conformance.report.data import kit_hash
 
     program = "from suanzi_conformance.report.data import kit_hash; print(kit_hash())"
@@ -224,7 +224,7 @@ def test_every_probe_is_made_without_ml_dtypes(python: Path) -> None:
 
 
 def test_the_recipe_of_the_page(python: Path, tmp_path: Path) -> None:
-    """The page's file and command work with nothing installed but the kit."""
+    """The file and the command of docs/conformance.md work if only NumPy and the kit are installed."""
     page = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
     recipe = page.partition("<!-- recipe -->")[2]
     file = re.search(r"```python\n(.*?)```", recipe, re.DOTALL)

@@ -1,4 +1,4 @@
-"""The kit finds errors of decompositions, products, transforms and interpolation, each by the right kind of probe."""
+"""The quick profile of the kit finds faults of decompositions, products, transforms and interpolation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ Array = Any
 
 
 def results(*changes: Callable[[Array], Array] | None) -> Callable[[Function], Function]:
-    """Apply one change to each result. None leaves a result unchanged."""
+    """Make a fault that applies one change to each result.
+
+    A change of None leaves a result as the function returned it.
+    """
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:
@@ -41,7 +44,7 @@ def results(*changes: Callable[[Array], Array] | None) -> Callable[[Function], F
 
 
 def options(**changed: Callable[[Any], Any]) -> Callable[[Function], Function]:
-    """Change options that the call passes."""
+    """Make a fault that changes the values of options which the call passes."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **given: Any) -> Any:

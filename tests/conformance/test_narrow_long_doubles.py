@@ -1,4 +1,4 @@
-"""The kit works where long double is float64, as on Apple's processors. The tests hide NumPy's wider types."""
+"""The kit works on machines where long double is float64, such as Apple's. The tests hide NumPy's wider types."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.one_level
 NOT_JUDGED = ["complex128", "float64", "int64", "uint64"]
 NARROW = "import numpy, sys\nnumpy.longdouble, numpy.clongdouble = numpy.float64, numpy.complex128\n"
 COMMAND = "from suanzi.cli.main import main\nsys.exit(main(['conformance', *sys.argv[1:]]))\n"
-# Verdicts on a library whose function is off by some units in the last place.
+# A program that prints the verdict on a library whose `exp` is too small by a number of units in the last place.
 OFF = """
 from suanzi.conformance import Profile, Suanzi, check
 class Off(Suanzi):

@@ -35,7 +35,7 @@ def other_imaginary_zeros(result: Array, *_: Array) -> Array:
 
 
 def an_ulp_too_small(result: Array, *_: Array) -> Array:
-    """Replace 1 by the next smaller number, which is half an ulp of 1 away."""
+    """Replace 1 and -1 by their neighbours towards 0."""
     return np.where(np.abs(result) == 1, np.nextafter(result, 0), result)
 
 
@@ -72,7 +72,7 @@ def saturated_opposite(result: Array, x: Array) -> Array:
 
 
 def floored(_: Array, x: Array, y: Array) -> Array:
-    """Round to minus infinity instead of to zero."""
+    """Return the quotients of integers rounded to minus infinity instead of to zero."""
     return np.floor_divide(x, np.where(y == 0, 1, y)) * (y != 0)
 
 

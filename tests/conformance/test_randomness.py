@@ -1,5 +1,4 @@
-"""The tests of random numbers pass right generators and fail faulty generators, with the stated rate of false
-alarms."""
+"""The kit's tests of random numbers pass right generators, fail faulty generators, and seldom raise a false alarm."""
 
 from __future__ import annotations
 
@@ -94,7 +93,7 @@ def test_a_faulty_generator_is_improbable(name: str) -> None:
 
 
 def test_the_rate_of_false_alarms(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The number of tests keeps the stated rate of false alarms, and Suanzi passes the tests."""
+    """The kit makes at most `randomness.MOST` tests, so a false alarm is as rare as stated. Suanzi passes the tests."""
     made = 0
 
     def counting(tests: Iterator[Trial]) -> str | None:

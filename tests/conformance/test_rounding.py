@@ -26,7 +26,7 @@ def test_sampled_blocks(name: str) -> None:
 
 
 class OneUlpOff(Suanzi):
-    """The library with one result in a million replaced by the neighbour of the nearest float."""
+    """The library with one wrong element in each result, the neighbour of the right float32 number towards 0."""
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         found = super().find(operator)
@@ -53,7 +53,10 @@ def test_one_wrong_result_among_a_million_is_seen() -> None:
 
 @pytest.mark.parametrize("name", UNARY)
 def test_a_block_against_the_oracle(name: str) -> None:
-    """The table agrees with long double rounded to float32, which is wrong for at most one input in 2^40."""
+    """The table has the hash of a block of results that were computed in long double and rounded to float32.
+
+    Such results are wrong for at most one input in 2^40.
+    """
     block = 1015 if name != "acosh" else 1030  # inputs from 0.9375 or 3.5 on
     x = rounding.inputs(block)
     with np.errstate(all="ignore"):

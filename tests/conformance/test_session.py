@@ -107,7 +107,7 @@ def test_what_cannot_be_asked(arguments: list[str], words: str, capsys: pytest.C
 
 
 class Addresses(HTMLParser):
-    """A parser that collects a page's unclosed elements and the addresses to which the page refers."""
+    """A parser that collects the unclosed elements of a page and the addresses in the attributes src and href."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Each situation made from models finds its faults in operators of every family."""
+"""The kit's probes of situations, such as large operands or shared memory, find faults in operators of every family."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ class Faulty(Suanzi):
 
 
 def findings(name: str, provider: Suanzi, aspects: tuple[str, ...] = ()) -> list[Finding]:
-    """Return the findings of a function's situations that compare results."""
+    """Return the faults that the situation probes of a function find.
+
+    If `aspects` is not empty, run only their probes.
+    """
     probes = situations.probes(name, provider.element_types, telling=True)
     judged = (probe.judge(provider) for probe in probes if not aspects or probe.aspect in aspects)
     return [found for found in judged if found.fault is not None]
@@ -52,7 +55,7 @@ def _replaced(result: Any, change: Callable[[np.ndarray], None]) -> Any:
 
 
 def wrong_where(holds: Callable[[Any], bool], place: int = -1) -> Callable[[Function], Function]:
-    """Change an element of the result if a condition holds for the first tensor."""
+    """Make a fault that changes one element of the result if a condition holds for the first tensor."""
 
     def change(array: np.ndarray) -> None:
         flat = array.reshape(-1)
@@ -72,7 +75,7 @@ def wrong_where(holds: Callable[[Any], bool], place: int = -1) -> Callable[[Func
 
 
 def axis_changed(change: Callable[[Any], Any]) -> Callable[[Function], Function]:
-    """Replace the axis by another axis."""
+    """Make a fault that replaces the parameter `axis` by `change` of the axis."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:
@@ -86,7 +89,7 @@ def axis_changed(change: Callable[[Any], Any]) -> Callable[[Function], Function]
 
 
 def cached(function: Function) -> Function:
-    """Return the earlier result for operands of the same shapes."""
+    """Return a function that returns the result of an earlier call with operands of the same shapes and types."""
     known: dict[Any, Any] = {}
 
     def call(*operands: Any, **options: Any) -> Any:
@@ -99,7 +102,7 @@ def cached(function: Function) -> Function:
 
 
 def one_memory(function: Function) -> Function:
-    """Return results of the same shape and type in the same memory."""
+    """Return a function that returns all results of one shape and type in the same memory."""
     known: dict[Any, np.ndarray] = {}
 
     def call(*operands: Any, **options: Any) -> Any:
@@ -115,7 +118,7 @@ def one_memory(function: Function) -> Function:
 
 
 def in_place(function: Function) -> Function:
-    """Reverse the first operand if it has three dimensions."""
+    """Return a function that reverses a first operand of type float32 and rank 3 in place after the call."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)
@@ -130,7 +133,7 @@ def in_place(function: Function) -> Function:
 
 
 def shared_alone(function: Function) -> Function:
-    """Return a wrong result if both operands are the same tensor."""
+    """Return a function that returns a wrong result if both operands are the same tensor."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)
@@ -142,7 +145,7 @@ def shared_alone(function: Function) -> Function:
 
 
 def copied_output(function: Function) -> Function:
-    """Write the output tensor and return a copy of the tensor."""
+    """Return a function that writes the output tensor and returns a copy of the tensor."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)
@@ -152,7 +155,7 @@ def copied_output(function: Function) -> Function:
 
 
 def unwritten_output(function: Function) -> Function:
-    """Do not write an output tensor that has gaps between its elements."""
+    """Return a function that ignores an output tensor with gaps between elements."""
 
     def call(*operands: Any, **options: Any) -> Any:
         out = options.get("out")
@@ -164,7 +167,7 @@ def unwritten_output(function: Function) -> Function:
 
 
 def left_scalars(function: Function) -> Function:
-    """Convert numbers on the left to float32 and back."""
+    """Return a function that converts a number as the first operand to float32 and back before the call."""
 
     def call(*operands: Any, **options: Any) -> Any:
         if type(operands[0]) in (int, float):

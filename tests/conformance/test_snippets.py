@@ -63,7 +63,7 @@ def test_an_array_as_text(x: Any) -> None:
 
 
 def outcome(program: str, provider: Any) -> tuple[str, str]:
-    """Return the output and the outcome of a program."""
+    """Run a program. Return the printed text, and the class and status of the program's exception (empty if none)."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         try:
@@ -76,7 +76,10 @@ def outcome(program: str, provider: Any) -> tuple[str, str]:
 
 
 def faults(count: int) -> list[tuple[str, Mutant, Any, str]]:
-    """Return name, mutant, probe and program of at most two faults per kind of probe, aspect and mutant."""
+    """Return the mutant's name, the mutant, the probe and the program of at least `count` faults.
+
+    A mutant has at most two faults of each kind of probe and aspect.
+    """
     found = []
     some = [*mutants()]
     random.Random(41).shuffle(some)
@@ -127,7 +130,7 @@ CALLS = count()
 
 
 def every_third(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return another result at every third call on large operands."""
+    """Return a function that doubles the result of every third call on more than 100 elements."""
 
     def call(x: Any, *rest: Any, **options: Any) -> Any:
         y = function(x, *rest, **options)
@@ -137,7 +140,7 @@ def every_third(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def kept(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Overwrite the operand with the result."""
+    """Return a function that writes the result into a float32 operand of the same shape."""
 
     def call(x: Any, **options: Any) -> Any:
         y = function(x, **options)

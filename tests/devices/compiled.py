@@ -20,7 +20,7 @@ CONSTANTS = {"ROWS": 4, "BLOCK": 256}
 
 
 def kernels(path: Path) -> Any:
-    """Return the kernels of a file, each with the types of its parameters."""
+    """Yield each kernel of a file, with the types of the kernel's parameters."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
@@ -32,7 +32,7 @@ def kernels(path: Path) -> Any:
 
 
 def main() -> None:
-    """Compile all files."""
+    """Compile the kernels of all Python files in the folder that the command line names."""
     count = 0
     for path in sorted(Path(sys.argv[1]).glob("*.py")):
         for kernel, types in kernels(path):

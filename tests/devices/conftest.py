@@ -1,5 +1,4 @@
-"""Fixtures that use PyTorch's CPU as the device. PyTorch's CPU differs from a real device, because the memory is the
-host's memory.
+"""Fixtures of the device tests. The device is PyTorch's CPU, which uses the host's memory, unlike other devices.
 
 With ``SUANZI_GPU=sim`` in the environment the device is the simulated accelerator, whose memory the host cannot touch.
 """
@@ -22,7 +21,7 @@ _BACK_END = os.environ.get("SUANZI_GPU", "cpu")
 
 @pytest.fixture(scope="session")
 def accelerator() -> Any:
-    """Return the simulated accelerator, built when the first test needs it."""
+    """Return the simulated accelerator. The first test that needs the accelerator builds the library."""
     pytest.importorskip("torch", reason="the simulated accelerator is a back end of PyTorch")
     import accelerator
 
@@ -33,7 +32,7 @@ def accelerator() -> Any:
 
 @pytest.fixture(autouse=True)
 def gpu(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[str]:
-    """Return the name of the device. The tests of this folder are skipped if PyTorch is not installed."""
+    """Yield the name of the device, or skip the test if PyTorch is not installed."""
     pytest.importorskip("torch", reason="tensors on devices need PyTorch, which the test extra does not install")
     if _BACK_END == "sim":
         request.getfixturevalue("accelerator")

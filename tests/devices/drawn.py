@@ -20,7 +20,7 @@ _OTHERS |= {"is_contiguous"}  # a copy to the device is contiguous
 # Operators compared by type and shape only, because several results are right.
 FACTORS = {"eig", "eigvals", "eigh", "qr", "svd", "lu", "lstsq", "pinv", "inv", "solve", "det", "slogdet", "cond"}
 FACTORS |= {"matrix_rank", "cholesky", "matrix_power", "multinomial", "normal", "normal_like"}
-# Functions and sums, which a device rounds differently. The results are compared within a tolerance.
+# Functions and sums that a device rounds differently from the CPU. Tests compare the results within a tolerance.
 ROUNDED = {"exp", "expm1", "log", "logaddexp", "log1p", "log10", "log2", "sinh", "cosh", "tanh", "asinh", "acosh"}
 ROUNDED |= {"atanh", "pow", "rsqrt", "hypot", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "trace", "sum"}
 ROUNDED |= {"reduce", "prod", "mean", "var", "std", "norm1", "norm2", "logsumexp", "cumulative_sum", "cumulative_prod"}
@@ -39,7 +39,7 @@ def _flat(x: Any) -> list[Any]:
 
 
 class Drawn(NamedTuple):
-    """One drawn call."""
+    """A drawn call: the record of the function, the operands, the options, and the output tensor or None."""
 
     record: Record
     operands: list[Any]
@@ -47,7 +47,10 @@ class Drawn(NamedTuple):
     out: Any
 
     def made(self, move: Callable[[Any], Any]) -> Any:
-        """Make the call on operands that `move` has moved. Return the call's result or error, which may come late."""
+        """Call the function on operands that `move` has moved.
+
+        Return the result, or the status and message of an error.
+        """
         named = dict(self.options)
         out = None if self.out is None else move(sz.clone(self.out))
         if out is not None:
@@ -62,15 +65,14 @@ class Drawn(NamedTuple):
 
     @property
     def is_rounded(self) -> bool:
-        """Return whether a device rounds the result differently, as in functions and operators of complex numbers."""
+        """Return whether a device may round the function's results differently from the CPU."""
         drawn = [x for x in _flat([self.operands, self.out]) if isinstance(x, sz.Tensor)]
         of_complex = self.record.name in COMPLEX and any(x.dtype.kind == "c" for x in drawn)
         return self.record.name in ROUNDED or of_complex
 
     @property
     def step(self) -> float:
-        """Return the relative tolerance, which is the tolerance of the least precise type among operands and
-        results."""
+        """Return the relative tolerance for the least precise type among operands, output and `dtype`."""
         names = [str(x.dtype).removeprefix("suanzi.") for x in _flat([self.operands, self.out]) if hasattr(x, "dtype")]
         names += [str(self.options.get("dtype", ""))]
         if any(name == "bfloat16" for name in names):
@@ -90,7 +92,7 @@ class Drawn(NamedTuple):
 
 
 class Draw:
-    """Draws calls. Equal seeds draw equal calls."""
+    """A source of random calls. Equal seeds make equal calls."""
 
     def __init__(self, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
@@ -152,7 +154,10 @@ class Draw:
         return found
 
     def elements(self, shape: tuple[int, ...], name: str, special: bool = False) -> Any:
-        """Draw numbers. If special numbers are allowed, some numbers are at the limits of the type."""
+        """Return a tensor of drawn numbers.
+
+        If `special` is True, some numbers are NaN, infinities, zeros or limits of the type.
+        """
         dtype, size = sz.as_dtype(name), shape
         if name == "bool":
             return sz.tensor(self.rng.integers(0, 2, size).astype(bool))
@@ -173,7 +178,7 @@ class Draw:
             return sz.tensor(np.asarray(real).astype(dtype.numpy))
 
     def _view(self, x: Any) -> Any:
-        """Return all or some of the elements in another memory arrangement."""
+        """Return a tensor of the shape of `x` in a drawn layout: permuted, with gaps, expanded, reversed or as is."""
         way = self.whole(0, 8)
         if way == 0 and x.ndim > 1:
             return sz.permute_dims(sz.clone(sz.permute_dims(x, tuple(range(x.ndim))[::-1])), tuple(range(x.ndim))[::-1])

@@ -1,4 +1,7 @@
-"""Random calls, partly wrong, of the functions of neural networks, and calls with other kinds of operands."""
+"""Random calls of the functions of `suanzi.nn`, and random calls with sparse and quantized operands.
+
+Some calls are wrong.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from suanzi.quantized import QUANTIZED_TYPES
 
 # Functions that choose, move or compare elements and return the CPU's bits. Pools may return zeros of another sign.
 EXACT = {"relu", "max_unpool", "pixel_shuffle", "pixel_unshuffle", "one_hot", "embedding", "nms"}
-# Sums of products. If numbers are infinite, the order in which PyTorch adds decides which sums are NaN.
+# Sums of products. Operands have no infinities, because the order in which PyTorch adds decides which sums are NaN.
 SUMS = {"conv", "conv_transpose", "linear_packed", "scaled_dot_product_attention", "gru", "lstm", "rnn"}
 ROUNDED |= {f"nn.{name}" for name in nn.__all__ if name not in EXACT}
 
@@ -24,14 +27,14 @@ _PADDINGS = ("valid", "same", "same_upper", "same_lower")
 
 
 class Function(NamedTuple):
-    """The part of a record that a drawn call needs."""
+    """The name of a function and the function, in place of an operator's record."""
 
     name: str
     function: Callable[..., Any]
 
 
 class NetworkDraw(Draw):
-    """Draws calls of the functions of `suanzi.nn`."""
+    """A source of random calls of the functions of `suanzi.nn`."""
 
     def call(self) -> Drawn:
         name = self.one(*nn.__all__)
@@ -225,7 +228,7 @@ class NetworkDraw(Draw):
 
 
 class KindDraw:
-    """Draws the calls of another draw, and makes some of the tensors sparse or quantized."""
+    """A source that takes calls from another source, and makes some of the tensors sparse or quantized."""
 
     def __init__(self, draw: Draw) -> None:
         self.draw = draw

@@ -1,5 +1,6 @@
-"""Compares fused functions, whose kernels Triton's interpreter runs, with the CPU. Triton reads the environment at
-import, so this file is a program of its own.
+"""Compares the results of fused functions in Triton's interpreter with the CPU's results.
+
+Triton reads the environment at import, so the tests run this file as a program of its own.
 
 PYTHONPATH=src:tests:tests/devices:tests/fusion python tests/devices/interpreted.py      prints the kinds of kernels
 """
@@ -23,13 +24,14 @@ from suanzi.fusion.function import FusedFunction
 from suanzi.fusion.on_devices import DevicePass
 
 sz: Any = suanzi
-# The order of addition changes sums and values computed from sums. Functions of halves are rounded twice.
+# Words in the steps and types of functions whose bits may differ. The order of addition changes sums and values
+# computed from sums. Functions of halves are rounded twice.
 INEXACT = ("sum(", "mean(", "var(", "std(", "prod(", "logsumexp(", "norm2(", "complex", "float16", "float64")
 kinds: Counter[str] = Counter()
 
 
 def count(fused: Any) -> None:
-    """Count the kernels of a function's programs by kind, and check that the kernels work."""
+    """Count the kernels of a fused function by kind, and check that all kernels work."""
     for traced in fused._programs.values():
         for step in traced.program.steps:
             if isinstance(step, DevicePass):
@@ -38,7 +40,7 @@ def count(fused: Any) -> None:
 
 
 def check(function: Any, *tensors: Any, ulp: int = 0, numbers: tuple[Any, ...] = ((),)) -> None:
-    """Check that a function's device results equal the CPU's results, up to `ulp` units of the greatest element."""
+    """Check that a fused function on the device has the CPU's results, up to `ulp` units of the greatest element."""
     fused: Any = suanzi.fuse(function)
     for given in (*numbers, *numbers):
         found, expected = fused(*there(tensors), *given), function(*tensors, *given)
@@ -82,7 +84,7 @@ def elementwise() -> None:
 
 
 def folds() -> None:
-    """Check reductions of rows, of columns and of all elements, few and many."""
+    """Check reductions along rows, along columns and of all elements, for few and for many elements."""
     x, w = sz.uniform((16, 300), -3, 3, seed=1), sz.uniform(300, -1, 1, seed=3)
     check(softmax, x, ulp=4)
     check(layer_norm, x, w, w, ulp=8)
@@ -100,7 +102,7 @@ def folds() -> None:
 
 
 def random_functions(first: int, last: int) -> None:
-    """Check the graphs of the fusion tests. Without sums, results have the bits of the CPU or of separate operators."""
+    """Check random functions. Functions without inexact steps have the bits of the CPU or of separate operators."""
     for seed in range(first, last):
         graph = graphs.Graph(seed)
         fused: Any = FusedFunction(graph)
@@ -119,7 +121,7 @@ def random_functions(first: int, last: int) -> None:
 
 
 def main() -> None:
-    """Run all checks. Triton's warnings are errors."""
+    """Run all checks. Warnings of `fuse` are errors."""
     interpreter.prepare()
     warnings.simplefilter("ignore")
     warnings.filterwarnings("error", message="fuse: ")

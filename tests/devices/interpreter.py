@@ -45,7 +45,7 @@ _convert = runtime._convert_float
 
 
 def _converted(data: Any, source: Any, target: Any, rounding: Any) -> Any:
-    """Convert between types, and round float32 to the nearest bfloat16 as devices do. The interpreter truncates."""
+    """Convert floating types like Triton's interpreter, except that float32 is rounded to bfloat16, not truncated."""
     if (source, target) == (tl.float32, tl.bfloat16):
         bits = data.view(np.uint32)
         nearest = ((bits + np.uint32(0x7FFF) + ((bits >> 16) & 1)) >> 16).astype(np.uint16)

@@ -1,4 +1,4 @@
-"""Sparse and quantized operands for the tests of devices, and the comparison of their results."""
+"""Helpers of the device tests for sparse and quantized tensors: operands, and comparisons of results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suanzi.sparse import SparseTensor
 
 
 def moved(x: Any) -> Any:
-    """Return arguments with their tensors of any kind moved to the device."""
+    """Return arguments with all dense, sparse and quantized tensors moved to the device."""
     if isinstance(x, (Tensor, SparseTensor, QuantizedTensor)):
         return x.to_device(GPU)
     if isinstance(x, (list, tuple)) and not hasattr(x, "_fields"):
@@ -22,7 +22,7 @@ def moved(x: Any) -> Any:
 
 
 def parts_of(x: Any) -> Any:
-    """Return a result as values that can be compared: its attributes, and its tensors on the CPU."""
+    """Return a result in a form that can be compared: the attributes, and the dense tensors on the CPU."""
     if isinstance(x, SparseTensor):
         assert x.values.device == x.indices.device == x.device
         facts = (x.shape, x.dtype, x.format, x.nnz, x.is_coalesced, x.layout)
@@ -39,15 +39,14 @@ def parts_of(x: Any) -> Any:
 
 
 def places_of(x: Any) -> set[Any]:
-    """Return the devices of results."""
+    """Return the names of the devices of all tensors in a result."""
     if isinstance(x, (Tensor, SparseTensor, QuantizedTensor)):
         return {str(x.device)}
     return set().union(*map(places_of, x)) if isinstance(x, (list, tuple)) else set()
 
 
 def assert_alike(function: Any, *operands: Any, ulp: float | None = None) -> None:
-    """Compare a call on the device with the same call on the CPU: results and their devices, or statuses and
-    messages."""
+    """Check that a call has the same results, or the same error, on the device as on the CPU."""
     there = moved(list(operands))
     found = outcome(lambda: function(*there))
     expected = outcome(lambda: function(*operands))
@@ -59,9 +58,7 @@ def assert_alike(function: Any, *operands: Any, ulp: float | None = None) -> Non
 def sparse_operand(
     rng: np.random.Generator, name: str, kind: str = "coo", shape: tuple[int, ...] = (5, 7), nnz: int = 12
 ) -> Any:
-    """Make a sparse operand of a kind (coo, csr, sorted, rows, empty, block). The kind coo is unordered and has
-    repeated places.
-    """
+    """Make a sparse tensor of a kind: coo (unordered, with repeated places), csr, sorted, rows, empty or block."""
     dtype = sz.as_dtype(name)
     nnz = 0 if kind == "empty" else nnz
     block = (2,) if kind == "block" else ()

@@ -1,4 +1,4 @@
-"""Helpers of the device tests: operands and results on a device, compared with the CPU's results."""
+"""Helpers that move operands to a device, move results to the CPU, and compare results with the CPU's results."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def here(x: Any) -> Any:
 
 
 def outcome(call: Callable[[], Any]) -> Any:
-    """Return the result of a call, or the class and the text of the call's error."""
+    """Return the result of a call, or the status and the text of the call's error."""
     try:
         return call()
     except SuanziError as error:
@@ -48,7 +48,10 @@ def outcome(call: Callable[[], Any]) -> Any:
 
 
 def assert_same(found: Any, expected: Any, ulp: float | None = None) -> None:
-    """Compare types, shapes and elements. Without `ulp` the bits must be equal, except for the bits of NaN."""
+    """Check that types, shapes and elements are equal.
+
+    With `ulp`, floating elements may differ by this number of ulps.
+    """
     if isinstance(expected, Tensor):
         assert found.dtype == expected.dtype
         assert found.shape == expected.shape

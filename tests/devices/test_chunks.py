@@ -1,4 +1,4 @@
-"""Dask arrays whose chunks are on a device. The results are on the device, too."""
+"""Operations on Dask arrays with chunks on a device have results on the device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of float32 in the mode "correct". Blocks of 2^20 results have the hashes of the conformance kit."""
+"""In the mode "correct", blocks of float32 results on a device have the hashes of the conformance kit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def correct(gpu: str) -> Iterator[None]:
 
 @pytest.mark.parametrize("name", sorted(rounding.table()))
 def test_hashes(name: str) -> None:
-    """Hashes agree for blocks near 1 and for negative operands."""
+    """Blocks of results for operands near 1, and for negative operands, have the kit's hashes."""
     for block in BLOCKS:
         x = sz.tensor(rounding.inputs(block).copy()).to_device(GPU)
         found = getattr(sz, name)(x).numpy()
@@ -44,7 +44,7 @@ def test_modes() -> None:
 
 
 def operands_of(name: str) -> np.ndarray:
-    """Return the operands of a function's table. The table's module needs PyTorch."""
+    """Return the operands in a function's table of close calls."""
     from suanzi.devices import close_calls
 
     operands: np.ndarray = close_calls.tables()[name][0]
@@ -62,7 +62,7 @@ def test_close_calls(name: str) -> None:
 
 
 def test_results_come_from_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A function that is a few units off in float64 still has the CPU's results."""
+    """`exp` has the CPU's results even if PyTorch's `exp` of float64 is off by three units."""
     import torch
 
     from suanzi.devices import elementwise

@@ -1,4 +1,4 @@
-"""Reads and writes of elements by index on a device, compared with the CPU."""
+"""Reads and writes of elements by index have the CPU's results on a device."""
 
 from __future__ import annotations
 

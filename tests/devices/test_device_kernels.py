@@ -1,4 +1,4 @@
-"""Triton kernels of fused programs: interpreted on the CPU, and compiled for GPUs that need not be present."""
+"""Triton's interpreter runs the kernels of fused functions, and Triton compiles the kernels for GPUs of two makers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_kernels(tmp_path: Path) -> None:
 
 
 def test_without_triton(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Operators run one by one if kernels do not run, and `missing` returns the reason."""
+    """`missing` returns the reason why kernels cannot run: the device, a missing C compiler, or missing Triton."""
     from suanzi.devices.triton import launch
 
     launch.missing.cache_clear()

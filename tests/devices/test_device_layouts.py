@@ -16,7 +16,7 @@ pytestmark = pytest.mark.one_level
 
 
 def permuted(x: Any, rng: np.random.Generator) -> Any:
-    """Return a tensor of the same elements whose memory has another order of dimensions."""
+    """Return a tensor with the elements of `x` and a drawn order of dimensions in memory."""
     if type(x) is not Tensor or x.ndim < 2:
         return x
     slowest = tuple(rng.permutation(x.ndim).tolist())
@@ -98,7 +98,7 @@ OF_CUTS: dict[str, Any] = {
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("name", OF_CUTS)
 def test_results_of_parts(cut: str, name: str) -> None:
-    """Operands with gaps between their elements have results with the CPU's order of dimensions."""
+    """Results for operands with gaps between elements have the CPU's order of dimensions."""
     for axes in itertools.permutations(range(3)):
         x, y = (sz.permute_dims(sz.ones((4, 4, 4)), axes), sz.permute_dims(sz.ones((4, 4, 4)), axes[::-1]))
         found, expected = (

@@ -1,6 +1,4 @@
-"""NumPy functions that combine several of Suanzi's functions have the CPU's results on a device. The results stay on
-the device.
-"""
+"""NumPy functions that combine functions of Suanzi have the CPU's results on a device, where the results stay."""
 
 from __future__ import annotations
 

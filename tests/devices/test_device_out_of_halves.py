@@ -1,4 +1,4 @@
-"""Results of float16 and bfloat16 operands in `out` of another type on a device: rounded once, as on the CPU."""
+"""On a device, results of float16 and bfloat16 operands in `out` of another type are rounded once, as on the CPU."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def test_whole_powers(dtype: Any) -> None:
 
 
 def test_zeros_infinities_and_what_is_undefined() -> None:
-    """Zeros that are quotients by infinite numbers have the signs that the CPU's compiler chooses."""
+    """Results equal the CPU's results, except for the signs of zeros, which the CPU's compiler chooses."""
     parts = np.array([complex(a, b) for a in ENDS for b in ENDS])
     z, w = (x.ravel() for x in np.meshgrid(parts, parts))
     x, y = sz.tensor(z), sz.tensor(w)

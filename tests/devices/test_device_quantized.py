@@ -20,7 +20,7 @@ NAMES = tuple(str(kind) for kind in QUANTIZED_TYPES)
 
 
 def real(shape: tuple[int, ...] = (4, 6), seed: int = 0, dtype: str = "float32") -> Any:
-    """Return numbers of several magnitudes, including ties and zeros."""
+    """Return a tensor of numbers of several magnitudes that begins with 0, 0.5 and -1.5."""
     rng = np.random.default_rng(seed)
     numbers = rng.normal(size=shape) * 10.0 ** rng.integers(-2, 3, shape)
     numbers.reshape(-1)[: min(3, numbers.size)] = (0.0, 0.5, -1.5)[: min(3, numbers.size)]
@@ -139,7 +139,7 @@ def test_quantize(name: str, dtype: str) -> None:
 
 
 def test_ties_and_ends() -> None:
-    """Rounding is half to even, from the least code to the greatest, checked by another computation."""
+    """`quantize` rounds ties to even and clips to the codes -127 to 127, like NumPy's `round` and `clip`."""
     steps = np.arange(-300, 300) / 2
     x = sz.tensor(steps * np.float32(0.1), dtype="float64")
     found = sz.quantize(moved(x), float(np.float32(0.1)), dtype="qint8").codes

@@ -1,4 +1,4 @@
-"""Random numbers on a device have the CPU's bits if no mathematical function computes them from Philox's words."""
+"""Random numbers on a device have the CPU's bits, except for distributions that need a mathematical function."""
 
 from __future__ import annotations
 

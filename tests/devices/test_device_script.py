@@ -37,7 +37,7 @@ def test_parts(part: str, tmp_path: Path) -> None:
 
 
 def test_limits() -> None:
-    """Each part has a time limit. All but the last parts, which end by themselves, fit into nine minutes."""
+    """Each part of the script has a time limit. The sum of the limits is at most 560 seconds."""
     module = script()
     assert list(module.LIMITS) == list(module.PARTS)
     assert sum(module.LIMITS.values()) <= 560

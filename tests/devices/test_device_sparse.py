@@ -1,6 +1,4 @@
-"""Sparse tensors on devices, compared with the CPU's results. Products and reductions are compared with SciPy's
-results.
-"""
+"""Functions of sparse tensors on devices have the CPU's results. Products and reductions also equal SciPy's."""
 
 from __future__ import annotations
 
@@ -92,7 +90,7 @@ def _index(x: Any, places: list[int]) -> Any:
     return sz.tensor(places, dtype="int64", device=x.device)
 
 
-# All element types with two kinds of sparse tensors, and two element types with all kinds.
+# Each element type has one of the first two kinds of sparse tensors, and float32 and uint64 have all kinds.
 CASES = [(n, k) for n in NAMES for k in KINDS if k == KINDS[NAMES.index(n) % 2] or n in ("float32", "uint64")]
 
 
@@ -130,7 +128,7 @@ def test_other_ranks(shape: tuple[int, ...]) -> None:
 
 
 def test_large_coordinates() -> None:
-    """The tensor has more elements than 63 bits can number."""
+    """Operations on a sparse tensor work if the dense tensor has more elements than 63 bits can number."""
     shape = (2**40, 2**40, 3)
     places = np.random.default_rng(1).integers(0, 3, (9, 3)) * np.array([2**38, 2**38, 1])
     x = sz.sparse_tensor(shape, places, np.arange(9.0))
@@ -140,7 +138,7 @@ def test_large_coordinates() -> None:
 
 
 def test_shown_types_hold_their_numbers() -> None:
-    """Indices are shown in wider types than int16 if there are more coordinates or columns than int16 can number."""
+    """A sparse result has indices wider than int16 if int16 cannot number the result's elements or columns."""
     places = np.stack(np.meshgrid(np.arange(200), np.arange(200), indexing="ij"), -1).reshape(-1, 2).astype(np.int16)
     x = sz.sparse_tensor((200, 200), places, np.ones(40000, np.float32))
     row = sz.sparse_tensor((1, 3), np.arange(3, dtype=np.int16), np.ones(3), indptr=np.array([0, 3], np.int16))
@@ -227,7 +225,7 @@ _WRONG: list[tuple[Any, ...]] = [
 
 @pytest.mark.parametrize("arguments", _WRONG)
 def test_wrong_coordinates(arguments: tuple[Any, ...]) -> None:
-    """Wrong coordinates are found at once, with the CPU's message, and the device keeps working."""
+    """`sparse_tensor` refuses wrong coordinates at once, with the CPU's message, and the device keeps working."""
     shape, *data = arguments
 
     def make(*data: Any) -> Any:

@@ -1,5 +1,4 @@
-"""Random calls on a device have the CPU's types, shapes and statuses, and the CPU's bits where the library promises
-equal bits.
+"""Random calls on a device have the CPU's types, shapes and statuses. Exact functions have the CPU's bits.
 
 ``SUANZI_DEVICE_DRAWS`` is the number of calls, and ``SUANZI_DEVICE_SEED`` is the first seed.
 """
@@ -21,7 +20,7 @@ DRAWS = int(os.environ.get("SUANZI_DEVICE_DRAWS", "1500"))
 SEED = int(os.environ.get("SUANZI_DEVICE_SEED", "0"))
 _BLOCK = 250
 ABSOLUTE = {"nn.gelu"}  # PyTorch's function for the CPU loses the digits of small results
-# The abilities that PyTorch lacks, in the words of the library's messages.
+# Words of Suanzi's messages about abilities that PyTorch lacks.
 _LACKS = ("with a negative step beside indices", "PyTorch: ")
 
 
@@ -33,8 +32,9 @@ def test_drawn_calls(block: int) -> None:
 
 
 def fault(call: Drawn, move: Callable[[Any], Any] = there, told: Callable[[Any], Any] = here) -> str | None:
-    """Return the difference of a call on the device from the call on the CPU, or None. `told` converts a result for the
-    comparison.
+    """Return a text about a difference between a call on the device and on the CPU, or None for equal results.
+
+    `move` moves operands to the device. `told` converts a result for the comparison.
     """
     with np.errstate(all="ignore"):
         expected, found = call.made(lambda x: x), call.made(move)
@@ -81,12 +81,12 @@ def compared(call: Drawn, found: Any, expected: Any) -> None:
 
 
 def nearly(found: Any, expected: Any, step: float, least: float = 0.0, most: float = 100.0) -> None:
-    """Check that elements differ by rounding only, relative to the greatest element, clipped by `least` and `most`."""
+    """Check that elements differ by at most `step` relative to the greatest element (clipped to `least` and `most`)."""
     if expected.dtype.kind not in "fcV" and expected.dtype.name != "bfloat16":
         assert_same(found, expected)
         return
     a, b = (x.numpy().astype(np.complex128 if x.dtype.kind == "c" else np.float64) for x in (found, expected))
-    if a.dtype.kind == "c":  # PyTorch determines infinite and undefined parts
+    if a.dtype.kind == "c":  # infinite and NaN parts may differ, because PyTorch computes these parts
         finite = np.isfinite(a) & np.isfinite(b)
         a, b = a[finite], b[finite]
     largest = np.abs(b[np.isfinite(b)]).max(initial=least)

@@ -26,7 +26,7 @@ _BLOCKS = range((DRAWS + _BLOCK - 1) // _BLOCK)
 
 
 def ordered(x: Any) -> Any:
-    """Return a result on the CPU, and the order of dimensions of each tensor."""
+    """Return the parts of a result as a list, with each tensor on the CPU and with its order of dimensions."""
     on_cpu = here(x) if any(isinstance(y, sz.Tensor) and y.device != "cpu:0" for y in flat(x)) else x
     return [(y, order(y)) if isinstance(y, sz.Tensor) else y for y in flat(on_cpu)]
 

@@ -1,4 +1,4 @@
-"""Functions composed of operators, on a device. Results are on the device, and no elements are copied to the host."""
+"""Functions composed of operators return results on the device, and copy at most a few elements to the host."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ASKS = {"bincount", "histogram", "quantile", "nanquantile", "interp", "digitize"
 
 
 def arguments(name: str, function: Any) -> list[Any] | None:
-    """Return arguments for the function."""
+    """Return the first candidate arguments that the function accepts, or None."""
     for given in (ARGUMENTS.get(name), [X], [X, X], [X, 0.5], [X, X, X], [[X, X]]):
         if given is None:
             continue
@@ -50,7 +50,7 @@ def arguments(name: str, function: Any) -> list[Any] | None:
 
 @pytest.fixture
 def moved(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return a list, which receives the number of elements of each copy to the host."""
+    """Return a list to which each copy to the host appends the number of copied elements."""
     from suanzi.devices import tensor
 
     counts: list[int] = []
@@ -65,8 +65,10 @@ def moved(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def compared(function: Any, given: list[Any], moved: list[int], most: int, ulp: float = 100.0) -> None:
-    """Check that a function's result is on the device and equals the CPU's result, or that TYPE_MISMATCH states the
-    reason."""
+    """Check that a function has the CPU's result on the device, or raises TYPE_MISMATCH with the reason.
+
+    The function may copy at most `most` elements to the host.
+    """
     operands = there(given)
     moved.clear()
     status, found = sz.attempt(lambda: function(*operands))
@@ -131,12 +133,12 @@ PROTOCOL: dict[str, list[Any]] = {
     "linalg.cholesky": [SQUARE @ SQUARE.T + 3 * sz.eye(3)],
     "linalg.matmul": [SQUARE, SQUARE],
 }
-# Several factorisations are right, solutions are rounded in another order, and `empty_like` sets no memory.
+# Functions with several right results, with solutions that a device rounds differently, or with unset memory.
 NOT_CALLED = {"linalg.eig", "linalg.eigh", "linalg.qr", "linalg.svd", "linalg.eigvals", "linalg.solve", "empty_like"}
 
 
 def _protocol() -> list[tuple[str, Any]]:
-    """Return the functions of the array API that accept arrays."""
+    """Return the names and functions of the array API, except the functions in NOT_CALLED."""
     modules = (("", array_api), ("linalg.", array_api.linalg), ("fft.", array_api.fft))
     found = [(prefix + name, getattr(module, name)) for prefix, module in modules for name in module.__all__]
     return [
@@ -176,7 +178,7 @@ def test_operators_copy_nothing_to_the_host(call: Any, moved: list[int]) -> None
 
 
 # Functions that create or destroy a tensor, or return a Python number.
-OF_OTHER_OPERANDS = {"dequantize", "requantize", "arange", "linspace", "sparse_tensor"}  # tested elsewhere
+OF_OTHER_OPERANDS = {"dequantize", "requantize", "arange", "linspace", "sparse_tensor"}  # other tests call these
 OF_NO_TENSOR = {"destroy", "is_contiguous", "array_equal", "allclose", "from_dlpack", "from_reference", "tensor"}
 # Functions that read a few elements for checks.
 CHECKS = {"quantize", "requantize"}
@@ -184,7 +186,7 @@ CHECKS = {"quantize", "requantize"}
 
 @pytest.mark.parametrize("name", [name for name in good_arguments.FUNCTIONS if name not in OF_NO_TENSOR])
 def test_operators_stay_on_the_device(name: str, moved: list[int]) -> None:
-    """Each result of operands on a device is on the device, or a TYPE_MISMATCH error states the reason."""
+    """Operators of operands on a device return results on the device, or raise TYPE_MISMATCH with the reason."""
     record = good_arguments.FUNCTIONS[name]
     if name in OF_OTHER_OPERANDS or not good_arguments.tensors_of(record) or record.accepts == "S":
         pytest.skip("makes a tensor of no other")
@@ -366,7 +368,7 @@ def test_info_lists_devices() -> None:
 
 @not_simulated
 def test_objects_of_others_on_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory of an object that reports a device is not read as host memory. PyTorch reads the object."""
+    """PyTorch reads an object of another library that reports a device, so no device memory is read as host memory."""
     import torch
 
     monkeypatch.setattr(torch, "from_dlpack", lambda data: torch.arange(3))

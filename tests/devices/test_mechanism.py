@@ -1,4 +1,4 @@
-"""Tensors on devices: their creation, their attributes, refused calls, late errors."""
+"""Tests of tensors on devices: creation, attributes, refused calls, and late errors."""
 
 from __future__ import annotations
 
@@ -360,7 +360,7 @@ def test_pickles_and_copies() -> None:
         assert y.data.data_ptr() != x.data.data_ptr()
 
 
-@not_simulated  # PyTorch has no DLPack for back ends that others add
+@not_simulated  # PyTorch has no DLPack for back ends of other packages
 def test_dlpack_shares_memory() -> None:
     import torch
 

@@ -1,4 +1,4 @@
-"""Operators of neural networks on devices, with all options: results within a few units of the CPU's results."""
+"""Operators of neural networks have results within a few ulps of the CPU's on a device, with all options."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def of(*shape: int, dtype: str = "float32") -> Tensor:
 
 
 def whole(*shape: int, dtype: str) -> Tensor:
-    """Make integers whose products wrap."""
+    """Return a tensor of integers whose products wrap in narrow types."""
     return suanzi.tensor(
         RNG.integers(-2 if dtype[0] in "if" else 0, 120, size=shape) * (RNG.random(shape) < 0.5), dtype=dtype
     )
 
 
 def points(*shape: int) -> Tensor:
-    """Make coordinates. Some coordinates are outside the image or not finite."""
+    """Return a tensor of coordinates. Some coordinates are outside the image or not finite."""
     found = RNG.normal(size=shape)
     found.ravel()[:5] = [np.nan, np.inf, -np.inf, 1, -1]
     return suanzi.tensor(found, dtype="float32")
@@ -315,7 +315,7 @@ def test_more_classes_than_a_size_counts(classes: int) -> None:
 
 @pytest.mark.parametrize("name", ["gelu", "hardswish", "mish", "sigmoid", "silu", "softplus"])
 def test_functions_far_from_zero(name: str) -> None:
-    """Integers beyond int64's range, and infinities, have results other than NaN."""
+    """Functions of integers beyond int64's range, and of infinities, have the CPU's results."""
     far = suanzi.tensor([-np.inf, -3e38, 3e38, np.inf], dtype="float32")
     for x in (suanzi.tensor([2**63, 3, 2**64 - 1], dtype="uint64"), far):
         found, expected = (getattr(nn, name)(y).numpy() for y in (x.to_device("gpu"), x))

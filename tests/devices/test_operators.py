@@ -1,4 +1,4 @@
-"""Every operator on a device, compared with the CPU: one call of each function, and elements of all types."""
+"""Operators have the CPU's results on a device, for one call of each function and for elements of all types."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -3.75, 1e-3, 6e4, 1e30, 1e-40, 5e-324,
 
 
 def elements(name: str, seed: int = 0) -> Any:
-    """Return elements at and around the limits of a type, in random order."""
+    """Return a tensor of small numbers, special numbers and limits of a type, in random order."""
     dtype = sz.as_dtype(name)
     draw = np.random.default_rng(seed)
     if name == "bool":
@@ -52,7 +52,7 @@ def elements(name: str, seed: int = 0) -> Any:
 
 
 def widest(expected: Any, name: str) -> float | None:
-    """Return the number of ulps by which a result may differ, or None if the bits must be equal."""
+    """Return the greatest allowed difference from the CPU's result in ulps, or None if the bits must be equal."""
     complexes = str(expected.dtype.name).startswith("complex") if hasattr(expected, "dtype") else False
     if expected.dtype.kind not in "fc":
         return None
@@ -79,7 +79,7 @@ def test_elements_of_all_types(record: Any, name: str) -> None:
     if record.name == "pow" and name.startswith("complex"):
         assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
         return
-    if name.startswith("complex") and widest(expected, record.name):  # PyTorch determines infinite parts
+    if name.startswith("complex") and widest(expected, record.name):  # infinite parts may differ
         finite = np.isfinite(expected.numpy())
         assert_same(here(found)[finite], expected[finite], 40.0)
         return
@@ -109,7 +109,7 @@ def test_calls_of_all_functions(call: Any) -> None:
 
 
 def _is_a_factor(name: str) -> bool:
-    """Return whether several results are right, as for vectors with arbitrary signs, or the result has no numbers."""
+    """Return whether a function has several right results, or a result without defined numbers."""
     return name in NOT_COMPARED
 
 
@@ -138,7 +138,7 @@ def test_integers_are_rounded_once_to_halves() -> None:
 
 
 def _plain(x: Any) -> Any:
-    """Return results as plain lists, also for named tuples."""
+    """Return results with lists in place of tuples and named tuples."""
     return [_plain(item) for item in x] if isinstance(x, (list, tuple)) else x
 
 
@@ -254,7 +254,7 @@ def test_products_of_integers_are_exact() -> None:
 
 
 def test_products_of_integers_by_limbs() -> None:
-    """Integer matrices are multiplied in limbs, as on devices where PyTorch cannot multiply integers."""
+    """Products of integer matrices in limbs, for devices without integer products, equal PyTorch's products."""
     import torch
 
     from suanzi.devices.products import _of_integers

@@ -1,5 +1,6 @@
-"""Failures on a simulated accelerator, which has two devices ("npu:0" and "npu:1"), limited memory that the host cannot
-touch, and errors that come late.
+"""Failures on a simulated accelerator: memory is short, errors come late, and calls are refused.
+
+The accelerator has two devices ("npu:0" and "npu:1"), and memory that the host cannot touch.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ MIB = 2**20
 
 @pytest.fixture(autouse=True)
 def device(accelerator: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Return the accelerator, with all of its memory available before and after the test."""
+    """Yield the accelerator as the devices npu:0 and npu:1. After the test, all memory is available again."""
     monkeypatch.setenv("SUANZI_NPU", "sim")
     yield accelerator
     for i in (0, 1):
@@ -63,7 +64,7 @@ def test_the_devices() -> None:
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a process of its own, with the accelerator loaded."""
+    """Run code in a new Python process that has loaded the accelerator."""
     paths = os.pathsep.join([str(HERE / "simulated"), str(HERE), *sys.path])
     start = "import accelerator; simulated = accelerator.loaded(); import suanzi as sz\n"
     given = os.environ | {"SUANZI_NPU": "sim", "PYTHONPATH": paths} | environment
@@ -101,7 +102,7 @@ MAKERS: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_out_of_memory(device: Any, name: str) -> None:
-    """ALLOC_FAILED names the operator. Existing tensors are unchanged, and the next call works."""
+    """If memory is short, an operator raises ALLOC_FAILED with the operator's name. Existing tensors stay valid."""
     x = sz.full(MIB // 2, 3.0, device=FIRST)
     used = leave(device, 64 * 1024)
     found = outcome(lambda: MAKERS[name](x))
@@ -116,7 +117,7 @@ def test_out_of_memory(device: Any, name: str) -> None:
 
 
 def test_one_retry(device: Any) -> None:
-    """PyTorch's cached memory and the memory of unreachable tensors are freed before the second try."""
+    """If memory is short, an operator frees PyTorch's cache and unreachable tensors, and tries again."""
     x = sz.zeros(MIB, device=FIRST)
     leave(device, 4096)
     del x  # the allocator keeps the memory until the cache is emptied
@@ -135,7 +136,7 @@ def test_memory_of_one_device(device: Any) -> None:
 
 
 def test_into_and_in_place_without_memory(device: Any) -> None:
-    """An operation in place needs no more memory."""
+    """An operation in place needs no free memory."""
     x = sz.ones(MIB, device=FIRST)
     leave(device, 0)
     x += x
@@ -150,7 +151,7 @@ def test_into_and_in_place_without_memory(device: Any) -> None:
 
 @pytest.mark.parametrize("wait", ["synchronize", "numpy", "item", "repr", "index"])
 def test_late_errors(device: Any, wait: str) -> None:
-    """INTERNAL_ERROR names the operators called before. The error is raised when the host next waits for the device."""
+    """The next wait for a failed device raises INTERNAL_ERROR with the names of the operators called before."""
     x = numbers()
     waits: dict[str, Any] = {
         "synchronize": sz.synchronize,
@@ -195,7 +196,7 @@ def test_a_lost_context_tells_each_time(device: Any) -> None:
 
 @pytest.mark.parametrize("name", ["take", "gather", "__getitem__", "scatter", "take_along_axis"])
 def test_indices_out_of_range(name: str) -> None:
-    """The late error names the operator. The device keeps working, and other tensors are unchanged."""
+    """A wrong index raises OUT_OF_RANGE late, with the operator's name. The device keeps working."""
     x = sz.tensor([1.0, 2.0, 3.0], device=FIRST)
     bad = sz.tensor([1, 3], dtype="int64", device=FIRST)
     calls: dict[str, Any] = {
@@ -250,7 +251,7 @@ def test_what_there_is_not() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_forked_process_is_told() -> None:
-    """A forked process raises an INTERNAL_ERROR with the remedy. The device does not hang."""
+    """In a forked process, an operator on the device raises INTERNAL_ERROR with the remedy, and does not hang."""
     done = run("import os\nx = sz.ones(3, device='npu:0')\nif os.fork() == 0:\n"
                "    try:\n        x + 1\n    except sz.InternalError as error:\n        print(error, flush=True)\n"
                "    os._exit(0)\nos.wait()\nprint((x + 1).tolist())")  # fmt: skip
@@ -265,7 +266,7 @@ SOME = "not operators_of or float32 or qint8-qint8_per_channel"  # tests that re
 
 
 def test_other_tests_on_it() -> None:
-    """No operator reads device memory on the host, because a read would end the process."""
+    """The other device tests pass on the accelerator, so no operator reads device memory on the host."""
     files = [str(HERE / f"test_{module}.py") for module in QUICK]
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", SOME, *files]
     given = os.environ | {"SUANZI_GPU": "sim", "PYTHONPATH": os.pathsep.join(sys.path)}

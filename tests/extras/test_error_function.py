@@ -1,7 +1,7 @@
-"""erf, erfc and gelu are correctly rounded up to float32, with equal bits at every level, and within ulps in float64.
+"""erf, erfc and gelu are correctly rounded for types up to float32, and accurate to one or two ulps in float64.
 
-The C library's float64 functions compute the expected result if all values within the functions' error bound round to
-the same number. mpmath computes all other expected results.
+The C library's float64 functions compute an expected result if all values within the functions' error bound round to
+the same number. mpmath computes the other expected results.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ FUNCTIONS = {
     "erfc": Reference(extras.erfc, math.erfc, mpmath.erfc, 1),
     "gelu": Reference(extras.gelu, lambda x: x * math.erfc(-x * ROOT_HALF) / 2, _gelu, 2),
 }
-# Bits of the significand, the exponent of the least denormal, and the unsigned integer type of that size.
+# Each type has the bits of the significand, the exponent of the least denormal, and the unsigned type of equal size.
 TYPES: dict[str, tuple[int, int, Any]] = {
     "float16": (11, -24, np.uint16),
     "bfloat16": (8, -133, np.uint16),
@@ -47,7 +47,7 @@ TYPES: dict[str, tuple[int, int, Any]] = {
 
 
 def rounded(x: Any, name: str) -> float:
-    """Round an mpf to a type: to nearest, ties to even."""
+    """Round a number of mpmath to the nearest value of a type, ties to even."""
     precision, least, _ = TYPES[name]
     if not x:
         return 0.0
@@ -56,12 +56,12 @@ def rounded(x: Any, name: str) -> float:
 
 
 def correctly_rounded(name: str, x: Array, dtype: str) -> Array:
-    """Return the correctly rounded results as float64, for finite x."""
+    """Return a function's results for finite `x`, correctly rounded to `dtype`, as a float64 array."""
     function, (precision, least, _) = FUNCTIONS[name], TYPES[dtype]
     quick = np.array([function.quick(v) for v in x.astype(np.float64).tolist()])
     unit = np.ldexp(1.0, np.maximum(np.frexp(quick)[1] - precision, least))
     low, high = (np.rint(quick * (1 + error) / unit) * unit for error in (-(2.0**-44), 2.0**-44))
-    # A result of 0 may come from a product that underflowed, or have the wrong sign.
+    # A result of 0 in float64 may come from a product that underflowed, or have the wrong sign.
     with mpmath.workprec(200):
         for i in np.flatnonzero((low != high) | (np.abs(quick) < 2.0**-1000)):
             low[i] = math.copysign(rounded(function.exact(mpmath.mpf(float(x[i]))), dtype), quick[i])
@@ -71,7 +71,7 @@ def correctly_rounded(name: str, x: Array, dtype: str) -> Array:
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_correct_rounding(name: str, dtype: str) -> None:
-    """Operands are every half, and float32 numbers of random bits, of moderate size, and next to the bounds."""
+    """Functions are correctly rounded for all values of a 16-bit type, and for random and critical float32 numbers."""
     numpy_type = suanzi.as_dtype(dtype).numpy
     if dtype == "float32":
         rng = np.random.default_rng(11)
@@ -92,7 +92,10 @@ def test_correct_rounding(name: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_ties_below_the_normal_numbers(name: str) -> None:
-    """Half of an odd denormal is midway between two floats. The further term of gelu decides the rounding."""
+    """Denormals are correctly rounded.
+
+    Half of an odd denormal is midway between two floats, so `gelu` needs a second term.
+    """
     x = np.arange(200, dtype=np.uint32).view(np.float32)
     x = np.concatenate([x, -x])
     found = FUNCTIONS[name].ours(suanzi.tensor(x)).numpy()
@@ -138,7 +141,7 @@ def test_where_float64_vanishes() -> None:
 
 
 def test_layouts_and_integers() -> None:
-    """Strided operands, other layouts and other types work, because the functions are rows of the core's table."""
+    """The functions accept strided operands, other layouts, bools and bfloat16."""
     a = np.random.default_rng(17).normal(0, 2, (40, 60)).astype(np.float32)
     x = suanzi.tensor(a)
     for function in FUNCTIONS.values():

@@ -1,4 +1,4 @@
-"""A short run of `tools/differential/extras_functions.py`. Every function has a rule, and a few hundred cases agree."""
+"""`tools/differential/extras_functions.py` has a rule for every function, and a few hundred random cases agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extras of numbers that no single type holds: mixed integers, overflowing sums or squares, unusual edges."""
+"""Functions of suanzi.extras are right for extreme numbers: mixed types, overflowing sums or squares, odd edges."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def of(values: Any, dtype: str) -> Tensor:
 
 
 def counted(x: Tensor, edges: Tensor) -> list[int]:
-    """Return the counts by Python's exact comparisons."""
+    """Count elements between edges with Python's exact comparisons."""
     bounds = edges.tolist()
     counts = [0] * (len(bounds) - 1)
     for element in suanzi.flatten(x).tolist():
@@ -149,7 +149,7 @@ def test_silu_where_the_logistic_function_underflows() -> None:
     for dtype, values in (("float32", [-88.5, -95.0, -100.0, -103.0]), ("float64", [-709.0, -735.0, -745.0, -748.0])):
         least = {"float32": 2.0**-149, "float64": 5e-324}[dtype]
         for x, y in zip(values, extras.silu(of(values, dtype)).tolist(), strict=True):
-            exact = Fraction(x) * Fraction(math.exp(x / 2)) ** 2  # the denominator is 1 to all digits
+            exact = Fraction(x) * Fraction(math.exp(x / 2)) ** 2  # 1 + exp(x) is 1 to all digits
             assert abs(Fraction(y) - exact) <= max(Fraction(least), abs(exact) / 2**21)
     assert math.copysign(1, extras.silu(of(-math.inf, "float32")).item()) == -1
 
@@ -262,7 +262,7 @@ def test_shares_are_numbers() -> None:
     assert extras.quantile(x, of([0.25], "bfloat16")).tolist() == [1.25]
 
 
-# --- found by the differential run ---
+# --- cases that the differential run found ---
 
 
 @pytest.mark.parametrize("dtype", FLOATING)

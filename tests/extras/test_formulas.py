@@ -1,4 +1,4 @@
-"""Each formula of the core returns the bits of its steps: at every call, alone, reduced, and in fused functions."""
+"""Each formula of the core has the bits of its steps: in every call, alone, reduced, and in fused functions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _by_tanh(x: Tensor) -> Tensor:
     return _times_logistic(x, (x + x * x * x * 0.044715) * (2 * math.sqrt(2 / math.pi)))
 
 
-# Each row has a function, and the function's steps as calls of operators.
+# Each formula has a public function, and a function that computes the formula's steps with operators.
 STEPS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Tensor], Tensor]]] = {
     "sigmoid": (extras.sigmoid, _sigmoid),
     "silu": (extras.silu, lambda x: _times_logistic(x, x)),
@@ -53,7 +53,7 @@ TYPES = ["float16", "bfloat16", "float32", "float64", "bool", "int8", "uint8", "
 
 
 def expected(name: str, x: Tensor) -> Tensor:
-    """Return the operators' results, computed in the function's computing type and rounded once."""
+    """Return the result of a formula's steps, computed in the formula's wide type and rounded once."""
     floating = x.dtype.kind_name == "real floating"
     half = x.dtype.itemsize == 2
     wide = suanzi.float64 if name == "gelu by tanh" or not floating else suanzi.float32 if half else x.dtype
@@ -61,7 +61,7 @@ def expected(name: str, x: Tensor) -> Tensor:
 
 
 def operand(dtype: str) -> Tensor:
-    """Return all values of a narrow type (at most 16 bits), or random bits, small numbers and limits of a wide type."""
+    """Return all values of a type of at most 16 bits, or random bits, small numbers and limits of a wider type."""
     rng = np.random.default_rng(2)
     if dtype == "bool":
         return suanzi.tensor([False, True] * 500)
@@ -127,7 +127,7 @@ def refuse(*_: Any) -> Any:
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int32"])
 @pytest.mark.parametrize("name", ALL)
 def test_calls_are_alike(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A repeatedly called function is not traced. Within a fused function the formulas have the same bits as alone."""
+    """Repeated calls have the bits of calls within a fused function, without tracing and with any number of threads."""
     function, x = ALL[name], matrix(dtype)
     fused = suanzi.fuse(lambda x: function(x))
     expected = bits(fused(x))
@@ -166,11 +166,11 @@ def test_in_a_fused_function_they_are_a_part_of_it(name: str) -> None:
     assert bits(fused(x)) == bits(fused(x)) == bits(alone)
     text = fused.explain(x)
     assert text.startswith("1 fused part")
-    assert f"{name.replace(' ', '_')}, " in text  # the formula is one node of the plan
+    assert f"{name.replace(' ', '_')}, " in text  # the plan shows the formula as one operator
 
 
 def test_formulas_in_many_threads() -> None:
-    """Each thread makes the programs that it needs."""
+    """A formula that eight threads call at the same time has the usual bits in each thread."""
     x = matrix("float32")
     known, found = bits(extras.silu(x)), []
     threads = [threading.Thread(target=lambda: found.append(bits(extras.silu(x)))) for _ in range(8)]

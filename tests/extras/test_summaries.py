@@ -1,4 +1,4 @@
-"""Quantiles, histograms, covariances, reductions without NaN and joining, against NumPy in float64."""
+"""Quantiles, histograms, covariances, reductions that skip NaN, and joins have the results of NumPy in float64."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def axes_of(rank: int) -> Any:
 
 
 def by_numpy(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Return NumPy's result without the warnings about empty slices."""
+    """Call a function of NumPy with warnings switched off, and return the result."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return function(*args, **options)
@@ -311,7 +311,7 @@ WHOLE = [
 @pytest.mark.parametrize("x", WHOLE)
 @pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanstd", "quantile", "median", "nanmedian", "cov", "corrcoef"])
 def test_integers_are_not_rounded_first(name: str, x: Any) -> None:
-    """Only the result is rounded to float32."""
+    """Functions of integers compute with exact operands, and round only the result to float32."""
     options = {"q": 0.5} if name == "quantile" else {}
     expected = getattr(np, name)(x.astype("f8"), **options)
     found = getattr(extras, name)(suanzi.tensor(x), **options)

@@ -13,7 +13,7 @@ OWN = "an operator of its own, which divides the program"
 
 
 def steps(function: Callable[..., Any], *inputs: Any) -> list[str]:
-    """Return the operators of each step in the text of `explain`, after a check that fusion changes no result."""
+    """Check that fusion changes no result, and return the operators of each step in the text of `explain`."""
     fused = suanzi.fuse(function)
     expected = function(*inputs)
     for _ in range(2):

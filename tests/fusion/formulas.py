@@ -1,4 +1,4 @@
-"""Functions for the tests of fusion on the CPU and on devices."""
+"""Functions of several operators, which the tests fuse on the CPU and on devices."""
 
 from __future__ import annotations
 

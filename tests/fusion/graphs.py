@@ -1,7 +1,7 @@
-"""Random functions of tensors, run with and without fusion: the bits must be equal.
+"""Random functions of tensors, which must have the same bits with and without fusion.
 
-``python tests/fusion/graphs.py --graphs 100000`` checks 100,000 functions, with a progress bar, and prints a function
-that differs.
+``python tests/fusion/graphs.py --graphs 100000`` checks 100,000 functions, shows a progress bar, and prints the first
+function that differs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ Step = Callable[[list[Any]], Any]
 
 
 def random_tensor(chance: random.Random, shape: tuple[int, ...], numbers: np.random.Generator) -> suanzi.Tensor:
-    """Return a tensor of any type, with special values among its elements, in some order or with some strides."""
+    """Return a random tensor of a random type and layout.
+
+    Some tensors contain a NaN, an infinity or another special number.
+    """
     dtype = chance.choice(TYPES)
     values = numbers.normal(0, 3, shape)
     if dtype.startswith(("float", "bfloat", "complex")) and chance.random() < 0.3 and values.size:
@@ -67,7 +70,7 @@ def random_tensor(chance: random.Random, shape: tuple[int, ...], numbers: np.ran
 
 
 class Graph:
-    """A random function: its steps, and its operands."""
+    """A random function, with random operands in the attribute `inputs`."""
 
     def __init__(self, seed: int, most: int = 30) -> None:
         self.chance = random.Random(seed)
@@ -86,7 +89,7 @@ class Graph:
         self._build(chance.randint(1, most))
 
     def _build(self, count: int) -> None:
-        """Draw steps until `count` steps succeed without fusion. Steps that fail are dropped."""
+        """Draw up to `count` steps that succeed without fusion, and drop steps that fail."""
         values: list[Any] = list(self.inputs)
         for _ in range(2 * count):
             text, step = self._draw(values)
@@ -105,7 +108,7 @@ class Graph:
         self.results = sorted({len(values) - 1, *(i for i in made if self.chance.random() < 0.15)})
 
     def _operand(self, values: list[Any]) -> int:
-        """Return the number of a value, mostly of a recent value."""
+        """Draw the index of one of the values. Recent values are more likely."""
         n = len(values)
         return n - 1 - min(int(self.chance.expovariate(0.6)), n - 1)
 
@@ -185,21 +188,24 @@ def _step(name: str, *operands: int) -> tuple[str, Step]:
 
 
 def _called(name: str, *operands: Any) -> Any:
-    """Return the result of an operator without the sign of NaN, which is unspecified."""
+    """Return the result of an operator. NaNs are replaced by 1 if the operator reads the signs of an operand."""
     if name in ("signbit", "copysign"):
         operands = (*operands[:-1], signed(operands[-1]))
     return getattr(suanzi, name)(*operands)
 
 
 def difference(a: Any, b: Any) -> str | None:
-    """Return the difference of two tensors."""
+    """Return a text about the difference between two tensors, or None for equal tensors."""
     if (a.dtype, a.shape, a.layout) != (b.dtype, b.shape, b.layout):
         return f"{a.dtype} {a.shape} {a.layout} and {b.dtype} {b.shape} {b.layout}"
     return None if elements(a) == elements(b) else f"elements of {a.dtype} {a.shape}"
 
 
 def check(seed: int, most: int = 30) -> bool:
-    """Return whether a random function was traced. Fail if fusion changes a bit at the first call or the second."""
+    """Return whether the random function of a seed was traced.
+
+    Fail if fusion changes a bit in the first or second call.
+    """
     graph = Graph(seed, most)
     if not graph.steps:
         return False
@@ -218,7 +224,7 @@ def check(seed: int, most: int = 30) -> bool:
 
 
 def main(check: Callable[[int], bool], what: str, count: int) -> None:
-    """Run the command line for random functions, whose plural name is `what` and whose default number is `count`."""
+    """Run the command line: check as many random functions as the option named `what` states (default `count`)."""
     from tqdm import tqdm
 
     parser = argparse.ArgumentParser(description=f"Random functions ({what}), fused and not.")

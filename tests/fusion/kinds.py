@@ -1,7 +1,7 @@
-"""Random functions of sparse, quantized and dense tensors, run with and without fusion: the bits must be equal.
+"""Random functions of sparse, quantized and dense tensors, which must have the same bits with and without fusion.
 
-``python tests/fusion/kinds.py --chains 10000`` checks 10,000 functions, with a progress bar, and prints a function that
-differs.
+``python tests/fusion/kinds.py --chains 10000`` checks 10,000 functions, shows a progress bar, and prints the first
+function that differs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Step = Callable[[list[Any]], Any]
 def sparse_tensor(
     chance: random.Random, numbers: np.random.Generator, shape: tuple[int, ...], dtype: str
 ) -> suanzi.SparseTensor:
-    """Return a sparse tensor of either format, some with repeated coordinates, in random order, or with blocks."""
+    """Return a random sparse tensor: COO with repeated coordinates, coalesced, or CSR, and sometimes with blocks."""
     count = chance.choice((0, 1, 5, 40))
     places = np.stack([numbers.integers(0, n, count) for n in shape], axis=1)
     block = chance.choice(((), (), (), (2,)))
@@ -56,7 +56,10 @@ def quantized_tensor(
 
 
 class Chain:
-    """A random function with arguments. The method `arguments` makes further arguments of the same kinds."""
+    """A random function, with random arguments in the attribute `inputs`.
+
+    `arguments` makes arguments of the same kinds.
+    """
 
     def __init__(self, seed: int, most: int = 12) -> None:
         self.chance = chance = random.Random(seed)
@@ -88,7 +91,7 @@ class Chain:
         for kind, dtype in zip(self.kinds, self.types, strict=True):
             before = [x for x in made if isinstance(x, suanzi.SparseTensor) and x.dtype.kind_name != "bool"]
             if kind == "sparse" and before and self.chance.random() < 0.5:
-                made.append(suanzi.abs(before[0]))  # has the same pattern if coalesced
+                made.append(suanzi.abs(before[0]))  # both share a pattern if coalesced
             elif kind == "sparse":
                 made.append(sparse_tensor(self.chance, self.numbers, self.shape, dtype))
             elif kind == "quantized":
@@ -136,7 +139,7 @@ class Chain:
 
 
 def parts_of(x: Any) -> tuple[Any, list[suanzi.Tensor]]:
-    """Return the class of a tensor, and the dense tensors of which it consists."""
+    """Return the kind and the attributes of a tensor, and the dense tensors of its parts."""
     if isinstance(x, suanzi.SparseTensor):
         indptr = [x.indptr] if x.format == "csr" else []
         return ("sparse", x.shape, x.format, x.is_coalesced, x.layout), [x.values, x.indices, *indptr]
@@ -158,7 +161,7 @@ def difference(a: Any, b: Any) -> str | None:
 
 
 def check(seed: int, most: int = 12) -> bool:
-    """Return whether a random function was traced. Fail if fusion changes a bit or raises an error of its own."""
+    """Return whether the random function of a seed was traced. Fail if fusion changes a bit or an error of any call."""
     chain = Chain(seed, most)
     if not chain.steps:
         return False
@@ -166,7 +169,7 @@ def check(seed: int, most: int = 12) -> bool:
     for number, inputs in enumerate((chain.inputs, chain.inputs, chain.arguments(), chain.inputs, chain.arguments())):
         try:
             expected = chain(*inputs)
-        except (suanzi.SuanziError, AttributeError) as error:  # the error depends on values
+        except (suanzi.SuanziError, AttributeError) as error:  # some errors depend on values
             try:
                 fused(*inputs)
             except type(error):

@@ -1,4 +1,4 @@
-"""Chains of arithmetic run as one loop with intermediate values in registers, and have the bits of single operators."""
+"""Chains of arithmetic operators run as one loop, and have the bits of single operators."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPECIAL = (0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 5e-324, 3e38, -1.0
 
 
 def numbers(count: int, dtype: str, seed: int = 1) -> suanzi.Tensor:
-    """Make ordinary numbers with special numbers among them."""
+    """Return a tensor of normally distributed numbers, a fifth of which are replaced by special numbers."""
     drawn = np.random.default_rng(seed)
     x = drawn.normal(0, 3, count)
     at = drawn.random(count) < 0.2
@@ -36,7 +36,7 @@ def same(f: Callable[..., Any], *args: Any) -> None:
 
 
 def loops(f: Callable[..., Any], *args: Any) -> str:
-    """Return the number of loops in the last pass of a plan, or None if each operator has a loop of its own."""
+    """Return the number of loops in the last pass as text ("1 loop"), or "" if each operator has its own loop."""
     _, found, count = suanzi.fuse(f).explain(*args).splitlines()[-1].partition("):")[0].rpartition(", ")
     return count if found else ""
 
@@ -141,7 +141,7 @@ def test_two_chains_are_one(last: Callable[..., Any], dtype: str) -> None:
 
 
 def balanced(x: Any, y: Any, depth: int, last: Callable[..., Any]) -> Any:
-    """Make a tree of operators whose halves each need all slots of a loop."""
+    """Compute a balanced binary tree of operators with products as leaves. Each level needs one more slot of a loop."""
     if depth == 1:
         return x * y
     return last(balanced(x, y, depth - 1, last), balanced(y, x, depth - 1, last))
@@ -156,7 +156,7 @@ def test_a_loop_has_room_for_as_many_results_as_its_links_can_need(depth: int, c
 
 @pytest.mark.parametrize("leans_left", [True, False])
 def test_of_two_chains_the_one_that_needs_more_room_goes_first(leans_left: bool) -> None:
-    """A sum of any number of products needs one slot, whether products are added on the left or on the right."""
+    """A sum of many products runs as one loop, whether each product is the left or the right operand of the sum."""
 
     def f(x: Any, y: Any) -> Any:
         total = x * y

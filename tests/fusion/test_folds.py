@@ -1,4 +1,4 @@
-"""Reductions of computed values have the bits of separate operators, and never store the computed value."""
+"""Fused reductions of computed values have the bits of separate operators, and do not store the computed values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import suanzi
 
 REDUCTIONS = ("sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2", "logsumexp")
 ORDERED = {"max", "min", "logsumexp"}  # complex numbers have no order
-# Shapes and axes for each path through the kernels: runs of all elements, whole rows, long rows, columns, few columns,
+# Shapes and axes for each path through the kernels: all elements, whole rows, long rows, columns, few columns,
 # dimensions in the middle, and axes that are not neighbours.
 FOLDED = (
     ((70_001,), None),
@@ -69,7 +69,7 @@ def test_all_reductions(shape: tuple[int, ...], axis: Any, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("row", [8193, 20_000, 32_768, 40_001])
 def test_long_rows_by_blocks(row: int, dtype: str, name: str) -> None:
-    """A row as long as a block has the same result alone and among other rows."""
+    """Fused reductions of rows that fill a block or several blocks have the bits of separate operators."""
     reduction = getattr(suanzi, name)
 
     def scaled(x: Any) -> Any:
@@ -90,7 +90,7 @@ def normal_columns(x: Any) -> Any:
 
 
 def weighed(x: Any, m: Any) -> Any:
-    """Use one computed value in a reduction of rows and in a reduction of columns."""
+    """Use a computed vector `w` in a reduction along rows, and add `w` to the reduction's result."""
     w = suanzi.exp(m)
     return suanzi.sum(suanzi.sum(x, axis=-1) * w, axis=-1) + w
 
@@ -115,7 +115,7 @@ def test_reductions_of_several_shapes(function: Callable[..., Any], shapes: list
 
 @pytest.mark.parametrize("coordinates", [1, 2, 3, 4, 7, 8])
 def test_distances_of_points(coordinates: int) -> None:
-    """Short rows repeat in tiles that begin and end within a row. The result equals NumPy's result."""
+    """Distances of points with few coordinates equal NumPy's results, though a tile may begin and end within a row."""
     x, y = (np.random.default_rng(count).normal(0, 2, (count, coordinates)).astype("f4") for count in (301, 773))
     function = suanzi.fuse(lambda x, y: suanzi.sum(suanzi.square(x[:, None] - y[None]), axis=-1))
     squares = np.square(x[:, None] - y[None]).astype("f8")

@@ -1,4 +1,4 @@
-"""The result that a record predicts equals the call's result, and the prediction computes no elements."""
+"""Records predict types and shapes of results correctly, without computing elements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORESEEABLE = [call for call in CALLS if call.function in FORESEEN]
 
 @pytest.fixture
 def carried_out(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the calls that were computed while a function was recorded."""
+    """Return a list to which the recording of a function appends the names of the calls that it computes."""
     names: list[str] = []
     result = FirstRun.result
 
@@ -68,8 +68,8 @@ def test_operands_in_another_order(name: str) -> None:
     assert not _check(lambda x: function(x) + 1, [x[::2, ::2]]).startswith("not traced")
 
 
-# Operands without elements or dimensions. The prediction calls operators with examples of one element, which must not
-# lead to other results for these operands.
+# Calls whose operands have no elements or no dimensions. For a prediction, operators are called with examples of one
+# element. The predictions must nevertheless be right for these operands.
 SMALL: dict[str, tuple[Any, tuple[tuple[int, ...], ...]]] = {
     "argmax of 0 rows": (lambda x: suanzi.argmax(x, axis=1), ((0, 3),)),
     "argsort of nothing": (suanzi.argsort, ((0,),)),

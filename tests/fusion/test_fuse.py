@@ -1,4 +1,4 @@
-"""The guarantees of `suanzi.fuse` besides equal bits: tracing, refused functions, arguments and results."""
+"""Tests of `suanzi.fuse` other than for equal bits: tracing, arguments, results, memory, and refused functions."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_tensors_from_elsewhere() -> None:
     weight[0] = 7.0
     product, other = fused(x)
     assert same(product, x * weight)
-    other[0] = 0.0  # each call returns a new tensor
+    other[0] = 0.0  # a write into one result changes no later result
     assert same(fused(x)[1], weight)
     weight.destroy()
     with pytest.raises(suanzi.UninitializedObjectError):
@@ -206,7 +206,7 @@ def test_operators_whose_shape_depends_on_values() -> None:
 
 
 def test_what_asks_for_the_class() -> None:
-    """In a traced function operands are instances of Tensor, and numbers are instances of float, as without tracing."""
+    """While a function is traced, operands are instances of Tensor, and numbers are instances of float."""
 
     def function(x: Any, a: Any) -> Any:
         scale = a if isinstance(a, float) else 100.0
@@ -277,7 +277,7 @@ def test_a_cast_to_the_own_type_is_the_operand() -> None:
 
 
 def test_products_that_no_memory_could_hold() -> None:
-    """Sizes are checked before they are multiplied, even if the product would only be reduced."""
+    """A product of more elements than memory holds raises ALLOC_FAILED, even if only a reduction reads the product."""
     wide = suanzi.expand(x_of(1), (2**40,))
     fused = suanzi.fuse(lambda x: suanzi.sum(x[:, None] * x[None, :], axis=-1))
     with pytest.raises(suanzi.AllocFailedError, match="multiply"):
@@ -313,7 +313,7 @@ def test_a_function_within_another() -> None:
 
 
 def test_many_operators() -> None:
-    """A function may have more numbers and operands than the engine has registers."""
+    """A function with more numbers and operands than the engine has registers has the bits of separate operators."""
 
     def function(x: Any, *others: Any) -> Any:
         for i, y in enumerate(others):
@@ -330,7 +330,10 @@ def test_many_operators() -> None:
 
 
 def test_the_product_is_never_in_memory() -> None:
-    """A broadcast and reduced product needs memory for the result and some blocks, but not for the product (200 MB)."""
+    """A product that is broadcast (200 MB) and then reduced is never stored.
+
+    Only the result and some blocks are stored.
+    """
     fused = suanzi.fuse(lambda x, y: suanzi.sum(suanzi.exp(-suanzi.square(x[:, None] - y[None, :])), axis=-1))
     x, y = x_of(5000), x_of(10_000, seed=2)
     fused(x, y)

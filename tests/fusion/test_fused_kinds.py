@@ -1,4 +1,4 @@
-"""Fused functions of sparse and quantized tensors: operators in one pass, other operators, and tracing."""
+"""Fused functions of sparse and quantized tensors have equal bits, few passes and few traces."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Counted:
 
 
 def check(function: Callable[..., Any], *calls: tuple[Any, ...]) -> tuple[suanzi.fusion.FusedFunction[..., Any], int]:
-    """Return the fused function and its number of traces, after a check that fusion changes no bit of any call."""
+    """Check that fusion changes no bit of any call. Return the fused function, and how often it was traced."""
     counted = Counted(function)
     fused = suanzi.fuse(counted)
     for inputs in calls:
@@ -201,7 +201,7 @@ def test_one_function_of_all_kinds() -> None:
 
 
 def test_numbers_of_elements_that_keep_changing() -> None:
-    """If each call would need a new trace, the function runs unfused."""
+    """A function that would need a new trace for nearly every call is traced a few times, and then runs unfused."""
     counted = Counted(lambda a: suanzi.sin(a) * 2 + 1)
     fused = suanzi.fuse(counted)
     for count in (*range(8), *range(8)) * 8:

@@ -1,4 +1,4 @@
-"""Methods decorated with `suanzi.fuse`: the use of `self` in a program, and the lifetime of objects and programs."""
+"""Tests of methods decorated with `suanzi.fuse`: programs for different `self`, and lives of objects and programs."""
 
 from __future__ import annotations
 
@@ -240,9 +240,7 @@ def test_what_is_not_hashable() -> None:
 
 
 def test_what_is_computed_leaves_as_a_result_alone() -> None:
-    """An attribute set within a fused method would refer to a value of the trace. A later use of the attribute is an
-    error.
-    """
+    """A traced value that a method stores in an attribute cannot be used later. The use raises a TraceError."""
 
     class Recurrent:
         state: Any = 0.0
@@ -263,7 +261,7 @@ def test_what_is_computed_leaves_as_a_result_alone() -> None:
 
 
 def known(function: Any, *args: Any) -> bool:
-    """Return whether the core runs a call without reading arguments in Python, which takes ten times as long."""
+    """Return whether the core recognizes a call of a fused function, so that no Python code reads the arguments."""
     return any(call(*args) is not None for call in function._known)
 
 

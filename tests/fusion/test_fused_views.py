@@ -1,4 +1,4 @@
-"""Views of values in fused functions. Some views are parts of a pass, and other views are views of a stored value."""
+"""Tests of views of computed values in fused functions: views within a pass, and views of stored values."""
 
 from __future__ import annotations
 
@@ -129,9 +129,7 @@ def test_errors_are_those_of_the_operator() -> None:
 
 
 def test_what_stands_for_a_value_goes_with_the_trace() -> None:
-    """The example tensor in a trace is freed with the trace. The tensor has as many elements as the value, in untouched
-    memory.
-    """
+    """The tensor that stands for a value of three million elements is freed after the trace."""
     x, y = suanzi.zeros((1, 3000)), suanzi.zeros((1000, 1))
     before = suanzi._core.memory_statistics()["in_use"]
     fused = suanzi.fuse(lambda x, y: suanzi.sum((x - y)[:, ::2] * 2 + x[:, ::2]))

@@ -1,4 +1,4 @@
-"""The choice between values that fused functions store between passes and values that the functions recompute."""
+"""Fused functions store expensive values for later passes, and compute cheap values again."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_reductions_are_kept(x: suanzi.Tensor) -> None:
 
 
 def test_what_is_spread_over_more_elements_is_not_kept(x: suanzi.Tensor) -> None:
-    """A value broadcast over more elements is recomputed, but the smaller values that it needs may be stored."""
+    """A value that is broadcast over more elements is computed again in a later pass instead of being stored."""
 
     def function(x: Any) -> Any:
         spread = suanzi.exp(suanzi.sin(x[:, 0])[:, None] - x[0])

@@ -1,4 +1,4 @@
-"""Numbers among the arguments of a fused function may change between calls of every elementwise operator."""
+"""Numbers among the arguments of a fused function may change from call to call without a new trace."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from suanzi.operators.registry import records
 OPERATORS = {r.name: r for r in records() if r.family == "elementwise" and len(r.operands) > 1}
 TYPES = ("bool", "int8", "uint64", "float16", "float32", "float64", "complex64")
 NUMBERS = (0.5, -0.0, 2.0, -1.0, 3.0, math.nan, -math.inf, 1e300, 1.0, 0.1, 2.0**63)
-# The method by which `pow` computes depends on the exponent's value.
+# `pow` chooses a method by the value of the exponent, so each exponent needs a trace.
 READS = {"pow"}
 
 
@@ -40,7 +40,7 @@ def outcome(function: Callable[..., Any], *arguments: Any) -> Any:
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", OPERATORS)
 def test_numbers_may_change(name: str, dtype: str) -> None:
-    """One trace serves all numbers, and each call has the operator's result."""
+    """A fused call of an operator with a number is traced once for all numbers, and has the operator's results."""
     record, x = OPERATORS[name], operand(name, dtype)
     for place in range(len(record.operands)):
 
@@ -68,7 +68,7 @@ def test_only_what_says_so_reads_a_number() -> None:
     for number in (2.0, 3.0, 0.5):
         assert outcome(fused, x, number) == outcome(suanzi.pow, x, number)
     assert len(fused._programs) == 3
-    of_integers = suanzi.fuse(lambda x, p: suanzi.pow(x, p))  # the number becomes a tensor, so any number works
+    of_integers = suanzi.fuse(lambda x, p: suanzi.pow(x, p))  # one trace for all exponents
     for number in (2.0, 3.0, 0.5):
         y = suanzi.tensor([1, 2], dtype="int32")
         assert outcome(of_integers, y, number) == outcome(suanzi.pow, y, number)

@@ -1,4 +1,4 @@
-"""The parameter `out` in fused functions. Results are written to existing tensors."""
+"""Fused functions accept the parameter `out`, and write results to existing tensors."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_refusals_change_nothing(traced: bool) -> None:
 
 
 def test_a_parameter_of_the_function() -> None:
-    """A parameter named `out` belongs to the function itself, and the function must not write to `out`."""
+    """If the function to be fused itself has a parameter `out`, a write to `out` raises a TraceError."""
 
     def own(x: Any, out: Any) -> Any:
         return suanzi.add(x, 1, out=out)

@@ -44,7 +44,7 @@ X = np.arange(5.0)
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_by_name(protocol: int) -> None:
     assert pickle.loads(pickle.dumps(cube_and_one, protocol)) is cube_and_one
-    if protocol >= 4:  # dotted names need protocol 4
+    if protocol >= 4:  # older protocols cannot store dotted names
         assert pickle.loads(pickle.dumps(Line.doubled, protocol)) is Line.doubled
         assert pickle.loads(pickle.dumps(Line.at, protocol)) is Line.at
         method = pickle.loads(pickle.dumps(Line(3.0).at, protocol))
@@ -52,7 +52,10 @@ def test_by_name(protocol: int) -> None:
 
 
 def test_anew_of_what_has_another_name() -> None:
-    """A function fused in another module has no name in its own module, so the function is pickled and fused again."""
+    """Pickling a fused function that has no name in a module pickles the original function.
+
+    Loading fuses the original function again.
+    """
     fused = suanzi.fuse(operator.neg)
     fused(suanzi.tensor(X))
     other = pickle.loads(pickle.dumps(fused))
@@ -98,7 +101,7 @@ def test_a_function_of_a_script(tmp_path: Path) -> None:
 
 
 def test_a_function_that_was_typed_in_goes_by_value() -> None:
-    """Other processes cannot import a function typed into a session, so libraries such as Dask pickle by value."""
+    """cloudpickle pickles a fused function of a session by value, as other processes cannot import the function."""
     typed = """
 import cloudpickle, suanzi
 @suanzi.fuse

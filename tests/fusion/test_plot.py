@@ -1,4 +1,4 @@
-"""The tests check the elements of a plan's figure, but not the pixels."""
+"""The figure of a plan has the right boxes, arrows and words. No test compares pixels."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def test_softmax(tmp_path: Path) -> None:
     fused, x = suanzi.fuse(softmax), suanzi.zeros((1000, 1000))
     figure = fused.plot(x, path=tmp_path / "plan.png")
     assert (tmp_path / "plan.png").read_bytes().startswith(b"\x89PNG")
-    # Memory: x into the first fold, and the result. Cache: x again, the maximum, the exponentials twice, the sum.
+    # The arrows to and from memory are `x` into the first fold and the result. The arrows within the cache are `x`, the
+    # maximum, the exponentials (twice) and the sum.
     assert drawn(figure) == {"fold": 2, "pass": 2, "block": 1, "memory": 2, "cache": 5}
     said = words(figure)
     assert said[:2] == ["softmax", fused.explain(x).splitlines()[0]]

@@ -1,4 +1,4 @@
-"""`tile_shape` sets the order in which elements of results are computed, and changes no result."""
+"""`tile_shape` changes the order in which elements are computed, but no result."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_any_shape_and_tile(data: st.DataObject) -> None:
     repeats = data.draw(st.booleans())
     x = suanzi.tensor(np.arange(int(np.prod(shape)), dtype="float64").reshape(shape))
     y = suanzi.expand(x[:1], shape) if repeats and shape[0] else x
-    # The operand is not contiguous, so the engine cannot treat it as one run of memory.
+    # The operand is not contiguous, so the engine cannot treat the operand as one run of memory.
     wide = suanzi.reverse(x, axis=-1)
     with suanzi.tile_shape(*tile):
         found, fused = wide * 2 - y, suanzi.fuse(lambda a, b: a * 2 - b)(wide, y)
@@ -82,7 +82,7 @@ def test_refusals(call: Callable[[Any], Any]) -> None:
 
 
 def test_a_function_is_traced_within_it() -> None:
-    """A function is traced within a tile shape. The function's passes may differ in their number of dimensions."""
+    """Within a tile shape a function is traced, also if the passes have different numbers of dimensions."""
 
     def function(x: Any) -> Any:
         y = suanzi.sort(suanzi.sum(x * x + 1, axis=1), axis=0)
@@ -102,7 +102,10 @@ def test_a_function_is_traced_within_it() -> None:
 
 
 def test_it_ends() -> None:
-    """The setting ends with its block, also after errors and in nested blocks. Other threads do not see the setting."""
+    """A tile shape ends with its `with` block, also after an error and in nested blocks.
+
+    Other threads have no tile shape.
+    """
     outer, inner = suanzi.tile_shape(1, 2), suanzi.tile_shape(3)
     with outer:
         with inner:

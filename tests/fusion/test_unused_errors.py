@@ -1,4 +1,4 @@
-"""Errors that an operator finds without values. A fused function also raises these errors for unused results."""
+"""A fused function raises an operator's errors about types, shapes and numbers even if the result is unused."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_another_number_at_a_known_call() -> None:
             fused(FLOATS, BYTES, 300)
         with pytest.raises(OutOfRangeError, match="add: -1 does not fit uint8"):
             fused(FLOATS, BYTES, np.int64(-1))
-    assert fused(FLOATS, BYTES, 300.0).tolist() == [2, 3]  # beside a float the result is float32
+    assert fused(FLOATS, BYTES, 300.0).tolist() == [2, 3]  # with a float, `add` returns float32, which holds 300
     out = suanzi.zeros(2)
     with pytest.raises(OutOfRangeError, match="add: 300 does not fit uint8"):
         fused(FLOATS, BYTES, 300, out=out)  # type: ignore[call-arg]

@@ -1,4 +1,4 @@
-"""Fused functions that write, or whose arguments or results are not all tensors, behave as without fusion."""
+"""Functions that write into tensors, or have other arguments or results than tensors, behave as without fusion."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def listed(result: Any) -> Any:
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_tensors_that_are_written(function: Callable[..., Any]) -> None:
-    """Functions that write into tensors run unfused, because each later call must write as well."""
+    """A function that writes into tensors runs unfused, because later calls must write as well."""
     fused, x = suanzi.fuse(function), operand()
     for _ in range(3):
         assert listed(fused(x)) == listed(function(x))
@@ -114,7 +114,7 @@ def test_a_state_is_written_once_a_call() -> None:
 
 
 def test_what_operators_write_on_their_way_is_theirs() -> None:
-    """Tensors that a function creates from no operand are constants of its program."""
+    """A function is traced although operators such as `pinv` write into tensors that the operators create."""
     x = suanzi.reshape(suanzi.arange(9.0), (3, 3)) + suanzi.eye(3) * 5
     fused = suanzi.fuse(lambda x: suanzi.pinv(x + suanzi.full((3, 3), 0.0)) * suanzi.mean(suanzi.arange(4.0)))
     for _ in range(2):

@@ -1,6 +1,6 @@
-"""Typical mistakes of users of other libraries, by area: the code, the error, and a part of its message.
+"""Typical mistakes of users of other libraries, by area. Each mistake has code, an error, and part of the message.
 
-Each line runs with `sz`, NumPy as `np`, and the names in `NAMES`.
+The code of a mistake may use the names in `NAMES`, for example `sz` for suanzi and `np` for NumPy.
 """
 
 from __future__ import annotations

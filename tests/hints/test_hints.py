@@ -1,4 +1,4 @@
-"""Errors that state the right code, for the mistakes of `mistakes.py` and the tables of hints."""
+"""Errors state the right code, for the mistakes of `mistakes.py` and for the names in the tables of hints."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_mistake(area: str, code: str, error: type[Exception], part: str) -> Non
         assert isinstance(caught.value, sz.SuanziError) or type(caught.value) is TypeError
 
 
-# Operands of the code in the tables.
+# Values for the names that the code in the tables of hints uses.
 OPERANDS = {
     "x": sz.tensor([[1.0, 2.0, 3.0], [2.0, 5.0, 6.0], [3.0, 6.0, 10.0]]),
     "y": sz.ones((3, 3)),
@@ -55,7 +55,7 @@ OPERANDS = {
     "suanzi": sz,
 }
 OF_NO_RESULT = {"seed", "manual_seed", "set_seed", "clear", "empty_cache"}
-# Rows about functions that write or read files.
+# Names whose hints are code that reads or writes files.
 OF_FILES = {"savez", "savez_compressed", "read_csv", "genfromtxt"}
 
 
@@ -63,7 +63,7 @@ OF_FILES = {"savez", "savez_compressed", "read_csv", "genfromtxt"}
 def test_code_of_a_name_runs(name: str) -> None:
     code = answers.of_name("", name).removeprefix("; use ")
     assert code == f"suanzi.{functions.USE[name]}".replace("'", '"')
-    with sz.set_default_dtype("float32"):  # restores the default, which the code of a row changes
+    with sz.set_default_dtype("float32"):  # the code of some hints changes the default type
         assert eval(code, dict(OPERANDS)) is not None or name in OF_NO_RESULT
     assert not hasattr(sz, name)
     with pytest.raises(AttributeError) as caught:
@@ -99,7 +99,7 @@ SPARSE, QUANTIZED = sz.to_sparse(X), sz.quantize(X, 0.1, dtype="qint8")
 
 @pytest.mark.parametrize("name", tensors.NAMES)
 def test_attributes_of_tensors(name: str) -> None:
-    """`hasattr` and `dir` do not find the hinted attributes, and Python suggests no other name."""
+    """`hasattr` and `dir` do not find attributes that only have a hint, and Python suggests no other name."""
     assert not hasattr(X, name)
     assert not hasattr(sz.Tensor, name)
     assert name not in dir(X)
@@ -112,12 +112,12 @@ def test_attributes_of_tensors(name: str) -> None:
 
 @pytest.mark.parametrize("x", [SPARSE, QUANTIZED], ids=["sparse", "quantized"])
 def test_attributes_of_other_kinds(x: Any) -> None:
-    """Kinds of tensor have hints for attributes of dense tensors and of other libraries."""
+    """Sparse and quantized tensors have hints for the attributes of dense tensors and of other libraries' tensors."""
     kind = type(x)
     names = {*tensors.NAMES, *tensors.OF_KINDS[kind.__name__], *(n for n in dir(X) if not n.startswith("_"))}
     refused = {
         name for name, value in vars(kind).items() if not isinstance(value, Absent)
-    }  # the error states another reason for these attributes
+    }  # errors for these attributes state another reason
     missing = [name for name in sorted(names - refused) if not hasattr(x, name)]
     assert len(missing) > 100
     for name in missing:
@@ -187,7 +187,7 @@ def test_an_error_within_a_call_that_fits_is_left_alone() -> None:
 
 
 def test_objects_whose_attributes_fail() -> None:
-    """Hints inspect only the classes of arguments, and are omitted if the inspection fails."""
+    """An error about an object whose attributes raise exceptions is still raised, without a hint."""
 
     class Hostile:
         def __getattr__(self, name: str) -> Any:

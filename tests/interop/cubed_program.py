@@ -1,4 +1,4 @@
-"""The program that `test_cubed.py` runs in a process of its own: Cubed on the backend that the environment names.
+"""Computes with Cubed on the backend that the environment names, and saves the results, for `test_cubed.py`.
 
 python cubed_program.py WORK_DIRECTORY RESULTS.npz
 """
@@ -18,13 +18,13 @@ kinds = set()
 
 
 def doubled(block: Any) -> Any:
-    """Return twice a chunk, and record the chunk's class."""
+    """Return a chunk times two, and record the class of the chunk."""
     kinds.add(f"{type(block).__module__}.{type(block).__name__}")
     return block * 2
 
 
 def shifted(x: Any) -> Any:
-    """Return each element's left neighbour, and 0 for the first element. Chunks overlap."""
+    """Return, by overlapping chunks, each element's left neighbour, and 0 in place of the first element of a row."""
     return cubed.map_overlap(
         lambda block: block[:, :-2], x, dtype=x.dtype, chunks=x.chunks, depth={1: 1}, boundary=0, trim=False
     )

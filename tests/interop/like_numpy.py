@@ -1,4 +1,4 @@
-"""Comparison of results of tensors with NumPy's results for the same numbers."""
+"""Comparisons of functions' results for tensors with NumPy's results for the same numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small ONNX models for the tests, each from one line in ONNX's textual form."""
+"""Makers and runners of small ONNX models, from ONNX's textual form or from a single node."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = np.ndarray[Any, Any]
 
 
 def parsed(opset: int, graph: str) -> ModelProto:
-    """Return a model of a graph such as ``g (float[n] x) => (float[n] y) { y = Abs(x) }``."""
+    """Return the model of a graph in ONNX's textual form, such as ``g (float[n] x) => (float[n] y) { y = Abs(x) }``."""
     skip_unless_known(opset)
     return parser.parse_model(f'<ir_version: 8, opset_import: ["": {opset}]> {graph}')
 
@@ -24,7 +24,7 @@ def parsed(opset: int, graph: str) -> ModelProto:
 def one_node(
     op_type: str, opset: int, arrays: Sequence[Array | None], outputs: int = 1, **attributes: Any
 ) -> ModelProto:
-    """Return a model of a single node on inputs of the arrays' types. None omits an input."""
+    """Return a model of a single node whose inputs have the types of `arrays`. None omits an input."""
     skip_unless_known(opset)
     names = ["" if a is None else f"x{i}" for i, a in enumerate(arrays)]
     given = [
@@ -39,7 +39,7 @@ def one_node(
 
 
 def skip_unless_known(opset: int) -> None:
-    """Skip tests of opsets that the installed onnx package lacks."""
+    """Skip the test if the installed onnx package lacks the opset."""
     if opset > defs.onnx_opset_version():
         pytest.skip(f"the installed onnx does not know opset {opset} yet")
 
@@ -47,13 +47,13 @@ def skip_unless_known(opset: int) -> None:
 def run_node(
     op_type: str, opset: int, arrays: Sequence[Array | None], outputs: int = 1, **attributes: Any
 ) -> list[Array]:
-    """Return the outputs of a single node."""
+    """Run a model of a single node on arrays, and return the outputs as arrays."""
     model = onnx.load(one_node(op_type, opset, arrays, outputs, **attributes))
     return [y.numpy() for y in model.run([a for a in arrays if a is not None])]
 
 
 def run_text(opset: int, graph: str, feeds: Mapping[str, Any]) -> list[Array]:
-    """Return the outputs of a model in textual form, after ONNX's checker has accepted it."""
+    """Check a model in textual form with ONNX's checker, run the model, and return the outputs as arrays."""
     model = parsed(opset, graph)
     checker.check_model(model)
     return [y.numpy() for y in onnx.run(model, feeds)]

@@ -45,7 +45,7 @@ class Outcome(NamedTuple):
 
 
 def outcomes() -> Iterator[Outcome]:
-    """Run all tests of the installed onnx package. The construction of the tests takes most of the time."""
+    """Run all node tests of the installed onnx package. Making the tests takes most of the time."""
     with warnings.catch_warnings():  # the tests compute expectations beyond the ranges of types
         warnings.simplefilter("ignore")
         for case in collect_testcases(None):
@@ -59,7 +59,10 @@ MODELS = ("simple", "pytorch-operator", "pytorch-converted", "real")
 def outcomes_of_models(
     kind: str, only: Collection[str] = (), prepare: Callable[[Any], Any] = backend.prepare
 ) -> Iterator[Outcome]:
-    """Run all or the named models of one set. `prepare` returns an object with `run` for a model."""
+    """Run the model tests of a kind, or only the tests named in `only`.
+
+    `prepare` returns an object that runs a model.
+    """
     for case in sorted(load_model_tests(kind=kind), key=lambda case: case.name):
         if only and case.name not in only:
             continue
@@ -67,7 +70,7 @@ def outcomes_of_models(
 
 
 def _stored(case: TestCase) -> TestCase:
-    """Read the test's model, and the inputs and outputs in the same folder."""
+    """Return a test case with the model, the inputs and the outputs that are stored in the folder of the case."""
     folder = Path(str(case.model_dir))
     model = onnx.load(str(folder / "model.onnx"))
     sets = [
@@ -79,7 +82,7 @@ def _stored(case: TestCase) -> TestCase:
 
 
 def _light(case: TestCase) -> TestCase:
-    """Make the test of a light network. Large weights are constants and inputs count up, as in ONNX's runner."""
+    """Return a test case of a light network. The inputs are generated as in ONNX's runner, and the output is stored."""
     path = Path(DATA_DIR).parents[3] / str(case.url)
     model = onnx.load(str(path))
     stored = {tensor.name for tensor in model.graph.initializer}
@@ -107,7 +110,7 @@ def _read(path: Path, declared: ValueInfoProto) -> Any:
 
 
 def verdict(case: Any, prepare: Callable[[Any], Any] = backend.prepare) -> tuple[State, str]:
-    """Return the outcome of one of onnx's test cases, and the reason."""
+    """Run one of onnx's test cases, and return the state and the reason."""
     try:
         model = prepare(case.model)
         for inputs, expected in case.data_sets:
@@ -129,7 +132,7 @@ def _compare(case: Any, expected: list[Any], found: tuple[Any, ...]) -> None:
 
 
 def _compare_values(case: Any, expected: list[Any], found: Sequence[Any]) -> None:
-    """Compare values, and sequences element by element. The onnx runner does not compare elements of rank 0."""
+    """Check outputs, and sequences element by element, because onnx's runner skips elements of rank 0."""
     for wanted, y in zip(expected, found, strict=True):
         if isinstance(wanted, list):
             _compare_values(case, wanted, y)

@@ -1,4 +1,4 @@
-"""Ascend's FillOperation against its documentation: examples, types and constraints."""
+"""FillOperation has the examples, types and constraints of Ascend's documentation."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_an_operation_wants_its_own_parameters() -> None:
 
 
 def test_other_members_are_refused() -> None:
-    """Misspelt members, such as withmask instead of withMask, were once stored and ignored."""
+    """FillParam refuses misspelt members, such as withmask instead of withMask, which were once stored and ignored."""
     param = FillParam()
     for name in ("withmask", "outdim", "values", "mask"):
         with pytest.raises(AttributeError):

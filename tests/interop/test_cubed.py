@@ -1,4 +1,4 @@
-"""Cubed with tensors' array API as its backend. At import Cubed reads the backend's name from the environment."""
+"""Cubed computes with `suanzi.array_api`. Cubed reads the name of its backend from the environment at import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`suanzi run` on damaged files. The command prints one line that names the file, and exits with status 1."""
+"""For damaged files, `suanzi run` prints one line that names the file, and exits with status 1."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HEADER = {"descr": "<f4", "fortran_order": False, "shape": (2, 3)}
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder with a model whose input is a matrix."""
+    """Change to a new folder with a model whose input is a matrix, and return the folder."""
     monkeypatch.chdir(tmp_path)
     model = parsed(14, "g (float[2,n] a) => (float[2,n] y) { y = Neg(a) }")
     (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
@@ -38,14 +38,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def array(values: Any = A, **options: Any) -> bytes:
-    """Return the bytes of a NumPy file."""
+    """Return the bytes of a .npy file of the given values."""
     stream = io.BytesIO()
     np.lib.format.write_array(stream, np.asanyarray(values), **options)
     return stream.getvalue()
 
 
 def headed(text: str | bytes, data: bytes = A.tobytes(), version: bytes = b"\1\0") -> bytes:
-    """Return the bytes of a NumPy file with a given header."""
+    """Return the bytes of a .npy file with a given header, data and version."""
     header = (text if isinstance(text, bytes) else text.encode("latin1")) + b"\n"
     return b"\x93NUMPY" + version + struct.pack("<H" if version == b"\1\0" else "<I", len(header)) + header + data
 
@@ -63,7 +63,10 @@ def archive(method: int = zipfile.ZIP_STORED, **arrays: bytes) -> bytes:
 
 
 def edited(data: bytes, *edits: tuple[bytes, int, bytes]) -> bytes:
-    """Return the bytes with replacements at a distance behind each occurrence of a mark."""
+    """Return the bytes with replacements.
+
+    An edit (mark, offset, new) replaces bytes after each occurrence of the mark.
+    """
     out = bytearray(data)
     for mark, offset, new in edits:
         at = out.find(mark)
@@ -78,7 +81,7 @@ LOCAL, CENTRAL = b"PK\3\4", b"PK\1\2"  # zip's marks of a file and of its direct
 
 
 def as_if(method: int) -> bytes:
-    """Return an archive whose entry claims a given compression method."""
+    """Return a zip archive whose entry claims a given compression method."""
     code = struct.pack("<H", method)
     return edited(archive(), (LOCAL, 8, code), (CENTRAL, 10, code))
 
@@ -91,7 +94,10 @@ def spoilt(method: int) -> bytes:
 
 
 def bomb(stated: int | None = None) -> bytes:
-    """Return an archive of a few kilobytes whose headers claim a terabyte."""
+    """Return a zip archive of a .npy file that claims a terabyte.
+
+    `stated` is the file's size in the archive's headers.
+    """
     small = headed(repr({**HEADER, "shape": (2, 2**37)}), bytes(4096))
     data = archive(zipfile.ZIP_DEFLATED, a=small)
     if stated is None:
@@ -170,7 +176,7 @@ FILES: dict[str, tuple[str, bytes | Callable[[], bytes]]] = {
 
 
 def one_line(capfd: pytest.CaptureFixture[str], arguments: list[str]) -> str:
-    """Return the only line that a command prints."""
+    """Run `suanzi run`, check that the command fails with a single line on stderr, and return the line."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         assert main(["run", *arguments]) == 1
@@ -265,7 +271,7 @@ def test_an_archive_of_something_else(folder: Path, capfd: pytest.CaptureFixture
 
 
 def test_a_bomb_takes_no_memory(folder: Path) -> None:
-    """An archive expands from 40 KB to 40 MB of zeros, which exceeds the 8 MB of memory that the machine reports."""
+    """An archive that would expand from 40 KB to 40 MB is refused if Suanzi's memory limit is 8 MiB."""
     (folder / "a.npz").write_bytes(archive(zipfile.ZIP_DEFLATED, a=array(np.zeros((2, 5 << 20), np.float32))))
     assert (folder / "a.npz").stat().st_size < 50_000
     program = """if True:
@@ -296,7 +302,7 @@ SEEDS = [
 
 @pytest.mark.parametrize("seed", range(4))
 def test_changed_bytes(folder: Path, capfd: pytest.CaptureFixture[str], seed: int) -> None:
-    """After a few bytes are replaced, the command prints a result or one line."""
+    """For a file with changed bytes, `suanzi run` succeeds, or fails with one line on stderr."""
     draw = random.Random(seed)
     statuses = set()
     for i in range(70):

@@ -1,4 +1,4 @@
-"""Dask arrays with tensors as chunks. Results equal NumPy's. Random arrays equal the arrays of one process."""
+"""Dask arrays with tensors as chunks have NumPy's results. Random arrays equal the tensors of Suanzi's functions."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ SEED = 0x243F6A8885A308D3
 
 
 def of_tensors(x: Any, chunks: Any = 2) -> Any:
-    """Make a Dask array of tensors from an array."""
+    """Return a Dask array whose chunks are tensors with the elements of an array."""
     return da.from_array(suanzi.from_reference(np.ascontiguousarray(x)), chunks=chunks)
 
 
 def checked(result: Any) -> np.ndarray[Any, Any]:
-    """Return the elements, after a check that the declared and the actual chunks are tensors."""
+    """Check that the declared and the actual chunks of a Dask array are tensors, and return the elements."""
     assert type(result._meta) is Tensor
     found = result.compute(scheduler="sync")
     assert type(found) is Tensor
@@ -139,7 +139,7 @@ def test_chunks_of_ones_own() -> None:
     [lambda x, xp: xp.fft.rfft(x), lambda x, xp: xp.fft.fft2(x), lambda x, xp: x[x > 0], lambda x, xp: x[x > 99]],
 )
 def test_kinds_that_dask_does_not_foresee(function: Callable[[Any, Any], Any]) -> None:
-    """For some functions Dask declares NumPy arrays for any kind of chunk, but the results are tensors."""
+    """Some functions return tensors although Dask declares NumPy arrays for chunks of any class."""
     found = function(of_tensors(MATRIX, (6, 8)), da).compute()
     assert type(found) is Tensor
     assert np.allclose(found.numpy(), function(MATRIX, np))
@@ -283,7 +283,7 @@ def test_refusals() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_pickles(name: str) -> None:
-    """Every protocol pickles tensors of every type and layout, without a copy of the bytes if the protocol allows."""
+    """Every protocol pickles tensors of every type and layout. Protocol 5 copies no bytes, except for strings."""
     text = suanzi.tensor([["a", "深"], ["", "bcd"], ["e", "f"]])
     x = text if name == "string" else suanzi.astype(suanzi.uniform((3, 2), 0, 9, seed=3, dtype="float32"), name)
     for tensor in (x, x.T, x[::-1, 1:], x[0, 0], x[:0], suanzi.permute_dims(x[None], (2, 0, 1))):
@@ -310,7 +310,7 @@ def test_size() -> None:
 
 
 def fresh(code: str, *paths: Path) -> str:
-    """Return the output of a new interpreter that searches the given folders before the library's folder."""
+    """Return the output of code in a new interpreter, which searches the given folders before the library's folder."""
     source = Path(suanzi.__file__).parents[1]
     setup = f"import sys; sys.path[:0] = {[str(p) for p in (*paths, source)]!r}\n"
     done = subprocess.run([sys.executable, "-c", setup + code], capture_output=True, text=True, check=False)
@@ -368,7 +368,7 @@ def test_without_dask_the_extra_is_named() -> None:
 
 @pytest.mark.parametrize(("limit", "bound"), [("'400MB'", 100_000_000), ("0", None)])
 def test_workers_keep_their_share_of_memory_alone(limit: str, bound: int | None) -> None:
-    """A worker's cache limit is an eighth of Dask's memory limit, and at most the limit without Dask."""
+    """The cache limit is an eighth of the memory limits of a process's workers, and at most the limit without Dask."""
     code = f"""
 import distributed
 from suanzi import memory

@@ -1,4 +1,4 @@
-"""MindSpore's CSRTensor against the document mindspore.CSRTensor: every member and rule, and SciPy's results."""
+"""CSRTensor has every member and rule of MindSpore's document mindspore.CSRTensor, and SciPy's results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from suanzi.interop.mindspore import COOTensor, CSRTensor, Tensor
 
 MEMBERS = Path(__file__).with_name("mindspore_members.txt").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"^== (\w+)\n\n(.*?)(?=\n\n== |\Z)", MEMBERS, re.DOTALL | re.MULTILINE))
-SET_OTHERWISE = ("to_tuple",)  # printed over several lines, so blanks are merged
+SET_OTHERWISE = ("to_tuple",)  # the document breaks the output into lines, so blanks are merged
 
 
 def test_every_member_with_an_example_is_there() -> None:
@@ -65,7 +65,7 @@ INDEX_TYPES = ("int16", "int32", "int64")
 
 
 def csr(a: Any, index: str = "int32") -> CSRTensor:
-    """Make a CSRTensor from a SciPy matrix."""
+    """Return a CSRTensor of a SciPy matrix, with indices of the type `index`."""
     return CSRTensor(Tensor(a.indptr, index), Tensor(a.indices, index), Tensor(a.data), a.shape)
 
 
@@ -267,7 +267,7 @@ def test_feature_dimensions(data: st.DataObject) -> None:
 
 def test_columns_in_any_order() -> None:
     a = CSRTensor(Tensor([0, 3]), Tensor([2, 0, 1]), Tensor([3.0, -1.0, 2.0]), (1, 4))
-    assert str(a.abs().values) == "[3. 1. 2.]"  # at the same places
+    assert str(a.abs().values) == "[3. 1. 2.]"  # in the given order of columns
     assert str((a * Tensor([1.0, 2.0, 3.0, 4.0])).to_dense()) == "[[-1.  4.  9.  0.]]"
 
 
@@ -438,7 +438,7 @@ def test_text_of_tensors() -> None:
 
 
 def test_text_of_strings() -> None:
-    """Strings have quotes, as in MindSpore's tutorials. An empty string is shown as well."""
+    """The text of a tensor has quotes around each string, also around empty strings, as in MindSpore's tutorials."""
     assert repr(Tensor(["a", ""])) == "Tensor(shape=[2], dtype=String, value= ['a', ''])"
     assert repr(Tensor("")) == "Tensor(shape=[], dtype=String, value= '')"
     assert repr(Tensor([["a", ""], ["", "算"]])) == (

@@ -1,4 +1,4 @@
-"""The calls of `numpy_calls.txt` on tensors: tensors in place of NumPy's arrays, with the same types and numbers."""
+"""The calls in `numpy_calls.txt` return tensors for tensors, with the types and numbers of the results for arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumPy's functions on tensors beside other classes: array-like classes, and classes with their own protocol."""
+"""NumPy's functions accept tensors beside array-like objects, and leave calls to classes with NumPy's protocols."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Foreign:
 
 
 class Own:
-    """A class with its own implementation of NumPy's protocol."""
+    """A class that implements NumPy's protocols by returning "own"."""
 
     def __array_ufunc__(self, *args: Any, **kwargs: Any) -> str:
         return "own"
@@ -78,7 +78,7 @@ def test_made_like_a_tensor() -> None:
 
 
 def test_what_numpy_does_itself(tmp_path: Any) -> None:
-    """NumPy's functions of files, text and types work on tensors by conversion."""
+    """NumPy's functions of files, text and types convert tensors to arrays."""
     np.save(tmp_path / "x.npy", X)
     assert np.load(tmp_path / "x.npy").tolist() == A.tolist()
     assert np.array2string(X) == np.array2string(A)

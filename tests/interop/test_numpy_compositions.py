@@ -1,5 +1,4 @@
-"""NumPy's functions of tensors that differ from Suanzi's functions or combine several functions: types and exact
-values."""
+"""Types and values of NumPy's functions of tensors that differ from Suanzi's functions or combine several."""
 
 from __future__ import annotations
 
@@ -14,7 +13,10 @@ from suanzi import TypeMismatchError
 
 
 def test_functions_of_integers_have_our_type() -> None:
-    """Integers have float32 results if NumPy returns float64, except for summaries and double-precision functions."""
+    """NumPy's functions of integer tensors return float32.
+
+    Summaries and functions with dtype=float64 return float64.
+    """
     i = suanzi.tensor([1, 2], dtype="int64")
     for ufunc in (np.sqrt, np.sin, np.exp, np.log10, np.arctan, np.divide, np.arctan2, np.hypot, np.logaddexp):
         assert ufunc(*[i] * ufunc.nin).dtype is suanzi.float32
@@ -35,7 +37,7 @@ def test_powers_in_double_precision() -> None:
 
 
 def test_bessel_function() -> None:
-    """The Bessel function is right where its two series meet, and where the exponential overflows before the result."""
+    """`i0` is right where the two series meet, and where the exponential overflows before the result."""
     values = [*np.linspace(-25, 25, 101).tolist(), 1e-300, 700.0, 713.9]
     with mpmath.workdps(30):
         expected = np.array([float(mpmath.besseli(0, value)) for value in values])

@@ -1,4 +1,4 @@
-"""The differential run of NumPy's protocol agrees on some hundred cases, and draws every name in its tables."""
+"""A few hundred cases of NumPy's protocols agree with NumPy. The differential test draws every name in its tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumPy's index arithmetic, counting by bounds, and linear interpolation: exact for operands of all types."""
+"""NumPy's index arithmetic, counting by bounds and linear interpolation are exact for operands of all types."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ NEAR = (0, 1, 2**24, 2**24 + 1, 2**53, 2**53 + 1, 2**62 + 1, 2**63 - 1, 2**63, 2
     ],
 )
 def test_elements_and_bounds_are_compared_exactly(types: tuple[str, str]) -> None:
-    """Elements and bounds are compared as Python compares numbers of any two types."""
+    """`digitize` and `searchsorted` compare elements and bounds of any two types exactly, like Python."""
     arrays = []
     for dtype in types:
         if dtype.startswith("float"):
@@ -166,7 +166,7 @@ def test_values_on_lines(x: list[Any], xp: list[Any], fp: list[Any], expected: l
 @pytest.mark.parametrize("points", [1, 2, 3, 100, 3000])
 @pytest.mark.parametrize("order", ["sorted", "random", "backwards"])
 def test_many_values_on_lines(points: int, order: str) -> None:
-    """Interpolation has NumPy's bits, by table and by search."""
+    """`interp` has NumPy's bits for few and many points, and for values in any order."""
     rng = np.random.default_rng(points)
     x = rng.uniform(-1, 11, 2000)
     x[::97] = rng.choice([INF, -INF, 5.0], x[::97].shape)

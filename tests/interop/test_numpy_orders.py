@@ -1,4 +1,4 @@
-"""NumPy's keyword `order` of `reshape` and `ravel`. The elements have NumPy's order for many memory layouts."""
+"""`reshape` and `ravel` with NumPy's keyword `order` have NumPy's results for tensors of many memory layouts."""
 
 from __future__ import annotations
 

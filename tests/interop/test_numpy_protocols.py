@@ -1,6 +1,7 @@
-"""NumPy's ufuncs and functions of tensors, and Python's operators beside arrays.
+"""NumPy's ufuncs and functions accept tensors, and Python's operators accept tensors beside arrays.
 
-Results are tensors, compared with NumPy's results in float64. Functions without a counterpart are refused.
+Results are tensors, which the tests compare with NumPy's results in float64. Functions without a counterpart are
+refused.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ UFUNCS = {name: f for name, f in vars(np).items() if isinstance(f, np.ufunc) and
 
 @pytest.mark.parametrize("name", UFUNCS)
 def test_ufuncs(name: str) -> None:
-    """Each ufunc agrees with its counterpart, or is refused."""
+    """Each ufunc has NumPy's results for tensors, or is refused if Suanzi has no counterpart."""
     ufunc = UFUNCS[name]
     arrays = [A, B][: ufunc.nin]
     if name in ("matmul", "vecdot", "matvec", "vecmat"):
@@ -384,14 +385,14 @@ def test_all_rows_are_tested() -> None:
 
 
 def called_elsewhere() -> set[str]:
-    """Return the functions that `test_numpy_calls` calls."""
+    """Return the names of the functions that the lines of numpy_calls.txt call."""
     text = (Path(__file__).parent / "numpy_calls.txt").read_text(encoding="utf-8")
     return set(re.findall(r"np\.([\w.]+)\(", text))
 
 
 @pytest.mark.parametrize("name", functions._ROWS)
 def test_parameters_are_those_of_numpy(name: str) -> None:
-    """Parameters have NumPy's order, as far as NumPy states an order."""
+    """The functions that implement NumPy's functions for tensors have NumPy's parameters, in NumPy's order."""
     try:
         function = attrgetter(name)(np)
         parameters = inspect.signature(function).parameters.values()
@@ -426,7 +427,7 @@ def test_weights_that_do_not_fit() -> None:
 
 
 def test_broadcasting_beside_none() -> None:
-    """Matplotlib's bars pass None as a width."""
+    """`broadcast_arrays` accepts None beside tensors, because Matplotlib's bars pass None as a width."""
     tensor, number, nothing = np.broadcast_arrays(X, 2.0, None)
     assert isinstance(tensor, Tensor)
     assert isinstance(number, Tensor)
@@ -454,7 +455,7 @@ def test_functions_without_counterpart() -> None:
 
 
 def test_what_is_not_taken_may_have_the_value_that_numpy_has_there() -> None:
-    """Unsupported parameters accept NumPy's default, because libraries such as numpy_groupies pass defaults."""
+    """A parameter that Suanzi does not support accepts NumPy's default, because some libraries pass defaults."""
     i = np.array([[0, 1], [1, 2]])
     t = suanzi.from_reference(i)
     assert np.ravel_multi_index((t, t), (3, 3), mode="raise", order="C").tolist() == (4 * i).tolist()

@@ -1,4 +1,4 @@
-"""NumPy's functions of tensors that combine several of Suanzi's functions: exact values, types and errors."""
+"""NumPy's functions that combine several of Suanzi's functions have exact values, and right types and errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.one_level
 
 
 def test_cube_roots() -> None:
-    """Cube roots are within about an ulp in float64, and correctly rounded in narrower types, also for denormals."""
+    """`cbrt` is within about an ulp in float64, also for denormals, and correctly rounded in float32."""
     values = [5e-324, 1e-310, 2.0**-1000, 1e-5, 0.1, 2.0, 27.0, 1e300, 1.7e308]
     with mpmath.workdps(40):
         expected = np.array([float(mpmath.cbrt(mpmath.mpf(v))) for v in values])
@@ -41,7 +41,7 @@ def test_halves_are_not_computed_in_halves() -> None:
     x = suanzi.full(4096, 10.0, dtype="float16")
     assert np.trapezoid(x).item() == 40960
     assert np.inner(x, suanzi.full(4096, 0.25, dtype="float16")).item() == 10240
-    assert np.convolve(x, suanzi.ones(2049, dtype="float16"), "valid")[0].item() == 20496  # sums in float16 are 20490
+    assert np.convolve(x, suanzi.ones(2049, dtype="float16"), "valid")[0].item() == 20496  # float16 sums are 20490
     slopes = np.gradient(suanzi.tensor([60000.0, 0.0, -60000.0], dtype="float16"), 2.0)
     assert slopes.tolist() == [-30000] * 3
     assert np.deg2rad(suanzi.tensor([180.0], dtype="bfloat16")).dtype is suanzi.bfloat16
@@ -84,7 +84,7 @@ def test_counted_bits() -> None:
 
 
 def test_fitted_polynomials_are_exact() -> None:
-    """A fit through rationals on a polynomial returns the polynomial's coefficients."""
+    """`polyfit` of float32 points on a polynomial returns the polynomial's coefficients to ten digits."""
     x = [Fraction(i, 2) for i in range(8)]
     y = [3 * v**3 - v / 4 + 7 for v in x]
     points = [suanzi.tensor([float(v) for v in part], dtype="float32") for part in (x, y)]

@@ -1,6 +1,4 @@
-"""NumPy's summaries of tensors. Each function computes in a type wide enough for its partial sums, with NumPy's
-defaults.
-"""
+"""NumPy's summaries of tensors have NumPy's defaults, and compute partial sums in types that are wide enough."""
 
 from __future__ import annotations
 
@@ -45,7 +43,7 @@ def exact_mean(x: list[Any], weights: list[Any]) -> Fraction:
     ],
 )
 def test_means_with_weights(x: list[Any], weights: list[Any], types: tuple[str, str]) -> None:
-    """Means equal the exact numbers' means, and lie between the least and the greatest element."""
+    """Weighted means are close to the exact means, and lie between the least and the greatest element."""
     elements, shares = tensor(x, types[0]), tensor(weights, types[1])
     values, factors = elements.numpy().tolist(), shares.numpy().tolist()
     expected = float(exact_mean(values, factors))
@@ -108,7 +106,7 @@ def test_traces_are_of_the_first_two_axes() -> None:
 @pytest.mark.parametrize("axis", [None, 0, -1, (0, 1), (1, 0), (2, 0), (-1, -2), (0,)])
 @pytest.mark.parametrize("order", [None, 1, 2, -2, np.inf, -np.inf, "fro", "nuc", 0, 3])
 def test_norms(axis: Any, order: Any) -> None:
-    """Norms along given axes, in the given order, equal NumPy's norms, and are refused where NumPy refuses norms."""
+    """`norm` has NumPy's results for each order and axis, and raises an error where NumPy raises an error."""
     for array in (CUBE + 1, CUBE[0] + 1, CUBE[0, 0] + 1):
         x = tensor(array, "float64")
         for keepdims in (False, True):
@@ -210,7 +208,7 @@ def test_reductions_in_a_type_that_holds_initial() -> None:
 
 
 def _attempt(call: Callable[[], Any]) -> tuple[list[Any], type[Exception] | None]:
-    """Return the results, or the class ZeroDivisionError if the call raised this error."""
+    """Return the results of a call and None, or no results and ZeroDivisionError if the call raised this error."""
     try:
         found = call()
     except ZeroDivisionError:
@@ -233,7 +231,7 @@ def test_means_of_nothing(dtype: str, returned: bool, weights: str | None) -> No
         for a, b in zip(found, expected, strict=True):
             np.testing.assert_array_equal(a.numpy(), b)
     with pytest.raises(InvalidArgumentError, match=r"^numpy\.average: the weights sum to 0"):
-        np.average(suanzi.zeros((0, 0), dtype=dtype), -2, suanzi.zeros(0), returned)  # along one axis
+        np.average(suanzi.zeros((0, 0), dtype=dtype), -2, suanzi.zeros(0), returned)  # weights of one dimension
     with pytest.raises(InvalidArgumentError, match=r"^numpy\.average: the weights sum to 0") as caught:
         np.average(suanzi.ones(2, dtype=dtype), weights=suanzi.tensor([1, -1]), returned=returned)
     assert isinstance(caught.value, ZeroDivisionError)

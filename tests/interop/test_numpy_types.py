@@ -1,4 +1,4 @@
-"""`dtype=`, `casting=` and `out=` of NumPy's ufuncs. The meanings differ between ufuncs."""
+"""Tests of the parameters `dtype=`, `casting=` and `out=` of NumPy's ufuncs, whose meanings differ by ufunc."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_numbers_that_do_not_fit() -> None:
 
 
 def test_targets_of_other_types() -> None:
-    """Results are converted to targets of other types within a kind, without loss. An error changes nothing."""
+    """NumPy's ufuncs of tensors write results into an `out` of another type. A failing call changes no `out`."""
     f, i = suanzi.tensor(F), suanzi.tensor(I)
     for call in (
         lambda x, out: np.add(x, x, out=out),

@@ -1,4 +1,4 @@
-"""Convolutions joined with the following nodes: the choice of nodes, and results equal to single nodes' results."""
+"""A convolution and the nodes that follow become one call, with the results of single nodes."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ APART = [
 
 @pytest.mark.parametrize("body", APART)
 def test_some_nodes_stay_apart(body: str) -> None:
-    """Nodes in another order, or with several readers, are not joined and have their own results."""
+    """Nodes in another order, or with several readers, are not joined with a convolution. The results are right."""
     z = floats(2, 6, 7, 9)
     model = loaded(body, BESIDE)
     assert len(calls(model)) >= 2
@@ -259,7 +259,7 @@ def test_bounds_that_order_zeros_or_are_no_numbers_stay_apart(low: float, high: 
 
 
 def test_activations_of_sums_are_nearly_exact() -> None:
-    """Sigmoid is within 3 ulp, and the other functions are within 3 units in the argument's last place."""
+    """After a convolution, Sigmoid is within 3 ulp, and other functions within 3 units in the argument's last place."""
     x = np.concatenate([np.linspace(-110, 110, 20001), RNG.normal(size=20000) * 3, [0, 1, -1, 6, -6, 1e30, -1e30]])
     x = x.astype("float32").reshape(1, 1, 1, -1)
     unit = numpy_helper.from_array(np.ones((1, 1, 1, 1), np.float32), "w")

@@ -1,4 +1,4 @@
-"""Chains of nodes that become one call, if no result changes by more than the last bit."""
+"""Chains of nodes become one call, if no result changes by more than the last bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Linear models, support vectors and encoders of ai.onnx.ml, against loops in NumPy."""
+"""Linear models, support vectors and encoders of ai.onnx.ml have the results of loops in NumPy."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_support_vector_regressors(kind: str, one_class: int) -> None:
         wanted = [1.0 if each > 0 else -1.0 for each in wanted]
     assert y.shape == (6, 1)
     np.testing.assert_allclose(y[:, 0], wanted, rtol=1e-5, atol=1e-5)
-    (y,) = run("SVMRegressor", x, coefficients=[1.0, 2.0, 3.0], rho=[0.5])  # vectors are absent: x is used
+    (y,) = run("SVMRegressor", x, coefficients=[1.0, 2.0, 3.0], rho=[0.5])  # a linear model, without vectors
     np.testing.assert_allclose(y[:, 0], x @ [1, 2, 3] + 0.5, rtol=1e-5, atol=1e-5)
 
 
@@ -163,7 +163,7 @@ def test_support_vector_classifiers(kind: str, counts: list[int]) -> None:
 
 
 def coupled(row: list[float], a: list[float], b: list[float], classes: int) -> Any:
-    """Couple the pairwise probabilities by libsvm's method, element by element."""
+    """Return the probabilities of the classes, coupled from pairwise scores by libsvm's method, element by element."""
     r = np.zeros((classes, classes))
     place = 0
     for i in range(classes):
@@ -318,7 +318,7 @@ def test_rows_as_dictionaries(name: str, labels: list[Any]) -> None:
 
 
 def test_shapes_that_a_converter_guessed() -> None:
-    """The converter skl2onnx guesses shapes for RidgeClassifier, and imports the default domain twice."""
+    """A model with a wrong shape and two imports of the default domain runs. skl2onnx writes such models."""
     text = """<ir_version: 8, opset_import: ["ai.onnx.ml": 1, "": 17, "": 17]>
         g (float[n,2] x) => (int64[n] label, float[n,2] scores) <int64[1] place = {1}> {
             label, both = ai.onnx.ml.LinearClassifier<
@@ -330,7 +330,7 @@ def test_shapes_that_a_converter_guessed() -> None:
 
 
 def map_model(op_type: str, key: int, value: int, **attributes: Any) -> Any:
-    """Return a model of one node whose input is a map, or of a loop over a sequence of maps."""
+    """Return a model of one node whose input is a map from keys of type `key` to values of type `value`."""
     kind = helper.make_map_type_proto(key, helper.make_tensor_type_proto(value, []))
     node = helper.make_node(op_type, ["x"], ["y"], domain=ML, **attributes)
     result = helper.make_tensor_value_info("y", TensorProto.UNDEFINED, None)

@@ -1,4 +1,4 @@
-"""`suanzi run`: an ONNX model from the command line."""
+"""`suanzi run` runs an ONNX model from the command line."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_printed_and_saved(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_what_numpy_cannot_save(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Strings are saved as NumPy strings of a fixed length, and bfloat16 is saved as float32."""
+    """`suanzi run` saves strings as NumPy strings of a fixed length, and bfloat16 as float32."""
     graph = """g () => (string[2] s, bfloat16[2] b) {
         s = Constant<value_strings=["a", "算子"]>()  f = Constant<value_floats=[1.5, -2.0]>()  b = Cast<to=16>(f)
     }"""
@@ -294,7 +294,7 @@ def test_random_indices_stay_in_their_tables(folder: Path, capsys: pytest.Captur
 
 
 class Runtime:
-    """A stand-in for onnxruntime: ONNX's evaluator, which may return a wrong result."""
+    """A stand-in for onnxruntime that runs ONNX's evaluator, and adds a number to floating results."""
 
     __version__ = "0.0"
 
@@ -413,7 +413,7 @@ def test_pictures_are_fitted(folder: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 def record(path: Path, samples: Any, width: int) -> None:
-    """Write samples of shape (channels, count) in [-1, 1), with `width` bytes for each number."""
+    """Write a WAVE file of samples of shape (channels, count) in [-1, 1), with `width` bytes for each number."""
     whole = np.rint(np.asarray(samples).T * 2.0 ** (8 * width - 1)).astype(np.int64) + (128 if width == 1 else 0)
     with wave.open(str(path), "wb") as file:
         file.setnchannels(whole.shape[1])

@@ -1,4 +1,4 @@
-"""Products of quantized codes, and dynamic quantization, compared with NumPy's 64-bit integers."""
+"""Products of quantized codes, and dynamic quantization, have the results of 64-bit integers in NumPy."""
 
 from __future__ import annotations
 

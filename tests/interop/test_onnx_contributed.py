@@ -1,4 +1,4 @@
-"""Operators of com.microsoft from optimizers and quantizers, against NumPy. ONNX Runtime returned the same results."""
+"""Operators of com.microsoft that optimizers and quantizers write have NumPy's results, as in ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def coded(x: Array, step: Any = OTHER, point: Any = POINT) -> Array:
 
 
 def one_apart(found: Array, expected: Array) -> None:
-    """Check codes, where quotients near the midpoint of two codes may be rounded either way."""
+    """Check codes. Less than a tenth may differ by one, because a quotient may be nearly midway between two codes."""
     assert found.dtype == expected.dtype
     apart = np.abs(found.astype(int) - expected.astype(int))
     assert apart.max(initial=0) <= 1
@@ -128,7 +128,7 @@ def test_gemm_of_codes(transposed: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("name", ["uint8", "int8", "uint16", "int16"])
 def test_quantization_of_more_types(name: str) -> None:
-    """Quantizers write 16-bit codes in the domain com.microsoft, because ONNX has 16-bit codes only since opset 21."""
+    """QuantizeLinear of com.microsoft accepts 16-bit codes, which ONNX itself has only since opset 21."""
     x, kind = drawn(4, 5) * np.float32(50), np.dtype(name)
     steps, points = np.abs(drawn(5)) + np.float32(0.01), np.arange(5).astype(kind)
     found = run("QuantizeLinear", x, steps, points, axis=1)
@@ -245,7 +245,7 @@ def test_tokenizers_that_cannot_be(attributes: dict[str, Any]) -> None:
 
 
 def test_hashes() -> None:
-    """The expected hashes are scikit-learn's murmurhash3_32, with which onnxruntime agrees."""
+    """MurmurHash3 has the hashes of scikit-learn's murmurhash3_32, with which onnxruntime agrees."""
     texts = np.array(["", "a", "abcd", "算子 hashed"], object)
     found = run("MurmurHash3", texts)
     assert found.dtype == np.uint32

@@ -1,4 +1,4 @@
-"""If, Loop, Scan and SequenceMap: values of outer graphs, nesting, optimization passes, and limits."""
+"""Tests of If, Loop, Scan and SequenceMap: values of outer graphs, nesting, optimization passes, and limits."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_a_scan_of_nothing() -> None:
 
 
 def test_scans_of_batches() -> None:
-    """In Scan's version 8, sequences have their own lengths, and elements beyond the end are 0."""
+    """Scan-8 reads each sequence of a batch up to the sequence's length, and sets results beyond the length to 0."""
     model = """g (int64[b] l, float[b,k] s, float[b,t,k] x) => (float[b,k] y, float[b,t,k] z) {
         y, z = Scan<num_scan_inputs = 1, directions = [1],
             body = f (float[k] a, float[k] v) => (float[k] o, float[k] p) { o = Add(a, v)  p = Mul(o, v) }>(l, s, x)
@@ -207,7 +207,7 @@ def test_a_scan_sees_values_from_around() -> None:
 
 
 def test_stored_values_of_bodies_and_from_around() -> None:
-    """The model's constants are constants in bodies, so shapes that depend on the constants are known at load."""
+    """The bodies of If read constants of the model, and constants that the bodies store."""
     model = parsed(
         21,
         """g (bool c, float[n] x) => (float[k,l] y) {
@@ -224,7 +224,7 @@ def test_stored_values_of_bodies_and_from_around() -> None:
 
 
 def test_large_products_in_loops() -> None:
-    """Matrices of the outer graph are packed once, with the results of single calls."""
+    """A loop whose body multiplies by a large matrix of the outer graph has NumPy's results."""
     rng = np.random.default_rng(1)
     w = rng.standard_normal((160, 160)).astype("f") / 8
     model = parsed(
@@ -513,14 +513,14 @@ def test_what_is_no_sequence(value: Any, message: str) -> None:
 
 @pytest.mark.parametrize("wrong", [np.float32(1), [np.float32(1)]])
 def test_types_that_are_known_only_when_it_runs(wrong: Any) -> None:
-    """An optional value of an unknown kind is checked at its use."""
+    """An element of a sequence, whose shape is known only in a run, is an operand of Add."""
     model = parsed(21, "g (seq(float) s, float x) => (float y) { a = SequenceAt(s, i) y = Add(a, x) }")
     model.graph.initializer.append(numpy_helper.from_array(I64(0), "i"))
     assert run(model, [np.float32(1)], np.float32(2))[0] == 3
 
 
 def test_loops_beside_fused_chains() -> None:
-    """A model that is optimized for shapes fuses the nodes around its loops."""
+    """A model that is optimized for shapes, with fused nodes around a loop, has the results of the plain model."""
     text = """g (int64 n, float[200,300] x) => (float[200,300] y) {
         a = Exp(x)  b = Neg(a)  c = Abs(b)
         d = Loop(n, , c)<body = f (int64 i, bool e, float[200,300] v) => (bool g, float[200,300] o) {

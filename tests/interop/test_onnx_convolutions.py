@@ -1,4 +1,4 @@
-"""ONNX's convolutions against direct loops: attributes, versions, zero points, and invalid nodes."""
+"""ONNX's convolutions have the results of direct loops, for all attributes, versions and zero points."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_conv_transpose(opset: int, attributes: dict[str, Any], options: tuple[A
 @pytest.mark.parametrize(("channels", "out", "group"), [(5, 7, 1), (40, 30, 1), (6, 6, 6), (6, 12, 6), (32, 8, 2)])
 @pytest.mark.parametrize("zeros", ["none", "one", "each"])
 def test_conv_integer(x_type: str, w_type: str, channels: int, out: int, group: int, zeros: str) -> None:
-    """Integers are exact, padding equals the zero point, and the weight may have a zero point per channel."""
+    """ConvInteger is exact, pads with the zero point, and accepts a zero point for each channel of the weight."""
     x, weight = codes(x_type, 2, channels, 13, 21), codes(w_type, out, channels // group, 3, 3, seed=1)
     arrays: list[Array] = [x, weight]
     x_zero, w_zero = np.zeros((), np.int64), np.zeros(out, np.int64)
@@ -91,7 +91,7 @@ def test_conv_integer(x_type: str, w_type: str, channels: int, out: int, group: 
 
 
 def test_integers_of_many_terms_are_exact() -> None:
-    """Sums beyond 2^24 are exact, also with more terms than the kernels sum at once."""
+    """ConvInteger is exact for sums beyond 2^24, and for more terms than the kernels sum at once."""
     x, weight = codes("uint8", 1, 300, 6, 40), codes("int8", 9, 300, 3, 3, seed=1)
     (found,) = run_node("ConvInteger", 10, [x, weight])
     wide = convolved(x.astype(np.int64), weight.astype(np.int64), None, [1, 1], [(0, 0)] * 2, [1, 1], 1)

@@ -1,4 +1,4 @@
-"""Declarations in models: types and shapes of values, domains, IR versions, opsets of functions, elements."""
+"""Tests of declarations in models: types and shapes of values, domains, IR versions, opsets of functions, elements."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OTHER_SHAPES = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_declarations_that_contradict_an_operator(what: str) -> None:
-    """ONNX's checker also refuses models whose declarations contradict an operator."""
+    """A model whose declarations contradict an operator is refused, as by ONNX's checker."""
     text, error = REFUSED[what]
     model = parsed(17, text)
     with pytest.raises((checker.ValidationError, shape_inference.InferenceError)):
@@ -47,7 +47,7 @@ def test_declarations_that_contradict_an_operator(what: str) -> None:
 
 @pytest.mark.parametrize("what", OTHER_SHAPES)
 def test_another_shape_than_the_declared_one_is_a_warning_at_load(what: str) -> None:
-    """ONNX Runtime warns as well, and returns the computed result."""
+    """A wrong declared shape leads to a warning at load and to the computed result in a run, as in ONNX Runtime."""
     with pytest.warns(RuntimeWarning, match=r"^onnx: value '\w' is declared with shape .* but has") as told:
         model = onnx.load(parsed(17, OTHER_SHAPES[what]))
     assert [each.filename for each in told] == [__file__]
@@ -94,7 +94,7 @@ def test_declarations_that_say_less_or_nothing() -> None:
 
 
 def texts() -> dict[str, ModelProto]:
-    """Return models that use the default domain's long name."""
+    """Return models by description that use the long name of the default domain, ai.onnx."""
     plain = "g (float[1,4,2] a, float[4] b) => (float[1,4,2] c) { c = GroupNormalization<num_groups=2>(a, b, b) }"
     found = {"a definition": parser.parse_model(f'<ir_version: 8, opset_import: ["ai.onnx": 21]> {plain}')}
     found["a definition, and its node"] = parser.parse_model(f'<ir_version: 8, opset_import: ["ai.onnx": 21]> {plain}')
@@ -118,7 +118,7 @@ def test_the_long_name_of_the_default_domain(what: str) -> None:
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_models_that_are_too_old_to_import(version: int) -> None:
-    """Models without opset imports have opset 1."""
+    """Models of IR versions 1 and 2 that import no opset have opset 1."""
     model = parsed(1, "g (float[n] a, float[n] b) => (float[n] c) { c = Add<broadcast=1>(a, b) }")
     del model.opset_import[:]
     model.ir_version = version

@@ -1,4 +1,4 @@
-"""The differential run of ONNX's operators agrees on some hundred models, and draws every row of the table."""
+"""Some hundred random models agree with ONNX's evaluator. The differential test draws every row of ONNX's table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Endless, memory-hungry or deeply nested control flow is refused soon."""
+"""Control flow that is endless, needs too much memory or is nested too deeply is refused within seconds."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_loop_that_takes_all_memory() -> None:
 
 
 def nested(levels: int) -> ModelProto:
-    """Make nested branches as an object. protobuf's parser would refuse the bytes."""
+    """Return a model of nested branches as an object, because protobuf's parser would refuse the model's bytes."""
     model = parsed(21, "g (bool c, float x) => (float y) { y = Neg(x) }")
     graph = model.graph
     for level in range(levels):

@@ -1,4 +1,4 @@
-"""External data that are not files, unreadable, or outside the model's folder. test_onnx_models has valid data."""
+"""A model is refused if external data are no file, unreadable, or outside the model's folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WEIGHTS = np.float32([2, 3])
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return the folder of a model and its weights."""
+    """Return a new folder with the file w.bin, which has the weights of a model."""
     place = tmp_path / "model"
     place.mkdir()
     (place / "w.bin").write_bytes(WEIGHTS.tobytes())
@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def write(folder: Path, shape: tuple[int, ...] = (2,), copies: int = 1, **entries: str) -> Path:
-    """Write a model of weights with the given entries in place of valid entries."""
+    """Write a model of external weights, with the given entries in place of valid entries, and return the path."""
     sum_of = " ".join(f"y{i + 1} = Add(y{i}, w{i})" for i in range(copies))
     model: ModelProto = parsed(14, f"g (float[2] y0) => (float[2] y{copies}) {{ {sum_of} }}")
     for i in range(copies):
@@ -89,7 +89,7 @@ KINDS: dict[str, Callable[[Path], None]] = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_no_file(folder: Path, kind: str) -> None:
-    """A pipe without a writer does not block the load."""
+    """External data that are no file are refused. A pipe without a writer does not block the load."""
     (folder / "w.bin").unlink()
     KINDS[kind](folder / "w.bin")
     path = write(folder)
@@ -101,7 +101,10 @@ def test_what_is_no_file(folder: Path, kind: str) -> None:
 
 
 def test_a_file_that_may_not_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test replaces the system's answer, because root may read every file."""
+    """A file that the system refuses to open is refused.
+
+    The test imitates the system, because root may read every file.
+    """
     path, opened = write(folder), os.open
 
     def answer(name: object, flags: int, mode: int = 0o777, **more: int) -> int:
@@ -127,7 +130,7 @@ def test_a_shape_past_the_file(folder: Path) -> None:
 
 
 def test_more_than_memory(folder: Path) -> None:
-    """A sparse file may claim any size, and one file may be read again and again."""
+    """External data beyond the memory raise ALLOC_FAILED: a huge sparse file, or a file that many weights read."""
     with (folder / "w.bin").open("wb") as file:
         file.truncate(2**42)
     with pytest.raises(AllocFailedError, match=r"external data 'w\.bin' cannot be read"):

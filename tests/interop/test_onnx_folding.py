@@ -1,4 +1,4 @@
-"""Work at load (constants, equal nodes, unused nodes) is done once and changes no result."""
+"""At load, constants are computed, equal nodes are merged and unused nodes are removed. No result changes."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def with_stored(opset: int, graph: str, **stored: Any) -> ModelProto:
 
 
 def steps(model: onnx.Model) -> dict[str, int]:
-    """Return the number of calls of each operator in a run."""
+    """Return the number of calls of each operator in a model's plan."""
     return dict(Counter(step.label.partition("-")[0] for step in model._plan.steps))
 
 
 def agrees(model: ModelProto, feeds: dict[str, Any]) -> onnx.Model:
-    """Return the loaded model, after a check that two runs have the results of ONNX's evaluator."""
+    """Load a model, check that two runs have the results of ONNX's evaluator, and return the loaded model."""
     loaded = onnx.load(model)
     expected = ReferenceEvaluator(model).run(None, feeds)
     for _ in range(2):
@@ -165,7 +165,7 @@ def test_constants_that_would_be_endless_are_not_made_at_load(what: str, size: i
 
 
 def test_many_small_steps_of_growth_end() -> None:
-    """Each step doubles the previous result. Folding stops at the limit."""
+    """If each constant node doubles the size of the previous result, only the first nodes are computed at load."""
     doubled = " ".join(f"v{i + 1} = Concat<axis=0>(v{i}, v{i})" for i in range(40))
     model = with_stored(17, f"g (float[n] x) => (float[m] y) {{ {doubled} y = Add(v40, x) }}", v0=np.ones(1, "f"))
     suanzi.memory.reset_peak()
@@ -181,7 +181,7 @@ DEFAULTS = """<ir_version: {}, opset_import: ["": 9]> g (float[2] x, float[2] w 
 
 @pytest.mark.parametrize("version", [3, 4])
 def test_initializers_of_old_models_are_constants(version: int) -> None:
-    """Before IR version 4 every initializer has the name of an input, and is not a default, as in ONNX Runtime."""
+    """Before IR version 4, an initializer with an input's name is a constant, not a default, as in ONNX Runtime."""
     x, w = np.float32([1, 2]), np.float32([5, 6])
     model = onnx.load(parser.parse_model(DEFAULTS.format(version)))
     assert model.inputs == ("x",)
@@ -195,7 +195,7 @@ def test_initializers_of_old_models_are_constants(version: int) -> None:
 
 
 def test_work_at_load_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A long chain of equal sizes is computed at load up to the limit, and the rest is computed in the run."""
+    """A chain of nodes on constants is computed at load up to a limit, and each run computes the remaining nodes."""
     chain = " ".join(f"v{i + 1} = Neg(v{i})" for i in range(20))
     model = with_stored(17, f"g (float[n] x) => (float[n] y) {{ {chain} y = Mul(v20, x) }}", v0=np.ones(2, "f"))
     assert steps(onnx.load(model)) == {"Mul": 1}

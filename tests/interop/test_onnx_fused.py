@@ -1,4 +1,4 @@
-"""Chains of nodes as fused functions, with equal bits. Values are large and their shapes are known at load."""
+"""Chains of nodes on large values of known shapes become fused functions, and have equal bits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ X = np.random.default_rng(3).standard_normal((24, 6, 256)).astype(np.float32)
 
 
 def labels(loaded: onnx.Model) -> list[str]:
-    """Return the labels of the steps for the last shapes. All steps of a chain count as one step."""
+    """Return the labels of a model's steps for the shapes of the last run. A fused chain is one step."""
     known = list((loaded._optimized or loaded._known).values())
     return [step.label for step in (known[-1].steps if known else loaded._plan.steps)]
 
@@ -29,7 +29,7 @@ def bits(loaded: onnx.Model, feeds: Any) -> list[bytes]:
 
 
 def alike(proto: Any, feeds: dict[str, Array]) -> onnx.Model:
-    """Return the model loaded for its inputs' shapes, after a check of the bits against the model without fusion."""
+    """Load a model for the shapes of `feeds`, check the bits against the model without fusion, and return the model."""
     plain, optimized = onnx.load(proto), onnx.load(proto, optimize={name: x.shape for name, x in feeds.items()})
     results = [bits(loaded, feeds) for loaded in (plain, plain, optimized, optimized, optimized)]
     assert results == [results[0]] * 5
@@ -74,7 +74,7 @@ def test_layers_that_are_alike_have_one_function(monkeypatch: pytest.MonkeyPatch
 
 
 def count_traces(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Return a list to which later fusions of chains add their kinds."""
+    """Return a list to which each fusion of a chain appends the chain's kind."""
     made: list[Any] = []
 
     def fuse(chain: fused.Chain) -> Any:

@@ -1,4 +1,4 @@
-"""Recurrent layers, attention and similar operators of ONNX and com.microsoft, against NumPy in float64."""
+"""Recurrent layers, attention and similar operators of ONNX and com.microsoft have the results of NumPy in float64."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RNG = np.random.default_rng(1)
 
 @pytest.fixture(autouse=True)
 def same_numbers() -> None:
-    """Give each test the same numbers, whichever tests ran earlier in the process."""
+    """Give each test the same random numbers, whichever tests ran earlier in the process."""
     RNG.bit_generator.state = np.random.default_rng(1).bit_generator.state
 
 
@@ -40,7 +40,7 @@ def codes(*shape: int, signed: bool = False) -> Array:
 def model_of(
     op_type: str, arrays: list[Array | None], outputs: int = 1, stored: tuple[int, ...] = (), **attributes: Any
 ) -> Any:
-    """Return a model of one node of com.microsoft, with some operands stored in the model."""
+    """Return a model of one node of com.microsoft. The operands with the indices in `stored` are initializers."""
     names = ["" if a is None else f"x{i}" for i, a in enumerate(arrays)]
     given = [(i, name, a) for i, (name, a) in enumerate(zip(names, arrays, strict=True)) if a is not None]
     inputs = [
@@ -150,7 +150,7 @@ def test_dynamic_quantize_lstm(batch: int, per_column: bool, stored: tuple[int, 
 
 
 def dynamic(x: Array) -> Array:
-    """Return the numbers that 8-bit codes represent."""
+    """Return the numbers of an array after dynamic quantization to 8-bit codes."""
     low, high = min(float(x.min()), 0.0), max(float(x.max()), 0.0)
     step = (high - low) / 255 or 1.0
     zero = np.rint(min(max(-low / step, 0), 255))
@@ -204,7 +204,7 @@ def test_constant_weights_of_few_bits_stay_packed() -> None:
     )
     before = suanzi.memory.statistics()["in_use"]
     y = model.run([a])[0].numpy()
-    assert suanzi.memory.statistics()["in_use"] - before < 2**20  # 4 MiB in float32
+    assert suanzi.memory.statistics()["in_use"] - before < 2**20  # the weights have 4 MiB in float32
     matrix = ((numbers - 8) * scales.astype("d")[..., None]).reshape(1024, -1)
     np.testing.assert_allclose(y, a.astype("d") @ matrix.T, rtol=1e-4, atol=1e-3)
 
@@ -335,7 +335,7 @@ def test_activations() -> None:
 
 
 def attended(q: Array, k: Array, v: Array, bias: Array | float = 0.0) -> Array:
-    """Compute the rows of all heads, for operands of shape (batch, heads, rows, elements)."""
+    """Return the attention of all heads, for operands of shape (batch, heads, rows, elements)."""
     scores = np.einsum("bhie,bhje->bhij", q, k) / math.sqrt(q.shape[3]) + bias
     with np.errstate(invalid="ignore"):
         weights = np.exp(scores - scores.max(-1, keepdims=True))
@@ -452,7 +452,7 @@ def test_caches_are_written_within_bounds() -> None:
 
 
 def test_operands_that_do_not_fit() -> None:
-    """Operands of any shapes lead to Suanzi's errors, and never to other exceptions."""
+    """Operators of com.microsoft raise only Suanzi's errors for operands of unfitting shapes."""
     shapes: list[tuple[int, ...]] = [(), (0,), (3,), (2, 3), (2, 3, 4), (1, 1, 1, 1)]
     names = {
         "Attention": {"num_heads": 2}, "MultiHeadAttention": {"num_heads": 2}, "SkipLayerNormalization": {},

@@ -40,7 +40,7 @@ def function(name: str, nodes: list[NodeProto], attributes: list[str] | None = N
 
 
 def calling(functions: list[FunctionProto], **attributes: Any) -> ModelProto:
-    """Return a model of one call of the last function."""
+    """Return a model of several functions whose only node calls the last function."""
     value = helper.make_tensor_value_info
     node = call(functions[-1].name, ["x"], ["y"], **attributes)
     graph = helper.make_graph([node], "g", [value("x", 1, ["n"])], [value("y", 1, ["n"])])
@@ -48,7 +48,10 @@ def calling(functions: list[FunctionProto], **attributes: Any) -> ModelProto:
 
 
 def tower(levels: int, times: int, leaf: NodeProto | None = None) -> list[FunctionProto]:
-    """Return functions of which each calls the previous function several times in a row."""
+    """Return functions f1, f2 and so on.
+
+    Each function calls the previous function `times` times, one call after another.
+    """
     made = [function("f1", [leaf or make_node("Neg", ["x"], ["y"])])]
     for level in range(2, levels + 1):
         values = ["x", *(f"v{i}" for i in range(1, times)), "y"]
@@ -97,7 +100,7 @@ def _constants() -> ModelProto:
 
 
 def _attributes() -> ModelProto:
-    """Return a model in which many nodes have the same tensor as an attribute."""
+    """Return a model whose functions pass a large tensor as an attribute to many nodes."""
     nodes = [make_node("Constant", [], [f"c{i}"]) for i in range(20)]
     for node in nodes:
         node.attribute.append(AttributeProto(name="value", type=AttributeProto.TENSOR, ref_attr_name="t"))
@@ -110,7 +113,7 @@ def _attributes() -> ModelProto:
 
 
 def _defaults() -> ModelProto:
-    """Return the model with the default tensors in the function itself."""
+    """Return the model of `_attributes` with the large tensor as a default of the outer function's attribute."""
     model = _attributes()
     outer = model.functions[1]
     del outer.attribute[:]
@@ -138,7 +141,7 @@ def _descriptions() -> ModelProto:
 
 @pytest.mark.parametrize("make", [_constants, _attributes, _defaults, _names, _descriptions])
 def test_bytes_that_multiply(make: Any) -> None:
-    """A megabyte in the model is repeated some hundred times in its definitions."""
+    """A model is refused if calls of functions would repeat a megabyte several hundred times."""
     with pytest.raises(InvalidArgumentError, match="adds more than"):
         onnx.load(make())
 
@@ -150,7 +153,7 @@ def test_definitions_of_onnxs_own_that_multiply() -> None:
 
 
 def test_definitions_of_onnxs_own_within_functions() -> None:
-    """Definitions of ONNX's operators use the defaults of attributes that the node omits."""
+    """An operator of ONNX within a function uses the defaults of attributes that the node omits."""
     model = calling([function("f1", [make_node("HannWindow", ["x"], ["y"])])])
     model.graph.input[0].type.tensor_type.CopyFrom(TypeProto.Tensor(elem_type=7))
     (y,) = onnx.run(model, [np.int64(4)])
@@ -175,13 +178,13 @@ def test_two_functions_of_one_name() -> None:
 
 
 def branching(called: str) -> NodeProto:
-    """Return an If whose branches call a function."""
+    """Return an If node whose branches call a function."""
     inner = helper.make_graph([call(called, ["x"], ["z"])], "b", [], [helper.make_tensor_value_info("z", 1, None)])
     return make_node("If", ["c"], ["y"], then_branch=inner, else_branch=inner)
 
 
 def test_functions_called_in_graphs() -> None:
-    """Functions in inner graphs multiply as well. Nodes are counted before any call is replaced."""
+    """Nodes of functions that inner graphs call are counted as well, before any call is replaced."""
     condition = numpy_helper.from_array(np.array(True))
     given = make_node("Constant", [], ["c"], value=condition)
     with pytest.raises(InvalidArgumentError, match="adds more than"):
@@ -252,7 +255,7 @@ def test_a_limit_holds_for_what_a_model_makes() -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 9, 2**40, 2**62 + 1])
 def test_windows_wider_than_the_channels(size: int) -> None:
-    """Results equal the sums in the operator's definition."""
+    """LRN with a window wider than the channels has the results of the operator's definition."""
     x = np.arange(1, 13, dtype=np.float32).reshape(1, 3, 2, 2)
     (y,) = run_text(13, f"g (float[a,b,c,d] x) => (float[m] y) {{ y = LRN<size={size}, alpha=2.0>(x) }}", {"x": x})
     sums = np.zeros(x.shape)
@@ -279,7 +282,7 @@ def test_blocks_longer_than_the_axis() -> None:
 
 @pytest.mark.parametrize("scale", [1e-30, 1e-3])
 def test_scales_that_leave_nothing(scale: float) -> None:
-    """An empty result needs no weights. The wide region beside the result would need a huge number of weights."""
+    """Resize by a tiny scale returns an empty result, or is refused if a region would need a huge number of weights."""
     x, scales = np.ones((1, 1, 2, 2), np.float32), np.float32([1, 1, scale, scale])
     graph = """g (float[a,b,c,d] x, float[8] r, float[4] s) => (float[m] y) {
         y = Resize<antialias=1, mode="linear", coordinate_transformation_mode=MODE>(x, r, s)

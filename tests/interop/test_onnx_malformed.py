@@ -275,7 +275,7 @@ def test_what_is_no_model(data: bytes) -> None:
 
 
 def test_deep_nesting() -> None:
-    """Graphs are nested more deeply than a parser's stack allows."""
+    """A model with graphs nested more deeply than protobuf's parser allows raises an error."""
     data = b""
     for _ in range(2000):
         inner = b"\x32" + _varint(len(data)) + data  # AttributeProto.g

@@ -1,4 +1,4 @@
-"""Running ONNX models: feeding, order, constants, external data, memory. test_onnx_versions.py has the versions."""
+"""Tests of running ONNX models: inputs, the order of nodes, constants, external data and memory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_sources(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [3, 5000])
 def test_feeds(size: int) -> None:
-    """Inputs are small and large arrays in any layout, tensors, or lists, passed by name or in order."""
+    """A model accepts arrays in any layout, tensors and lists as inputs, by name or in order."""
     model = onnx.load(parsed(14, ADD))
     a = np.arange(2 * size, dtype=np.float32).reshape(2, size)
     wide = np.repeat(a, 2, axis=1)
@@ -141,7 +141,7 @@ def test_initializers_and_the_inputs_that_they_stand_in_for() -> None:
 
 
 def test_initializers_of_what_onnx_defines_by_other_operators() -> None:
-    """An operator's definition may depend on the types of initializers."""
+    """An operator that ONNX defines by other operators accepts initializers as operands."""
     graph = "g (float[n,4,2] x) => (float[n,4,2] y) { y = GroupNormalization<num_groups=2>(x, scale, bias) }"
     model = parsed(21, graph)
     stored = {"scale": np.float32([1, 2, 3, 4]), "bias": np.float32([0, 1, 0, -1])}
@@ -193,7 +193,7 @@ def test_absent_operands_and_results() -> None:
 
 
 def test_shapes_computed_by_the_model() -> None:
-    """Values that one operator reads as Python numbers are tensors in the operator that makes the values."""
+    """A shape that a model computes can be an output of the model and a parameter of Reshape."""
     graph = """g (float[a,b] x) => (float[n] y, int64[2] s) {
         s = Shape(x)  one = Constant<value_ints=[-1]>()  y = Reshape(x, one)
     }"""
@@ -252,7 +252,7 @@ def test_several_threads() -> None:
 
 
 def test_definitions_of_onnx_and_of_the_model() -> None:
-    """Operators outside the table are replaced by their definitions: a function of the model, and a loss of ONNX."""
+    """An operator without an implementation is replaced by a definition: a function of the model, or of ONNX."""
     text = """<ir_version: 8, opset_import: ["": 17, "own": 1]>
     g (float[n] x) => (float[n] y) { y = own.Affine(x) }
     <domain: "own", opset_import: ["": 17]> Affine (x) => (y) {
@@ -266,7 +266,7 @@ def test_definitions_of_onnx_and_of_the_model() -> None:
 
 
 def external(folder: Path, location: str, **more: int) -> ModelProto:
-    """Write into a folder a model whose weight refers to another file."""
+    """Write a model whose weight refers to another file into a folder, and return the model."""
     model = parsed(14, "g (float[2] x) => (float[2] y) { y = Mul(x, w) }")
     weight = numpy_helper.from_array(np.float32([2, 3]), "w")
     external_data_helper.set_external_data(weight, location, **{"offset": 8, "length": 8, **more})
@@ -347,7 +347,7 @@ def test_bfloat16_arrays() -> None:
 
 
 def sparse(values: Any, indices: Any, dims: list[int], name: str = "w") -> Any:
-    """Return a sparse tensor of given values at given places."""
+    """Return ONNX's sparse tensor of given values at given places."""
     places = numpy_helper.from_array(np.asarray(indices, np.int64), "places")
     return helper.make_sparse_tensor(numpy_helper.from_array(values, name), places, dims)
 

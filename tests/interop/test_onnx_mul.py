@@ -1,4 +1,4 @@
-"""ONNX's document "Mul": its five versions, their types, and every example of broadcasting."""
+"""Mul follows ONNX's document: the five versions, the types of each version, and every example of broadcasting."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LEGACY = (1, 6)
 
 
 def elements(shape: tuple[int, ...], name: str, start: int = 0) -> Array:
-    """Make small numbers, whose products every type can represent."""
+    """Return an array of small integers, whose products every type can represent."""
     numbers = (np.arange(int(np.prod(shape)), dtype=np.int64) + start) % 11
     return numbers.reshape(shape).astype(NUMPY.get(name, name))
 
@@ -67,7 +67,7 @@ def test_the_types_of_each_version(version: int, name: str) -> None:
 
 @pytest.mark.parametrize("opset", range(1, 29))
 def test_the_opset_chooses_the_version(opset: int) -> None:
-    """All versions except the last refuse int8, and each version names itself."""
+    """The opset selects Mul's version. All versions before 14 refuse int8, with an error that names the version."""
     version = max(v for v in TYPES if v <= opset)
     model = one_node("Mul", opset, [elements((2,), "int8")] * 2)
     if version == 14:
@@ -134,7 +134,7 @@ def test_shapes_that_do_not_fit(version: int, shape: tuple[int, ...], axis: int 
 def test_sizes_of_1_stand_for_others(
     version: int, shape: tuple[int, ...], axis: int | None, aligned: tuple[int, ...]
 ) -> None:
-    """ONNX's text says "1-dim expansion doesn't work yet", but PyTorch's models in ONNX's tests need the expansion."""
+    """Old versions of Mul expand sizes of 1, which ONNX's text excludes, but PyTorch's models in ONNX's tests need."""
     a, b = elements(A, "float"), elements(shape, "float", 2)
     (c,) = run_node("Mul", version, [a, b], **attributes(axis))
     np.testing.assert_array_equal(c, a * b.reshape(aligned))
@@ -205,6 +205,6 @@ def test_any_run_of_sizes(shape: tuple[int, ...], start: int, length: int, versi
 
 
 def test_the_helper_writes_what_the_document_says() -> None:
-    """The helper stores the attributes as integers, so the tests above use the documented form."""
+    """The nodes of these tests store `axis` and `broadcast` as integers, as ONNX's document describes."""
     node = one_node("Mul", 6, [elements(A, "float"), elements((2,), "float")], **attributes(0)).graph.node[0]
     assert {a.name: helper.get_attribute_value(a) for a in node.attribute} == {"axis": 0, "broadcast": 1}

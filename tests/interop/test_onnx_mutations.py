@@ -148,7 +148,7 @@ OPERATORS += ("SequenceConstruct", "OptionalGetElement", "SequenceMap", "Reshape
 
 
 def changed_parts(model: ModelProto, rng: random.Random) -> None:
-    """Change a name, an operator, a number, a type or a graph."""
+    """Make a random change of a model: of a name, an operator, a number, a type or a graph."""
     nodes, graphs = nodes_of(model.graph), graphs_of(model.graph)
     names = [name for node in nodes for name in (*node.input, *node.output)] + ["", "x"]
     if not nodes:
@@ -208,7 +208,7 @@ def mutated(seed: int) -> tuple[str, bytes]:
 
 
 def loads_and_runs(seed: int) -> str:
-    """Return the outcome of a model. Errors other than Suanzi's errors are raised."""
+    """Load and run the changed model of a seed. Return "runs", or "load" or "run" and the class of Suanzi's error."""
     name, data = mutated(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # shapes other than declared

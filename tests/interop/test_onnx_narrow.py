@@ -1,4 +1,4 @@
-"""Element types of 8-bit floats and of fewer than 8 bits: storage, reading and conversion."""
+"""Tests of 8-bit floats and of types of fewer than 8 bits: storage, reading and conversion."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_all_values_of_floats(name: str) -> None:
 @pytest.mark.parametrize("name", FLOATS)
 @pytest.mark.parametrize("given", ["float32", "float64", "float16", "bfloat16"])
 def test_the_nearest_float(name: str, given: str) -> None:
-    """A conversion rounds once, ties to even, against all values of the type, also beyond the range."""
+    """A conversion to an 8-bit float rounds once to the nearest value, ties to even, also beyond the type's range."""
     numpy, most, past = FLOATS[name]
     values = np.unique(np.arange(256, dtype=np.uint8).view(numpy).astype("d"))
     values = values[np.isfinite(values)]
@@ -95,7 +95,10 @@ def test_shapes(name: str, given: Any) -> None:
 
 
 def stored(name: str, how: str, folder: Path) -> ModelProto:
-    """Return a model that stores a matrix of 3 by 5 codes and multiplies the codes by scales."""
+    """Return a model that multiplies by a stored matrix of 3 by 5 codes.
+
+    `how` is the form in which the codes are stored.
+    """
     low, high = INTEGERS[name]
     numpy = helper.tensor_dtype_to_np_dtype(TensorProto.DataType.Value(name))
     codes = (np.arange(15) % (high - low + 1) + low).reshape(3, 5).astype(numpy)
@@ -143,7 +146,7 @@ def test_damaged_matrices(dims: Any, size: int, field: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", FLOATS)
 def test_quantized_floats(name: str) -> None:
-    """Quotients are rounded to the type, and multiplied by the scale again."""
+    """QuantizeLinear rounds quotients to an 8-bit float, and DequantizeLinear multiplies the floats by the scale."""
     text = f"""g (float[n] x) => (float[n] y) {{
         q = QuantizeLinear<output_dtype = {TensorProto.DataType.Value(name)}>(x, s)  y = DequantizeLinear(q, s) }}"""
     model = parsed(21, text)

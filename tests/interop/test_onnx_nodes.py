@@ -1,4 +1,4 @@
-"""ONNX's own node tests, and its own test runner with Suanzi as the backend."""
+"""Suanzi passes ONNX's node tests, and is a backend of ONNX's test runner."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_light_networks_of_onnx() -> None:
     ],
 )
 def test_the_verdict_on_a_result(expected: Any, state: State) -> None:
-    """The node tests detect wrong values, shapes and types."""
+    """`verdict` passes right results, and fails results of wrong values, shapes or types."""
     model = parsed(14, "g (float[n] x) => (float[n] y) { y = Neg(x) }")
     wanted = expected if isinstance(expected, np.ndarray) else np.float32(expected)
     case = TestCase("test_neg", "", None, None, model, [([np.float32([1, -2])], [wanted])], "node", 1e-3, 1e-7)
@@ -126,7 +126,10 @@ def test_strings_come_as_objects() -> None:
 
 
 def test_onnxs_own_runner(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The runner makes its tests for a backend. This test uses only simple models, because other models take long."""
+    """ONNX's test runner passes with Suanzi as its backend.
+
+    The test uses simple models only, because other models take long.
+    """
     simple = [case for case in load_model_tests(kind="simple") if "sequence" not in case.name]
     monkeypatch.setattr("onnx.backend.test.runner.load_model_tests", lambda kind: simple if kind == "simple" else [])
     result, suite = unittest.TestResult(), Runner(backend.SuanziBackend, __name__).test_suite

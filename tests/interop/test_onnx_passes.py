@@ -63,7 +63,7 @@ def test_any_passes_give_the_same_bits(count: int, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_model_becomes_nodes_of_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each node comes after its operands, before all passes and after each pass."""
+    """Before the first pass and after each pass, a model is a graph in which each node comes after its operands."""
     seen: list[Graph] = []
 
     def looked_at(graph: Graph) -> Graph:
@@ -84,7 +84,7 @@ def test_a_model_becomes_nodes_of_the_graph(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_pass_is_skipped_only_if_it_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The model below has none of the operators that some passes need."""
+    """The passes that are skipped for a model without certain operators would not change the model's plan."""
     text = "g (float[a,4] x) => (float[a,3] y) { p = MatMul(x, w)  q = Add(p, b)  u = Mul(q, q)  y = Relu(u) }"
     proto = parsed(13, text)
     proto.graph.initializer.extend(numpy_helper.from_array(STORED[name], name) for name in "wb")
@@ -119,7 +119,7 @@ def test_a_rule_says_what_stands_for_a_node() -> None:
 
 @pytest.mark.parametrize("unnamed", ["input", "initializer"])
 def test_a_value_without_a_name_is_no_operand(unnamed: str) -> None:
-    """An empty name marks an omitted operand."""
+    """An empty name marks an omitted operand, even if an input or an initializer has an empty name."""
     proto = parsed(13, "g (float[n] x) => (float[n] y) { y = Clip(x, , one) }")
     proto.graph.initializer.append(numpy_helper.from_array(np.float32(1), "one"))
     x = np.float32([-3, 3])

@@ -1,4 +1,4 @@
-"""Numbers that depend only on the shapes of inputs are kept from run to run. Other numbers are not kept."""
+"""A model keeps numbers that depend only on the shapes of inputs from run to run, and computes other numbers anew."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ SMALL = """g (float[a,b] x) => (float[a,b] y, float z) {
 
 
 def test_small_tensors_are_known_too() -> None:
-    """A condition and a divisor follow from shapes. If a user writes into a result, later results do not change."""
+    """A condition and a divisor that follow from shapes are kept. A write into a result changes no later result."""
     model = onnx.load(parsed(17, SMALL))
     assert len(model._plan.brief) == 2 < len(model._plan.steps)
     for shape in [(2, 3), (2, 3), (3, 4), (2, 3), (3, 4), (2, 3)]:

@@ -1,4 +1,4 @@
-"""ONNX's pools, grids, regions and boxes: attributes and versions, against loops or ONNX's evaluator."""
+"""ONNX's pools, grids, regions and boxes have the results of loops or of ONNX's evaluator, in all versions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IMAGE = RNG.standard_normal((2, 3, 7, 9)).astype(np.float32)
 
 
 def agrees(op_type: str, opset: int, inputs: list[Array | None], outputs: int = 1, **attributes: Any) -> None:
-    """Check that results have the evaluator's values, shapes and types."""
+    """Check that the results of a single node have the values, shapes and types of ONNX's evaluator."""
     if defs.onnx_opset_version() < 27:
         pytest.skip("the evaluator of onnx before 1.22 fails with today's NumPy, or is wrong")
     found = run_node(op_type, opset, inputs, outputs, **attributes)
@@ -32,7 +32,7 @@ def agrees(op_type: str, opset: int, inputs: list[Array | None], outputs: int = 
 
 
 def window(x: Array, place: tuple[int, ...], kernel: int, stride: int, pads: int, dilation: int) -> dict[int, float]:
-    """Return the elements of a window by the elements' places in the plane."""
+    """Return the elements of the pooling window of a result, by the elements' flat indices in the plane."""
     axes = [[i * stride - pads + k * dilation for k in range(kernel)] for i in place]
     inside = [p for p in itertools.product(*axes) if all(0 <= i < n for i, n in zip(p, x.shape, strict=True))]
     return {int(np.ravel_multi_index(p, x.shape)): float(x[p]) for p in inside}
@@ -66,7 +66,7 @@ def test_places_in_the_whole_tensor(order: int, shape: tuple[int, ...], dtype: A
 @pytest.mark.parametrize("include", [0, 1])
 @pytest.mark.parametrize("ceil", [0, 1])
 def test_average_pool(opset: int, include: int, ceil: int) -> None:
-    """The divisor counts padding, but no place beyond the padding."""
+    """AveragePool's divisor counts padding if `count_include_pad` is 1, but no place beyond the padding."""
     options: dict[str, Any] = {"kernel_shape": [3, 4], "strides": [2, 3], "pads": [1, 0, 0, 2]}
     if opset >= 7:
         options["count_include_pad"] = include
@@ -219,7 +219,7 @@ def test_non_max_suppression() -> None:
     assert run(boxes, scores, most, overlap) == [[0, 0, 3], [0, 0, 0]]
     assert run(boxes, scores, most, overlap, score) == [[0, 0, 3], [0, 0, 0]]
     assert run(boxes, scores, np.int64([1]), overlap) == [[0, 0, 3]]
-    assert run(boxes, scores) == []  # no boxes are kept without a number
+    assert run(boxes, scores) == []  # without a maximum number, no boxes are kept
     assert run(boxes, scores, np.int64(9)) == [[0, 0, 3], [0, 0, 0]]  # the default threshold lets no boxes overlap
     with pytest.raises(InvalidArgumentError, match="NonMaxSuppression"):
         run(boxes, scores, most, np.float32([2]))

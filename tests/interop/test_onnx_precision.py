@@ -39,7 +39,7 @@ def units(found: Array, exact: Array) -> float:
 
 
 def names(value: Any) -> str:
-    """Return operators as names of test cases."""
+    """Return the name of an operator as a test's name, and an empty text for other values."""
     return value if isinstance(value, str) else ""
 
 
@@ -133,7 +133,7 @@ def test_training_in_halves() -> None:
 
 
 def test_statistics_in_other_types_than_the_elements() -> None:
-    """Results have the schema's types, and are computed in the widest of these types."""
+    """Normalizations of operands of different types return the schema's types, and compute in the widest type."""
     x = np.float64([[1.0, 2.0, 4.0]])
     scale = np.float16([0.1, 0.2, 0.3])
     (y,) = run_node("RMSNormalization", 23, [x, scale])
@@ -224,7 +224,7 @@ def test_integers(name: str, opset: int, inputs: list[Array], attributes: dict[s
 
 
 def test_sums_of_products_of_codes() -> None:
-    """Sums of products of codes are exact beyond float32's digits."""
+    """QLinearMatMul sums products of codes exactly, also beyond the digits of float32."""
     a, b = np.full((1, 1000), 255, np.uint8), np.full((1000, 1), 255, np.uint8)
     one, zero = np.float32(1), np.uint8(0)
     scale = np.float32(65025000 / 100.5)

@@ -1,4 +1,4 @@
-"""Operators with many options, against ONNX's reference evaluator: Resize, DFT, quantization."""
+"""Resize, DFT and quantization have the results of ONNX's reference evaluator, for many options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NEAREST = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
 
 
 def agrees(op_type: str, opset: int, inputs: list[Array], tolerance: float = 1e-5, **attributes: Any) -> None:
-    """Check that the result has the reference's values, shape and type."""
+    """Check that the result of a single node has the values, shape and type of ONNX's reference evaluator."""
     if defs.onnx_opset_version() < 27:
         pytest.skip("the evaluator of onnx before 1.22 fails with today's NumPy, or is wrong")
     (found,) = run_node(op_type, opset, inputs, 1, **attributes)
@@ -55,7 +55,7 @@ def test_nearest_resize(coordinates: str, nearest: str, sizes: list[int]) -> Non
 @pytest.mark.parametrize(("coordinates", "nearest"), [("asymmetric", "floor"), ("half_pixel", "round_prefer_ceil")])
 @pytest.mark.parametrize("factor", [2, 3, 41, 1021])
 def test_nearest_resize_by_whole_factors(dtype: Any, coordinates: str, nearest: str, factor: int) -> None:
-    """Places next to the bound between two elements are not moved past this bound."""
+    """Resize by a whole factor repeats each element equally often, because no place is rounded past a bound."""
     x = (RNG.standard_normal((1, 3, 5, 1001)) * 50).astype(dtype)
     how = {"mode": "nearest", "nearest_mode": nearest, "coordinate_transformation_mode": coordinates}
     (found,) = run_node("Resize", 19, [x, NONE, np.float32([1, 1, 2, factor])], 1, **how)
@@ -85,7 +85,7 @@ def test_resize_of_a_part() -> None:
 @pytest.mark.parametrize(("op_type", "opset"), [("Upsample", 9), ("Resize", 10)])
 @pytest.mark.parametrize("mode", ["nearest", "linear"])
 def test_before_opset_11(op_type: str, opset: int, mode: str) -> None:
-    """A result's position, divided by the scale, is a position in the operand. NumPy computes the expected result."""
+    """Upsample-9 and Resize-10 read the operand at the result's position divided by the scale."""
     line = RNG.standard_normal(5)
     where = np.arange(12) / 2.5
     expected = line[np.floor(where).astype(int)] if mode == "nearest" else np.interp(where, np.arange(5), line)
@@ -152,7 +152,7 @@ def test_quantization_of_all_and_of_blocks() -> None:
 
 @pytest.mark.parametrize("rows", [False, True])
 def test_products_of_quantized_matrices(rows: bool) -> None:
-    """Parameters belong to each row of the first operand and each column of the second operand, or to all elements."""
+    """QLinearMatMul accepts scales and zero points for each row of the first and each column of the second operand."""
     a, b = RNG.integers(0, 255, (3, 8)).astype(np.uint8), RNG.integers(-128, 127, (8, 4)).astype(np.int8)
     a_scale = np.float32([0.125, 0.25, 0.5]) if rows else np.float32(0.125)
     b_scale = np.float32([0.5, 0.25, 2, 1]) if rows else np.float32([0.5])

@@ -1,4 +1,4 @@
-"""Operands that broadcast in one direction only; softmax and similar functions at their limits; copies of models."""
+"""Tests of operands that broadcast in one direction only, of softmax at its limits, and of copies of models."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def softmax_chain() -> Any:
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
 @pytest.mark.parametrize("runs", [0, 12])
 def test_models_as_copies(copied: Any, runs: int) -> None:
-    """Copies of a model work, also after the runs in which the model decides which nodes to fuse."""
+    """Copies of a model have the model's results, also after the runs by which the model decides what to fuse."""
     x = np.random.default_rng(0).normal(size=(500, 160)).astype("f4")
     operands = [np.ones((2, 3), "f4"), np.ones((3, 4), "f4")]
     for model, given in ((softmax_chain(), [x]), (gemm(alpha=2.0), operands)):

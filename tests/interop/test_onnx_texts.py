@@ -1,4 +1,4 @@
-"""Operators of strings, n-grams, pictures and spectra, against Python's and NumPy's own functions."""
+"""Operators of strings, n-grams, pictures and spectra have the results of functions of Python and NumPy."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ PATTERNS = [
 @given(text=st.text("abcABx1_ @.\n", max_size=7))
 def test_patterns(pattern: str, text: str) -> None:
     if pattern.endswith("$") and text.endswith("\n"):
-        return  # Python may end before the last line
+        return  # Python's `$` also matches before a final line break
     assert matcher(pattern)(text) == (re.fullmatch(pattern, text, re.ASCII) is not None)
 
 

@@ -1,4 +1,4 @@
-"""Models whose channels come last. Transposes move behind elementwise operations, and results equal NumPy's results."""
+"""In models whose channels come last, transposes move behind elementwise operations. Results equal NumPy's results."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_transposes_between_convolutions_go() -> None:
 
 @pytest.mark.parametrize("body", [*ONE_PASS, *APART])
 def test_the_pass_keeps_bits(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If only the pass for transposes is made, each element is computed as before."""
+    """The pass that moves transposes changes no bit of a result."""
     monkeypatch.setattr(plan, "_PASSES", ())
     (expected,) = onnx.run(model(body), [X])
     monkeypatch.setattr(plan, "_PASSES", (plan.transposed_later,))
@@ -105,7 +105,7 @@ def test_a_constant_of_more_dimensions_stays() -> None:
 
 
 def test_other_orders_and_tensors_stay() -> None:
-    """Transposes of different orders do not cancel, and tensors that are no convolution's result are not moved."""
+    """Transposes of different orders do not cancel, and a transpose that follows no convolution is not moved."""
     body = "s = Relu(q)  b = Transpose<perm=[3,2,1,0]>(s)  y = Add(b, half)"
     (y,) = onnx.run(model(body), [X])
     np.testing.assert_allclose(y.numpy(), np.maximum(summed(), 0).T + 0.5, rtol=2e-5, atol=2e-5)

@@ -1,4 +1,7 @@
-"""Ensembles of decision trees of ai.onnx.ml, compared with loops over nodes. Malformed trees are refused at load."""
+"""Ensembles of decision trees of ai.onnx.ml have the results of loops over nodes.
+
+Malformed trees are refused at load.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ def run(op_type: str, x: Array, outputs: int = 1, version: int = 3, **attributes
 
 
 class Tree:
-    """A random tree: inner nodes (mode, feature, split, missing, yes, no), and leaves as lists of (target, weight)."""
+    """A random decision tree. `nodes` has inner nodes as tuples, and leaves as lists of pairs (target, weight)."""
 
     def __init__(self, rng: np.random.Generator, depth: int, features: int, targets: list[int], modes: tuple[str, ...]):
         self.nodes: list[Any] = []
@@ -83,7 +86,7 @@ def forest(seed: int, targets: list[int], trees: int = 7, modes: tuple[str, ...]
 
 
 def attributes_of(trees: list[Tree], prefix: str, with_missing: bool = True) -> dict[str, Any]:
-    """Return the attributes of the two older operators. Trees are numbered 0, 3, 6, …"""
+    """Return the attributes of TreeEnsembleClassifier or TreeEnsembleRegressor. Trees are numbered 0, 3, 6, …"""
     names = ("treeids", "nodeids", "modes", "featureids", "values", "missing_value_tracks_true", "truenodeids")
     found: dict[str, list[Any]] = {f"nodes_{name}": [] for name in (*names, "falsenodeids")}
     votes: dict[str, list[Any]] = {f"{prefix}_{name}": [] for name in ("treeids", "nodeids", "ids", "weights")}
@@ -144,7 +147,7 @@ def test_regressors_of_one_target_that_compare_by_less_equal(fold: str, missing:
 
 
 def test_numbers_in_float64() -> None:
-    """Thresholds and weights as tensors are not rounded to float32. X distinguishes neighbouring float64 numbers."""
+    """Thresholds and weights that are tensors of float64 are not rounded to float32."""
     tensors = {
         "nodes_values_as_tensor": numpy_helper.from_array(np.array([1 + 1e-12, 0, 0])),
         "target_weights_as_tensor": numpy_helper.from_array(np.array([1e300, -1e300])),
@@ -244,7 +247,7 @@ def test_two_classes_with_votes_for_both() -> None:
 
 
 def newer(trees: list[Tree], dtype: str) -> dict[str, Any]:
-    """Return the attributes of TreeEnsemble, whose leaves have one vote each."""
+    """Return the attributes of the operator TreeEnsemble for trees whose leaves have one vote each."""
     found: dict[str, list[Any]] = {f"nodes_{name}": [] for name in (
         "modes", "featureids", "splits", "missing_value_tracks_true", "truenodeids", "falsenodeids", "trueleafs",
         "falseleafs")}  # fmt: skip
@@ -252,7 +255,7 @@ def newer(trees: list[Tree], dtype: str) -> dict[str, Any]:
     roots = []
 
     def add(tree: Tree, node: Any) -> tuple[int, int]:
-        """Add a node to the lists. Return the node's place, and 1 for a leaf."""
+        """Add a node and the nodes below to the lists. Return the index of the node, and 1 for a leaf or 0."""
         if isinstance(node, list):
             leaves.append(node[0])
             return len(leaves) - 1, 1
@@ -413,7 +416,7 @@ def test_labels_that_are_none() -> None:
 
 
 def test_a_deep_tree() -> None:
-    """A tree may have as many levels as nodes, because no function calls itself."""
+    """A tree of 100,000 levels works, because no function calls itself."""
     count = 100_000
     ids = np.arange(count)
     given = {

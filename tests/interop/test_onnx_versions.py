@@ -1,4 +1,4 @@
-"""Older versions of ONNX's operators with other attributes or rules. ONNX's node tests cover the current versions."""
+"""Tests of older versions of ONNX's operators. ONNX's node tests cover the current versions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ UPSAMPLED = np.repeat(IMAGE, 2, 2)[..., [0, 0, 1, 2, 2, 3]]
 
 
 class Case(NamedTuple):
-    """One node of an opset, with its inputs, attributes and outputs."""
+    """A node of an operator in an opset, with inputs, attributes and expected outputs."""
 
     op_type: str
     opset: int
@@ -346,9 +346,7 @@ def test_versions(case: Case) -> None:
 
 
 def test_deformable_convolutions() -> None:
-    """Deformable convolutions without offsets are convolutions. With integer offsets the result reads the elements at
-    the offsets.
-    """
+    """DeformConv without offsets has Conv's results, and with whole offsets reads the elements at the offsets."""
     x, w, bias = IMAGE, RNG.standard_normal((4, 3, 2, 2)).astype("f4"), np.float32([1, 2, 3, 4])
     options = {"pads": [1, 0, 1, 1], "strides": [2, 1], "dilations": [1, 2]}
     (wanted,) = run_node("Conv", 11, [x, w, bias], **options)
@@ -364,14 +362,14 @@ def test_deformable_convolutions() -> None:
     (found,) = run_node("DeformConv", 19, [x, w, offset, bias], **options)
     np.testing.assert_array_equal(found, np.broadcast_to(bias[:, None, None], found.shape))
     x = x.copy()
-    x[0, 0, 0, 0] = np.inf  # a neighbour of weight 0 is not read
+    x[0, 0, 0, 0] = np.inf  # DeformConv reads no neighbour of weight 0
     (found,) = run_node("DeformConv", 19, [x, w, np.zeros_like(offset), bias], **options)
     (wanted,) = run_node("Conv", 11, [x, w, bias], **options)
     np.testing.assert_array_equal(np.isfinite(found), np.isfinite(wanted))
 
 
 def test_deformable_convolutions_in_one_dimension_and_with_masks() -> None:
-    """The value midway between two elements is their mean. Groups of channels have their own offsets."""
+    """DeformConv in one dimension reads the mean midway between elements, and has offsets for groups of channels."""
     x, w = X[:, :2], np.ones((2, 1, 1), np.float32)
     offset = np.zeros((2, 2, 4), np.float32)
     offset[:, 1] = 0.5
@@ -524,7 +522,10 @@ RANDOM: list[tuple[str, int, list[Array], dict[str, Any]]] = [
     ("op_type", "opset", "inputs", "attributes"), RANDOM, ids=lambda v: v if isinstance(v, str) else ""
 )
 def test_draws(op_type: str, opset: int, inputs: list[Any], attributes: dict[str, Any]) -> None:
-    """A seed repeats its draws, another seed has other draws, and without a seed draws differ from call to call."""
+    """Random operators repeat draws for an equal seed.
+
+    Draws differ for another seed, and between calls without a seed.
+    """
     model = onnx.load(one_node(op_type, opset, inputs, **attributes))
     (first,), (second,) = model.run(inputs), model.run(inputs)
     assert first.shape == (50, 40)

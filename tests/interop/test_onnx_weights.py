@@ -1,4 +1,7 @@
-"""Products with large constant matrices, which are packed once, have the same results and need no more memory."""
+"""Large constant matrices are packed once.
+
+Products with packed matrices have the same results and need no more memory.
+"""
 
 from __future__ import annotations
 
@@ -123,7 +126,7 @@ def coded(graph: str, decoded: str, **stored: Array) -> onnx.Model:
 @pytest.mark.parametrize("decoded", CODED)
 @pytest.mark.parametrize("graph", ["p = MatMul(x, w)  y = Add(p, b)", "y = Gemm(x, w, b)"])
 def test_a_matrix_of_codes_stays_codes(decoded: str, graph: str) -> None:
-    """The codes are never expanded to a tensor of numbers, and results have the bits of products with the numbers."""
+    """A stored matrix of codes is never expanded to numbers. Products have the bits of products with the numbers."""
     matrix, stored = CODED[decoded]
     model = coded(graph, decoded, q=Q, b=B, **stored)
     (weight,) = weights(model)

@@ -1,4 +1,4 @@
-"""Large tensors that are read without protobuf, and models that only protobuf can read."""
+"""Suanzi reads large tensors of a model's file without protobuf, and leaves unusual files to protobuf."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DATA = model().SerializeToString()
 
 
 def whole(parts: wire.Apart) -> ModelProto:
-    """Return the model with its tensors put back."""
+    """Return the model of a file that was read in parts, with the bytes of the tensors put back."""
     proto = ModelProto.FromString(parts.message)
     for place, data in parts.tensors.items():
         wire.tensor_at(proto, place).raw_data = data.tobytes()
@@ -75,7 +75,7 @@ def test_a_window_of_any_size(monkeypatch: pytest.MonkeyPatch, window: int) -> N
 
 @given(st.data())
 def test_changed_bytes_are_read_as_protobuf_reads_them(data: st.DataObject) -> None:
-    """Bytes that protobuf refuses are refused in parts, too. Bytes that protobuf accepts give the same model."""
+    """A changed file read in parts is refused if protobuf refuses the file, and is otherwise protobuf's model."""
     changed = bytearray(DATA)
     places = st.one_of(st.integers(0, 400), st.integers(len(DATA) - WEIGHTS.nbytes - 700, len(DATA) - 1))
     for _ in range(data.draw(st.integers(1, 3))):
@@ -95,7 +95,7 @@ def test_changed_bytes_are_read_as_protobuf_reads_them(data: st.DataObject) -> N
 
 
 def test_repeated_fields_are_left_to_protobuf() -> None:
-    """protobuf merges two graphs, and of two values of a tensor's bytes the last counts."""
+    """Files with repeated fields are left to protobuf, which merges two graphs and reads the last bytes of a tensor."""
     assert parts_of(DATA + DATA) is None
     tensor = numpy_helper.from_array(WEIGHTS, "w").SerializeToString()
     twice = tensor + TensorProto(raw_data=bytes(WEIGHTS.nbytes)).SerializeToString()
@@ -111,7 +111,10 @@ def test_repeated_fields_are_left_to_protobuf() -> None:
 
 @pytest.mark.usefixtures("every_file_is_large")
 def test_a_model_runs_with_tensors_of_all_kinds(tmp_path: Path) -> None:
-    """Only tensors whose bytes are their elements stay apart."""
+    """Only tensors whose stored bytes are the elements are read without protobuf.
+
+    Models with other tensors run, too.
+    """
     text = "g (int64[3] i) => (float[3] a, int8[3] b, float[3] c, string[3] d, bool[3] e) { a = Gather(fa, i)"
     text += " b = Gather(fb, i)  n = Cast<to=1>(fc)  c = Gather(n, i)  d = Gather(fd, i)  e = Gather(fe, i) }"
     proto = parsed(21, text)
@@ -131,7 +134,7 @@ def test_a_model_runs_with_tensors_of_all_kinds(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("every_file_is_large")
 def test_tensors_in_attributes(tmp_path: Path) -> None:
-    """Only the values of constants of the outer graph stay apart, under the names of the constants."""
+    """Tensors in attributes are read without protobuf only if the tensors are values of the outer graph's constants."""
     text = """g (bool c, int64[n] s) => (float[m] y, float[k] z) {
         w = Constant()  v = Neg(w)  z = ConstantOfShape(s)
         y = If(c)<then_branch = t () => (float[m] p) { w2 = Constant()  p = Add(w2, v) },
@@ -180,7 +183,7 @@ def test_a_tensor_of_another_size_than_its_shape(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("every_file_is_large")
 def test_declared_shapes_are_checked_without_the_bytes(tmp_path: Path) -> None:
-    """Shape inference does not need the bytes of a large constant of integers."""
+    """A wrong declared shape is found without the bytes of a large constant of integers."""
     proto = parsed(13, "g (int64[600] x) => (int64[600] y) { c = Constant()  z = Add(x, c)  y = Neg(z) }")
     value = numpy_helper.from_array(np.arange(600, dtype=np.int64))
     proto.graph.node[0].attribute.append(helper.make_attribute("value", value))

@@ -1,4 +1,4 @@
-"""PyPTO's index_select against its documentation: the example, the constraints, and the tiles that the call walks."""
+"""PyPTO's index_select follows the documentation: the example, the constraints, and the tiles that a call computes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_example_with_its_numbers(tile: tuple[int, int] | None) -> None:
 
 
 def taken(x: Any, index: Any, axis: int) -> Any:
-    """Select the elements one by one by the documentation's formula."""
+    """Select elements one by one, by the formula in the documentation of index_select."""
     shape = x.shape[:axis] + index.shape + x.shape[axis + 1 :]
     result = np.empty(shape, x.dtype)
     for at in np.ndindex(shape):
@@ -265,7 +265,7 @@ def test_the_rank_of_the_tile_shape() -> None:
 
 
 def test_views_by_the_documentation() -> None:
-    """The documentation's examples (pypto-view.md of hicann/pypto on GitHub), with other numbers."""
+    """`pypto.view` follows the examples in the documentation (pypto-view.md of hicann/pypto on GitHub)."""
     x = suanzi.tensor([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]], dtype="int32")
     y = pypto.view(x, [3, 2], [0, 2])
     assert y.tolist() == [[3, 4], [7, 8], [11, 12]]

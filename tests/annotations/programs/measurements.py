@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Model:
-    """A layer whose weights are of any of the three kinds of tensor."""
+    """A layer with a dense weight. Methods return the weight as a sparse or a quantized tensor."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None = None) -> None:
         self.weight = weight
@@ -49,7 +49,7 @@ class Model:
 
 
 def readings(count: int, seed: int = 1) -> Tensor:
-    """Return numbers like the readings of an instrument. A few numbers are missing."""
+    """Return numbers like the readings of an instrument. NaN marks a few missing numbers."""
     generator = sz.random.Generator(seed)
     values = generator.normal((count, 3), 0.0, 1.0)
     values[generator.bernoulli(sz.full((count,), 0.1)).astype("bool"), 0] = float("nan")
@@ -82,7 +82,7 @@ def nearest(points: Tensor, centre: Sequence[float]) -> int:
 
 
 def beside_arrays(x: Tensor, array: Floats) -> Tensor:
-    """Combine NumPy arrays and tensors, on either side."""
+    """Combine a tensor and a NumPy array by operators, with the array on the left or on the right."""
     both: Tensor = array + x
     both = both * array - array / (x + 10.0)
     mask: Tensor = array > x
@@ -96,7 +96,7 @@ def beside_arrays(x: Tensor, array: Floats) -> Tensor:
 
 
 def of_sparse(adjacency: SparseTensor, x: Tensor) -> Tensor:
-    """Compute products and sums of sparse tensors, in which unstored elements stay zero."""
+    """Compute with a sparse tensor. Some results are sparse, and other results are dense."""
     scaled: SparseTensor = adjacency * 2
     halved = adjacency * 0.5
     stored = halved.nnz + scaled.nnz
@@ -117,7 +117,7 @@ def of_sparse(adjacency: SparseTensor, x: Tensor) -> Tensor:
 
 
 def of_quantized(q: QuantizedTensor) -> Tensor:
-    """Apply operators to quantized tensors. Some results are quantized as well."""
+    """Compute with a quantized tensor. Some results are quantized, and other results are dense."""
     doubled: QuantizedTensor = q + q
     shifted: QuantizedTensor = sz.maximum(q, 0) * 2.0
     product: QuantizedTensor = q @ q.T
@@ -158,14 +158,14 @@ def networks(x: Tensor, s: SparseTensor, q: QuantizedTensor) -> dict[str, float]
 
 
 def types(wanted: DType | None = None) -> list[DType]:
-    """Name element types by objects, strings, NumPy's classes and Python's classes."""
+    """Name element types by objects, strings, and classes of NumPy and Python, and return the types of the tensors."""
     made = [sz.zeros(2, dtype=wanted), sz.ones((2,), dtype="bfloat16"), sz.full(2, 3, dtype=np.int16)]
     made += [sz.arange(3, dtype="f4"), sz.linspace(0, 1, 5, dtype=PRECISION), sz.eye(2, dtype=complex)]
     return [x.dtype for x in made]
 
 
 def named_by_the_user(name: str) -> Tensor:
-    """Convert to an element type whose name is known at run time only."""
+    """Return a tensor of an element type whose name is known only at run time."""
     return sz.zeros(2, dtype=sz.as_dtype(name))
 
 

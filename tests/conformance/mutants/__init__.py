@@ -29,7 +29,7 @@ KINDS = (*arguments.KINDS, *results.KINDS, *state.KINDS, *drawing.KINDS, *specia
 
 @cache
 def faults(function: str) -> tuple[Fault, ...]:
-    """Return all changes of one function, with and without a witness."""
+    """Return all faults of a function, including changes without a witness."""
     own = {"interpolate": "interpolation", "fft": "Fourier"}.get(function.split(".")[0])
     kinds = _OF_RANDOM if function in results.RANDOM else KINDS
     several = (fault for kind in kinds for fault in kind(described()[function]))
@@ -59,9 +59,9 @@ def witness(fault: Fault) -> Call | None:
 
 
 def differ(usual: Any, found: Any, *, exact: bool = True, reference: bool = False) -> bool:
-    """Return whether two observations differ: by more than rounding for a function with intermediate rounding.
+    """Return whether two observations differ. If `exact` is False, rounding errors are no difference.
 
-    A copy in place of a view counts only if the function must return a reference.
+    A copy in place of a view is a difference only if `reference` is True.
     """
     if isinstance(usual, Shares) and isinstance(found, Shares):
         return usual.value != found.value if reference else bool(found.value and not usual.value)
@@ -92,17 +92,20 @@ def _near(usual: tuple[Any, ...], found: tuple[Any, ...]) -> bool:
 
 
 def mutant(fault: Fault) -> Mutant:
-    """Make a new copy of the library with a given fault."""
+    """Return a new copy of the library with a given fault."""
     return Mutant(fault.function, fault.make)
 
 
 def operator_of(fault: Fault) -> str:
-    """Return the operator of the catalogue to which the function belongs."""
+    """Return the operator of the catalogue to which the fault's function belongs."""
     return described()[fault.function].operator
 
 
 def drawn(seed: int, count: int, operators: list[str] | None = None) -> Iterator[Fault]:
-    """Draw `count` faults with a witness by a seed, evenly from the kinds, and evenly from each kind's functions."""
+    """Yield up to `count` faults with a witness.
+
+    The kinds take turns, and a seed draws a function and a fault of the kind.
+    """
     by_kind: dict[str, dict[str, list[Fault]]] = defaultdict(lambda: defaultdict(list))
     for d in described().values():
         if operators is None or d.operator in operators:
@@ -120,7 +123,7 @@ def drawn(seed: int, count: int, operators: list[str] | None = None) -> Iterator
 
 
 def _with_witness(of_functions: dict[str, list[Fault]], choose: random.Random) -> Fault | None:
-    """Remove and return a fault with a witness, or None if no remaining fault has a witness."""
+    """Draw, remove and return a fault with a witness. Return None if no remaining fault has a witness."""
     while of_functions:
         function = choose.choice(sorted(of_functions))
         several = of_functions[function]

@@ -2,7 +2,7 @@
 
 python tests/conformance/mutants --operator roll --kind axes            # each fault, with the kit's finding
 python tests/conformance/mutants --seed 7 --count 600 --profile full    # the table, and the faults that survive
-python tests/conformance/mutants --seed 137 --count 375 --list > tests/conformance/mutants/drawn.txt  # the tests'
+python tests/conformance/mutants --seed 137 --count 375 --list > tests/conformance/mutants/drawn.txt  # for the tests
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from suanzi.conformance import Profile  # noqa: E402
 
 
 class Judged(NamedTuple):
-    """A fault, and whether the quick profile and the chosen profile find the fault."""
+    """A fault, whether the quick profile finds the fault, and whether the chosen profile finds the fault."""
 
     fault: Fault
     quick: bool
@@ -56,7 +56,7 @@ def judged(several: Iterable[Fault], profile: str) -> Iterator[Judged]:
 
 
 def table(results: list[Judged], profile: str) -> str:
-    """Return a Markdown table of the number of found faults of each kind."""
+    """Return a Markdown table of the numbers of tried and found faults of each kind."""
     tried = Counter(fault.kind for fault, _, _ in results)
     by_quick = Counter(fault.kind for fault, quick, _ in results if quick)
     by_full = Counter(fault.kind for fault, _, full in results if full)
@@ -69,7 +69,7 @@ def table(results: list[Judged], profile: str) -> str:
 
 
 def page(results: list[Judged], options: argparse.Namespace) -> str:
-    """Return the report for `docs/results`."""
+    """Return the Markdown page that `--save` writes to `docs/results`."""
     both = "first the quick profile and, if this profile finds no fault, the full profile"
     profiles = both if options.profile == "full" else "the quick profile"
     survivors = [f"- {fault}" for fault, _, full in results if not full]

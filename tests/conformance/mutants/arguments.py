@@ -18,7 +18,10 @@ NUMBERS = (bool, int, float, complex)
 
 
 def _set(name: str, value: Callable[[Any], Any], *, given: bool) -> Maker:
-    """Replace the value of a parameter, in calls with the parameter or in calls without the parameter."""
+    """Make a fault that replaces a parameter.
+
+    `given` is True for calls that pass the parameter, and False for other calls.
+    """
 
     def changed(seen: Seen) -> None:
         if (name in seen.given) == given:
@@ -54,7 +57,7 @@ def _required(function: Described, name: str, place: int) -> Iterator[Fault]:
     """Make faults of required parameters that are not tensors: shifts, sizes, widths."""
     values = [c.args[place] for c in pool(function.name) if len(c.args) > place]
     if any(isinstance(v, np.ndarray) for v in values):
-        return  # an operand: see `scalars`
+        return  # an operand, whose faults `scalars` makes
     if any(isinstance(v, list | tuple) and v and all(isinstance(i, int) for i in v) for v in values):
         for told, change in (
             ("in reverse", _backward),
@@ -96,7 +99,7 @@ def _whole(limit: Callable[[int], int]) -> Callable[[Any], Any]:
 
 
 def _values(function: Described, p: Parameter) -> list[Any]:
-    """Return the values that an option has in the calls, and the values that the clauses name."""
+    """Return up to 24 values of an option: the default, the values in the clauses, and the values in the pool."""
     seen: list[Any] = [p.default, *(c for c in p.choices)]
     for c in pool(function.name):
         place = list(function.signature.parameters).index(p.name)
@@ -221,7 +224,7 @@ def axes(function: Described) -> Iterator[Fault]:
 
 
 def scalars(function: Described) -> Iterator[Fault]:
-    """Change numbers beside a tensor, in functions that have a call with a number."""
+    """Make faults of numbers as operands. Numbers are rounded, lose a part, or are changed by one."""
     changes: dict[str, Callable[[Any], Any]] = {
         "go by way of float32": lambda v: float(np.float32(v)) if isinstance(v, float) else v,
         "that are whole go by way of float32": lambda v: int(np.float32(v)) if type(v) is int else v,

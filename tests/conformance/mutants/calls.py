@@ -21,14 +21,14 @@ Array = Any
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Type:
-    """An element type by its name."""
+    """An argument that stands for the provider's element type of a given name."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Laid:
-    """The elements of an array, in another memory layout."""
+    """An argument that stands for a tensor with the elements of an array in another memory layout."""
 
     array: Array
     how: str  # "strided", "reversed", "transposed", "expanded" (one row at every place)
@@ -49,14 +49,14 @@ class Laid:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Same:
-    """A reference to another argument of the call. Both arguments are one tensor."""
+    """An argument that stands for the same tensor as another argument of the call."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Out:
-    """An output tensor of a given type and shape."""
+    """An argument that stands for an output tensor of a given type and shape."""
 
     type: str
     shape: tuple[int, ...]
@@ -69,7 +69,7 @@ class Out:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Made:
-    """A sparse or quantized tensor that another operator makes from arguments."""
+    """An argument that stands for a sparse or quantized tensor, and the operator's call that makes the tensor."""
 
     operator: str
     args: tuple[Any, ...]
@@ -83,7 +83,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call:
-    """One call of a function."""
+    """The arguments and options of one call of a function."""
 
     args: tuple[Any, ...]
     options: dict[str, Any]
@@ -100,7 +100,7 @@ class Call:
 
 
 def call(*args: Any, **options: Any) -> Call:
-    """Make a call from the given arguments and options."""
+    """Return the call with the given arguments and options."""
     return Call(args, options)
 
 
@@ -125,7 +125,7 @@ def _told(x: Any) -> str:
 
 
 def made(provider: Provider, given: Call) -> tuple[list[Any], dict[str, Any]]:
-    """Return the arguments as the provider's objects."""
+    """Return the arguments and the options of a call as the provider's objects."""
     args: list[Any] = []
 
     def one(x: Any) -> Any:
@@ -151,9 +151,9 @@ Found = Any
 
 
 def seen(provider: Provider, function: str, given: Call, *, repeated: bool = False) -> Found:
-    """Return the observations of a call: results, operands afterwards, output tensor and shared memory, or the status.
+    """Call a function and return the observations: results, shared memory and operands, or the error's status.
 
-    With `repeated` the function is called three times: twice with the same tensors, and then with other tensors.
+    If `repeated` is True, the function is called three times: twice with the same tensors, and then with other tensors.
     """
     called = provider.find(function)
     assert called is not None
@@ -169,7 +169,7 @@ def seen(provider: Provider, function: str, given: Call, *, repeated: bool = Fal
 
 
 def _otherwise(given: Call) -> Call:
-    """Return the call with the elements of its arrays reversed."""
+    """Return the call with each array reversed along its last axis."""
     return replace(
         given, args=tuple(x[..., ::-1].copy() if isinstance(x, np.ndarray) and x.ndim else x for x in given.args)
     )
@@ -196,7 +196,7 @@ def _operands(provider: Provider, args: list[Any], options: dict[str, Any]) -> t
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The observation of whether a result shares memory with an operand."""
+    """An observation that is True if a result shares memory with an operand."""
 
     value: bool
 
@@ -219,7 +219,7 @@ def numbers(x: Any) -> Array | None:
 
 
 def contents(provider: Provider, result: Any) -> Found:
-    """Return elements, shape and type, with one bit pattern for every NaN."""
+    """Return a result's type, shape and bytes in a form that can be compared. Every NaN has the same bytes."""
     if isinstance(result, tuple | list):
         return tuple(contents(provider, x) for x in result)
     if result is None or isinstance(result, bool | int | float | complex | str):

@@ -1,5 +1,4 @@
-"""Providers that are dishonest, or lack what clause 6.2 requires. The kit must not call any of these providers
-conforming.
+"""Providers that the kit must not call conforming: dishonest providers, and providers that lack a part of clause 6.2.
 
 The kit's command line and `Session` accept each provider as `mutants.cheats:Name`.
 """
@@ -50,7 +49,7 @@ class FewOperators(Suanzi):
 
 
 class Forger(Suanzi):
-    """A provider whose operators return nothing, and which changes its process so that probes there find no fault."""
+    """A provider whose operators return None. In the provider's process, probes would find no fault."""
 
     name = "forger"
 
@@ -68,7 +67,7 @@ class Forger(Suanzi):
 
 
 class Comparer(Suanzi):
-    """A provider of wrong sums that makes all arrays equal for NumPy in its own process."""
+    """A provider of wrong sums that replaces NumPy's comparisons, in its own process, by functions that return True."""
 
     name = "comparer"
 
@@ -83,7 +82,7 @@ class Comparer(Suanzi):
 
 
 class Blocker(Suanzi):
-    """A provider of wrong sums that raises an error in the calls that would show the wrong sums."""
+    """A provider whose `add` raises BlockedError in every call."""
 
     name = "blocker"
 
@@ -100,7 +99,7 @@ class Blocker(Suanzi):
 
 
 class Talker(Suanzi):
-    """A provider of a wrong sine whose arrays claim to equal every other object."""
+    """A provider of a wrong sine whose arrays take on the values that the converting probe expects."""
 
     name = "talker"
 
@@ -114,7 +113,7 @@ class Talker(Suanzi):
 
 
 class _Agreeing:
-    """An array that equals every other object."""
+    """An array that NumPy converts to the attribute `values` of the caller, if the caller has this attribute."""
 
     def __init__(self, array: Any) -> None:
         self._array = array

@@ -56,7 +56,7 @@ def _shifted(step: int) -> Maker:
 
 
 def _reflected(function: Function) -> Function:
-    """Return antithetic numbers: reflected in the half-open interval, or around the mean."""
+    """Return a function that, for an odd seed, reflects the numbers of the previous seed around their middle."""
 
     def call(*operands: Any, **options: Any) -> Any:
         seen = f.bound(function, operands, options)
@@ -113,7 +113,7 @@ def _in_blocks(x: Array) -> Array:
 
 
 def _even(x: Array) -> Array:
-    """Replace the numbers by quantiles in the same order, so that each part has exactly its share."""
+    """Replace the numbers by evenly spaced numbers in ascending order, from the least to the greatest number."""
     flat = x.reshape(-1)
     if flat.size < 2 or flat.dtype.kind != "f":
         return x
@@ -123,7 +123,7 @@ def _even(x: Array) -> Array:
 
 
 def _smooth(x: Array) -> Array:
-    """Make each number depend slightly on the number before."""
+    """Mix a tenth of the previous number into each number."""
     flat = x.reshape(-1).astype(np.complex128 if x.dtype.kind == "c" else np.float64)
     mixed = 0.9 * flat + 0.1 * np.roll(flat, 1) if x.dtype.kind in "fc" else flat
     return mixed.astype(x.dtype).reshape(x.shape)
@@ -163,7 +163,7 @@ def _heavy(x: Array) -> Array:
 
 
 def _lopsided(x: Array) -> Array:
-    """Move the numbers above the mean away from the mean by a twentieth."""
+    """Increase the distance from the mean by a twentieth for numbers above the mean."""
     if x.dtype.kind != "f" or x.size < 3:
         return x
     return np.where(x > x.mean(), x + 0.05 * (x - x.mean()), x).astype(x.dtype)
@@ -179,7 +179,7 @@ def _rotation(x: Array) -> Array:
 
 
 def _swapped_pairs(x: Array) -> Array:
-    """Return a permutation that keeps neighbours together: 0 beside 1, 2 beside 3."""
+    """Return a permutation in which 2k and 2k + 1 are neighbours."""
     flat = x.reshape(-1)
     whole = flat.size // 2
     order = np.argsort(flat[:whole])
@@ -188,7 +188,7 @@ def _swapped_pairs(x: Array) -> Array:
 
 
 def _kept_first(x: Array) -> Array:
-    """Return a permutation that begins with 0."""
+    """Swap the first element of a permutation with 0."""
     flat = x.reshape(-1)
     at = int(np.flatnonzero(flat == 0)[0])
     flat[[0, at]] = flat[[at, 0]]
@@ -202,7 +202,7 @@ def _half_in_order(x: Array) -> Array:
 
 
 def _rounds(x: Array) -> Array:
-    """Move the draws of the first class to the last class."""
+    """Swap the counts of the first class and the last class."""
     if x.ndim and x.shape[-1] > 1:
         x[..., [0, -1]] = x[..., [-1, 0]]
     return x

@@ -43,7 +43,7 @@ class Maker:
         return np.asarray(real, self.numpy)
 
     def special(self) -> Array:
-        """Return numbers at which functions change their behaviour."""
+        """Return limits, zeros and other special numbers of the type, at which functions change their behaviour."""
         if self.kind in "iu":
             info = np.iinfo(self.numpy)
             numbers = [0, 1, info.max, info.min, info.max - 1, info.max // 2 + 2, 7, 3]
@@ -58,7 +58,10 @@ class Maker:
         return self(6)
 
     def square(self, n: int, *batch: int) -> Array:
-        """Make matrices that are neither symmetric nor singular, with a negative determinant."""
+        """Make matrices that are neither symmetric nor singular.
+
+        If n mod 4 is 2 or 3, the determinants are negative.
+        """
         x = self(*batch, n, n)
         diagonal = np.arange(n)
         x[..., diagonal, diagonal] += np.array(2, x.dtype)

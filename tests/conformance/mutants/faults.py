@@ -1,4 +1,4 @@
-"""Faults, and the changes of calls and results of which they consist."""
+"""Faults, and the changes of calls and results of which faults consist."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Maker = Callable[[Function], Function]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One error of a function."""
+    """A fault of one function, with a maker that turns the right function into the faulty function."""
 
     kind: str
     function: str
@@ -52,14 +52,14 @@ _MOST = 2**24
 
 
 class Seen:
-    """A call as a fault receives it: the arguments by name, and the result."""
+    """The arguments of a call by name, and the call's result, from which a fault decides its change."""
 
     def __init__(self, bound: inspect.BoundArguments, result: Any = None) -> None:
         self.bound, self.given, self.result = bound, bound.arguments, result
 
     @property
     def operands(self) -> list[suanzi.Tensor]:
-        """Return the tensors among the arguments and in lists, without the output tensor."""
+        """Return the tensors among the arguments, also within lists, except the output tensor."""
         found = []
         for name, value in self.given.items():
             several = value if isinstance(value, list | tuple) else (value,)
@@ -94,7 +94,7 @@ def bound(function: Function, operands: tuple[Any, ...], options: dict[str, Any]
 
 
 def otherwise(change: Callable[[Seen], None]) -> Maker:
-    """Call the function with arguments that `change` has changed."""
+    """Make a fault that calls the function with arguments that `change` has changed."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:
@@ -110,14 +110,14 @@ def otherwise(change: Callable[[Seen], None]) -> Maker:
 
 
 def tensor_of(array: Array, like: suanzi.Tensor) -> suanzi.Tensor:
-    """Make a tensor of an array, with the element type of another tensor."""
+    """Return a tensor with the elements of an array and the element type of `like`."""
     if like.dtype is suanzi.string:
         return suanzi.tensor(np.asarray(array, "U") if array.dtype.kind == "U" else array)
     return suanzi.astype(suanzi.tensor(np.ascontiguousarray(array).reshape(array.shape)), like.dtype)
 
 
 def array_of(x: suanzi.Tensor) -> Array:
-    """Return a copy of the elements, or of no elements for a tensor that no memory can hold."""
+    """Return a copy of the elements as a NumPy array. More than 2^24 elements raise AllocFailedError."""
     if x.size > _MOST:
         raise suanzi.AllocFailedError("no memory holds the elements")
     if x.dtype is suanzi.string:
@@ -126,7 +126,7 @@ def array_of(x: suanzi.Tensor) -> Array:
 
 
 def operands_changed(change: Change, *, when: When = always, place: int | None = None) -> Maker:
-    """Replace each operand, or a single operand, by the result of `change`."""
+    """Make a fault that replaces each operand, or only the operand number `place`, by `change` of its elements."""
 
     def changed(seen: Seen) -> None:
         if not when(seen):
@@ -152,7 +152,7 @@ def _changed(x: suanzi.Tensor, change: Change) -> suanzi.Tensor:
 
 
 def _alike(array: Array, x: suanzi.Tensor) -> bool:
-    """Return whether a change left the array as it was, so that the tensor itself is used with its memory."""
+    """Return whether an array has the shape and the bytes of a tensor."""
     return array.shape == x.shape and array.tobytes() == array_of(x).tobytes()
 
 
@@ -160,7 +160,7 @@ def _alike(array: Array, x: suanzi.Tensor) -> bool:
 
 
 def result_changed(change: Change, *, when: When = always, which: int | None = None) -> Maker:
-    """Replace each result, or one of several results, by `change` of the result's elements."""
+    """Make a fault that replaces each result, or only the result number `which`, by `change` of its elements."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:
@@ -183,7 +183,10 @@ def result_changed(change: Change, *, when: When = always, which: int | None = N
 
 
 def altered(result: Any, change: Change, which: int | None = None) -> Any:
-    """Return a result with other elements. An output tensor is overwritten."""
+    """Return a result with elements that `change` has changed.
+
+    With `which`, change only this one of several results.
+    """
     if isinstance(result, tuple) and not all(isinstance(x, int) for x in result):
         changed = [altered(x, change) if which in (None, i) else x for i, x in enumerate(result)]
         return tuple(changed) if type(result) is tuple else type(result)(*changed)
@@ -201,7 +204,7 @@ def altered(result: Any, change: Change, which: int | None = None) -> Any:
 
 
 def off(x: Array) -> Array:
-    """Return another value of the type for each element."""
+    """Return an array of the same type and shape in which every element differs."""
     if x.dtype.kind == "U":
         return np.char.add(x, "x")
     if x.dtype.kind == "b":
@@ -243,12 +246,12 @@ def rolled(x: Array) -> Array:
 
 
 def along_first(x: Array) -> Array:
-    """Reverse the first axis."""
+    """Reverse the array along the first axis."""
     return x[::-1] if x.ndim else x
 
 
 def last_two_mixed(x: Array) -> Array:
-    """Return the elements in the order that swapped last axes would have."""
+    """Return the elements in the order of an array with swapped last axes, in the shape of `x`."""
     return np.swapaxes(x, -1, -2).reshape(x.shape) if x.ndim > 1 else x
 
 

@@ -55,7 +55,7 @@ NOT_NUMBERS = (*ORDERED, "randperm", "arange", "linspace", "sparse_tensor", "qua
 
 @dataclass(frozen=True)
 class Parameter:
-    """An optional parameter."""
+    """An optional parameter of a function. `choices` has the parameter's values in the clauses."""
 
     name: str
     default: Any
@@ -76,7 +76,7 @@ class Described:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Return the required parameters."""
+        """Return the names of the required parameters."""
         required = inspect.Parameter.empty
         return tuple(p.name for p in self.signature.parameters.values() if p.default is required)
 
@@ -85,7 +85,7 @@ class Described:
         return "out" in self.signature.parameters
 
     def options(self) -> Iterator[Parameter]:
-        """Return the optional parameters that change a result."""
+        """Yield the optional parameters except `out` and `device`."""
         stated = standard().operators.get(self.name)
         choices = {p.name: p.choices for p in stated.parameters} if stated else {}
         for p in self.signature.parameters.values():
@@ -112,7 +112,7 @@ class Described:
 
 @cache
 def described() -> dict[str, Described]:
-    """Return every function that the kit tests."""
+    """Return the operators and their additions by name."""
     found = {}
     for operator in standard().operators:
         for name in (operator, *(extra.name for extra in extras(operator))):
@@ -147,7 +147,7 @@ def pool(name: str) -> tuple[Call, ...]:
 
 @cache
 def large(name: str) -> tuple[Call, ...]:
-    """Return calls on many elements."""
+    """Return the calls of a function on many elements that succeed."""
     function = described()[name]
     chosen = [t for t in function.types if t in ("float32", "int32", "complex64", "bool")][:2]
     return tuple(
@@ -165,7 +165,7 @@ def _succeeds(name: str, c: Call) -> bool:
 
 
 def _laid(name: str, c: Call) -> Iterator[Call]:
-    """Return the call with operands in another layout, or with one object as several operands."""
+    """Yield the call with one operand in another layout, and with one tensor as two operands."""
     arrays = [i for i, x in enumerate(c.args) if isinstance(x, np.ndarray)]
     for place in arrays:
         if c.args[place].ndim and c.args[place].dtype.kind != "U":
@@ -178,7 +178,7 @@ def _laid(name: str, c: Call) -> Iterator[Call]:
 
 
 def _kinds(function: Described, plain: list[Call]) -> list[Call]:
-    """Return calls with sparse or quantized operands in place of dense operands."""
+    """Return calls with a sparse or a quantized operand in place of a dense float32 matrix."""
     found = []
     for c in plain[:30]:
         x = c.args[0] if c.args else None
@@ -202,7 +202,7 @@ _SIZES = re.compile(r"^(\w+)\[(\d.*)\]$")
 
 @cache
 def refused(name: str) -> tuple[Call, ...]:
-    """Return calls that must be refused: by the clauses, with other element types, or with axes out of range."""
+    """Return calls that Suanzi refuses: the refused calls in the clauses, and variations of the arguments."""
     stated = standard().operators.get(name)
     found: list[Call] = []
     for case in stated.refused if stated else ():
@@ -214,7 +214,7 @@ def refused(name: str) -> tuple[Call, ...]:
                 c = Call(given.args, dict(given.options))
                 if "out" not in c.options and not _succeeds(name, c):
                     found.append(c)
-            except Exception:  # the call does not exist
+            except Exception:  # the arguments cannot be made
                 continue
     return tuple(found)
 
@@ -244,7 +244,7 @@ def _replaced(x: Any, old: str, new: str) -> Any:
 
 @cache
 def usual(name: str, number: int, which: str, repeated: bool) -> Any:
-    """Return the observation of Suanzi's own call."""
+    """Return Suanzi's observations of the call of a given number in the list `which` (pool, large or refused)."""
     return seen(THIS, name, {"pool": pool, "large": large, "refused": refused}[which](name)[number], repeated=repeated)
 
 

@@ -20,7 +20,7 @@ Array = Any
 
 
 def changed(change: Callable[[Array], Array]) -> Fault:
-    """Replace each result that is a tensor of numbers by `change` of the result's elements."""
+    """Make a fault that replaces each result that is a tensor of numbers by `change` of its elements."""
 
     def fault(function: Function) -> Function:
         def one(result: Any) -> Any:
@@ -43,7 +43,7 @@ def changed(change: Callable[[Array], Array]) -> Fault:
 
 
 def floating(change: Callable[[Array], Array]) -> Fault:
-    """Change results of type float32 only."""
+    """Make a fault that changes only the elements of float32 results."""
     return changed(lambda x: change(x) if x.dtype == np.float32 else x)
 
 
@@ -70,12 +70,12 @@ def without_infinities(x: Array) -> Array:
 
 
 def saturated(x: Array) -> Array:
-    """Replace the least integer by the next integer."""
+    """Replace the least integer of a signed type by the next integer."""
     return np.maximum(x, np.iinfo(x.dtype).min + 1) if x.dtype.kind == "i" else x
 
 
 def in_one_dimension(x: Array) -> Array:
-    """Return results without dimensions as vectors of one element."""
+    """Return an array without dimensions as a vector of one element."""
     return x.reshape((1,)) if x.ndim == 0 else x
 
 
@@ -88,14 +88,14 @@ def real_alone(x: Array) -> Array:
 
 
 def last_lost(x: Array) -> Array:
-    """Replace the last element by the element before."""
+    """Replace the last element of each row by the element before."""
     if x.ndim and x.size and x.shape[-1] > 1:
         x[..., -1] = x[..., -2]
     return x
 
 
 def doubled_type(x: Array) -> Array:
-    """Return float32 results as float64."""
+    """Convert float32 elements to float64."""
     return x.astype(np.float64) if x.dtype == np.float32 else x
 
 
@@ -107,12 +107,12 @@ def in_32_bits(x: Array) -> Array:
 
 
 def swapped(function: Function) -> Function:
-    """Swap the first two operands."""
+    """Return a function that swaps the first two operands."""
     return lambda a, b, *rest, **options: function(b, a, *rest, **options)
 
 
 def without(*names: str) -> Fault:
-    """Ignore some options."""
+    """Make a fault that ignores the named options."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:
@@ -124,12 +124,12 @@ def without(*names: str) -> Fault:
 
 
 def first_alone(count: int) -> Fault:
-    """Ignore positional arguments after the first few."""
+    """Make a fault that ignores positional arguments after the first `count`."""
     return lambda function: lambda *operands, **options: function(*operands[:count], **options)
 
 
 def by_default(**defaults: Any) -> Fault:
-    """Use other defaults for options that the call omits."""
+    """Make a fault that uses the given values for options that the call omits."""
     return lambda function: lambda *operands, **options: function(*operands, **{**defaults, **options})
 
 
@@ -153,7 +153,7 @@ def without_scalars(function: Function) -> Function:
 
 
 def by_float64(function: Function) -> Function:
-    """Convert 64-bit integers to float64 and back."""
+    """Return a function that converts int64 operands to float64 and back before the call."""
 
     def call(*operands: Any, **options: Any) -> Any:
         def given(x: Any) -> Any:
@@ -168,7 +168,7 @@ def by_float64(function: Function) -> Function:
 
 
 def blind_to_strides(function: Function) -> Function:
-    """Read elements as if the tensor were contiguous."""
+    """Return a function that reads the operands' elements in memory order, as if the operands were contiguous."""
 
     def call(*operands: Any, **options: Any) -> Any:
         def given(x: Any) -> Any:
@@ -191,7 +191,7 @@ def blind_to_strides(function: Function) -> Function:
 
 
 def failing_inside(function: Function) -> Function:
-    """Refuse every wrong call with the least specific status."""
+    """Return a function that raises InternalError in place of every error of Suanzi."""
 
     def call(*operands: Any, **options: Any) -> Any:
         try:
@@ -203,7 +203,7 @@ def failing_inside(function: Function) -> Function:
 
 
 def never_refusing(function: Function) -> Function:
-    """Return a result for calls that must fail."""
+    """Return a function that returns two zeros in place of every error of Suanzi."""
 
     def call(*operands: Any, **options: Any) -> Any:
         try:
@@ -229,7 +229,7 @@ def without_seed(function: Function) -> Function:
 
 
 def with_a_lost_order(function: Function) -> Function:
-    """Use the default order for dimensions of size 1 and for empty tensors."""
+    """Return a function that ignores the parameter `layout` if the result has a dimension of size 0 or 1."""
 
     def call(*operands: Any, layout: Any = None, **options: Any) -> Any:
         result = function(*operands, layout=layout, **options)
@@ -241,7 +241,7 @@ def with_a_lost_order(function: Function) -> Function:
 
 
 def with_memory_left_over(function: Function) -> Function:
-    """Ignore flat initialisers if a dimension has size 1."""
+    """Return a function that fills results with a wrong number if a layout is given and a dimension has size 1."""
 
     def call(data: Any, *rest: Any, layout: Any = None, **options: Any) -> Any:
         result = function(data, *rest, layout=layout, **options)
@@ -282,7 +282,7 @@ def with_lists_by_float64(function: Function) -> Function:
 
 
 def unchecked(function: Function) -> Function:
-    """Convert data to the requested type without refusing lossy conversions."""
+    """Return a function that converts data other than lists to the requested type, also with a loss."""
 
     def call(data: Any, *rest: Any, dtype: Any = None, **options: Any) -> Any:
         if dtype is None or isinstance(data, list):
@@ -293,7 +293,7 @@ def unchecked(function: Function) -> Function:
 
 
 def with_infinities(function: Function) -> Function:
-    """Make numbers beyond a floating type's range infinite without an error."""
+    """Return a function that replaces numbers beyond the range of a floating type by infinities, without an error."""
 
     def call(*operands: Any, dtype: Any = None, **options: Any) -> Any:
         if dtype is None or suanzi.as_dtype(dtype).kind_name != "real floating":
@@ -385,7 +385,7 @@ TABLE: dict[str, tuple[Fault, tuple[str | tuple[str, str], ...]]] = {
 
 
 def mutants() -> Iterator[tuple[str, str, Mutant]]:
-    """Return the name of each mutant, the operator that shows its fault, and the library."""
+    """Yield the name of each mutant, the operator that shows the fault, and the mutant."""
     for name, (fault, operators) in TABLE.items():
         for operator in operators:
             shows, replaced = (operator, operator) if isinstance(operator, str) else operator

@@ -117,7 +117,7 @@ def strange_operands(function: Described) -> Iterator[Fault]:
 
 
 def _through(*types: str) -> Callable[[Array], Array]:
-    """Make a change that converts numbers to a narrower type and back."""
+    """Make a change that converts elements of the first named type to the second type and back."""
     source, narrow = types
 
     def change(x: Array) -> Array:
@@ -132,7 +132,7 @@ def _through(*types: str) -> Callable[[Array], Array]:
 
 
 def _saturating(x: Array) -> Array:
-    """Replace integers beyond 32 bits by the largest 32-bit integer."""
+    """Clip 64-bit integers to the range of int32."""
     return np.clip(x, -(2**31), 2**31 - 1).astype(x.dtype) if x.dtype.name in ("int64", "uint64") else x
 
 
@@ -141,7 +141,7 @@ def _wrapping(x: Array) -> Array:
 
 
 def _signed(x: Array) -> Array:
-    """Replace uint64 beyond int64 by the largest int64."""
+    """Replace uint64 numbers beyond the range of int64 by the greatest int64."""
     return np.minimum(x, np.uint64(2**63 - 1)) if x.dtype == np.uint64 else x
 
 
@@ -186,7 +186,7 @@ def _limited(x: Array) -> Array:
 
 
 def _parts(change: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    """Change each part of complex numbers."""
+    """Make a change of the real and the imaginary parts of complex numbers."""
 
     def changed(x: Array) -> Array:
         if x.dtype.kind != "c":

@@ -1,4 +1,4 @@
-"""Searches for a fault: the kit runs the operator's probes, and first the likely probes for the kind of fault."""
+"""Searches a mutant for its fault with the kit's probes. Probes that are likely to find the kind of fault run first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suanzi.conformance.probe import Probe
 
 from . import Fault, mutant, operator_of
 
-# The aspects that are likely to find a fault of each kind, which the search tries first.
+# For each kind of fault, the aspects whose probes are likely to find the fault. The search tries these probes first.
 _LIKELY = {
     "statuses": ("statuses", "element types", "unchanged"),
     "unchanged": ("unchanged", "values"),
@@ -31,7 +31,7 @@ _LIKELY = {
 
 @lru_cache(4)
 def _asked(operator: str, profile: Profile) -> tuple[Probe, ...]:
-    """Return Suanzi's probes of an operator. A mutant has the library's types and claims."""
+    """Return the probes of an operator for Suanzi's types and claims. Mutants have the same types and claims."""
     return tuple(probe for _, probe in asked(operator, Suanzi(), profile))
 
 

@@ -82,7 +82,7 @@ def _absolute(x: Array) -> Array:
 
 
 def _lead(x: Array) -> Array:
-    """Lose numbers that are far below the greatest number."""
+    """Replace numbers below a thousandth of the greatest number by 0."""
     return np.where(np.abs(x) < 1e-3 * np.abs(x).max(initial=0), 0, x).astype(x.dtype)
 
 
@@ -174,7 +174,7 @@ def _times(x: Any, factor: float) -> Any:
 
 
 def _flip(x: Any, axis: int, values: Any = None) -> Any:
-    """Reverse along an axis. With `values`, reverse only the first vectors, one for each value."""
+    """Reverse `x` along an axis. With `values`, reverse only as many leading vectors as there are values."""
     array = np.array(x.numpy())
     count = array.shape[axis] if values is None else values.shape[-1]
     places = [slice(None)] * array.ndim
@@ -197,7 +197,7 @@ def _repeated(x: Any) -> Any:
 
 
 def casts(function: Described) -> Iterator[Fault]:
-    """Make faults of `astype` to one type."""
+    """Make faults of `astype`: wrong rounding, wrong truth values, and detours by narrower types."""
     if function.name != "astype":
         return
     ways: dict[str, Callable[[Array, np.dtype[Any]], Array]] = {
@@ -309,7 +309,7 @@ def _first_row(x: Array) -> Array:
 
 
 def sparse(function: Described) -> Iterator[Fault]:
-    """Make faults of sparse operands, for the operators in the table of sparse tensors."""
+    """Make faults of sparse operands and results: lost, doubled and transposed elements."""
     if function.name in ORDERED:
         return
 
@@ -450,7 +450,10 @@ def _data(change: Callable[[Array], Array]) -> Maker:
 
 
 def data(function: Described) -> Iterator[Fault]:
-    """Make faults of lists and numbers as data: their element type, and their values."""
+    """Make faults of lists and Python numbers as data.
+
+    The default type is another type, or values are rounded to float32.
+    """
     if function.name not in ("tensor", "full", "sparse_tensor", "arange"):
         return
     types = {"float32": "float64", "float64": "float32", "int64": "int32", "bool": "uint8", "complex64": "complex128"}

@@ -14,7 +14,7 @@ from .functions import Described
 
 
 def unchanged(function: Described) -> Iterator[Fault]:
-    """Make faults that write into operands after a success."""
+    """Make faults that write into an operand after a successful call."""
     changes = {"wrong at its end": f.last, "reversed": f.reversed_, "0": f.zeroed, "the opposite": f.opposite}
     for place in range(3):
         for told, change in changes.items():
@@ -45,7 +45,7 @@ def _writing(place: int, change: f.Change, rank: int = 0) -> f.Maker:
 
 
 def state(function: Described) -> Iterator[Fault]:
-    """Let a call's result depend on earlier calls."""
+    """Make faults by which the result of a call depends on earlier calls."""
     for count in (2, 3, 5):
         yield Fault("state", function.name, f"each call number {count} is wrong", _each(count), repeated=True)
     yield Fault("state", function.name, "a second call with the same tensor is wrong", _same_tensor, repeated=True)
@@ -82,7 +82,7 @@ def _same_tensor(function: Function) -> Function:
 
 
 def _cached(function: Function) -> Function:
-    """Cache results by shapes and types instead of elements."""
+    """Return a function that returns the result of an earlier call with operands of the same shapes and types."""
     found: dict[Any, Any] = {}
 
     def call(*operands: Any, **options: Any) -> Any:
@@ -98,7 +98,7 @@ def _cached(function: Function) -> Function:
 
 
 def _one_memory(function: Function) -> Function:
-    """Write into the result of the last call with the same shape."""
+    """Return a function that writes all results of one shape and type into the memory of the first such result."""
     kept: dict[Any, Any] = {}
 
     def call(*operands: Any, **options: Any) -> Any:
@@ -203,7 +203,7 @@ def _in_place(function: Function) -> Function:
 
 
 def statuses(function: Described) -> Iterator[Fault]:
-    """Make faults that change the status, or succeed, for one type, one rank or one place of the operand."""
+    """Make faults that raise InternalError, or succeed, in place of the errors for one type, rank, number or status."""
     for told, chosen in _calls(function):
         yield Fault("statuses", function.name, f"an internal error {told}", _refusing(chosen), "refused")
         yield Fault("statuses", function.name, f"success {told}", _accepting(chosen), "refused")

@@ -21,7 +21,7 @@ SOURCE = Path(__file__).with_name("simulated.cpp")
 
 
 def missing() -> str:
-    """Return the reason why the accelerator cannot be built here, or an empty text."""
+    """Return the reason why this machine cannot build the accelerator, or an empty text."""
     if shutil.which(_compiler()) is None:
         return f"the simulated accelerator needs a C++ compiler, and there is no {_compiler()}"
     return ""
@@ -32,7 +32,7 @@ def _compiler() -> str:
 
 
 def built() -> Path:
-    """Return the library, built once (in half a minute) for each source, compiler and version of PyTorch."""
+    """Return the path of the accelerator's library. Each source, compiler and version of PyTorch is built once."""
     import torch
     from torch.utils import cpp_extension
 
@@ -58,7 +58,7 @@ def built() -> Path:
 
 @cache
 def loaded() -> Any:
-    """Return the accelerator's interface for tests: `computed`, `used`, `limit` and `fail`.
+    """Load the accelerator, and return its functions for tests: `computed`, `used`, `limit` and `fail`.
 
     PyTorch then has the devices sim:0 and sim:1.
     """
@@ -80,7 +80,7 @@ def loaded() -> Any:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command. Processes of the command, such as the conformance kit's process, also load the accelerator."""
+    """Run a `suanzi` command. Processes that the command starts also load the accelerator."""
     loaded()
     from suanzi.cli import main as command
 

@@ -282,7 +282,8 @@ void check_devices(const c10::OperatorHandle& op, const torch::jit::Stack& stack
   }
 }
 
-// Computes a function as devices compute it. PyTorch's CPU has other results, or results that depend on the layout.
+// Computes a function as devices compute the function. PyTorch's CPU has other results, or results that depend on the
+// layout.
 template <class Function>
 at::Tensor exact(const at::Tensor& x, const at::Tensor& y, const Function& function) {
   const at::Tensor a = x.cpu().contiguous(), b = y.cpu().contiguous();

@@ -25,7 +25,7 @@ ENTRY = {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}
 
 
 def file_of(header: Any, data: bytes = A.tobytes(), length: int | None = None) -> bytes:
-    """Return a safetensors file with a given header, which may be invalid JSON."""
+    """Return the bytes of a safetensors file with the given header, data and stated length of the header."""
     text = header if isinstance(header, bytes) else json.dumps(header).encode()
     return struct.pack("<Q", len(text) if length is None else length) + text + data
 
@@ -104,7 +104,7 @@ def test_types_that_there_are_not(tmp_path: Path, dtype: Any) -> None:
 
 
 def test_a_long_header(tmp_path: Path) -> None:
-    """A sparse file that claims a long header is refused before the header is read."""
+    """A safetensors file that claims a header of 2^37 bytes is refused before the header is read."""
     path = tmp_path / "x.safetensors"
     with path.open("wb") as file:
         file.write(struct.pack("<Q", 2**37))
@@ -114,7 +114,7 @@ def test_a_long_header(tmp_path: Path) -> None:
 
 
 def examples(folder: Path) -> dict[str, bytes]:
-    """Return a valid file of each format."""
+    """Return the bytes of a valid file of each format, by the ending of the file's name."""
     x = suanzi.tensor(A)
     for ending, kind in FORMATS.items():
         suanzi.save(folder / f"x{ending}", {"x": x, "y": x[0]} if kind.many else x)

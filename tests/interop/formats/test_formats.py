@@ -1,4 +1,4 @@
-"""`save` and `load`: files agree with NumPy and with the description of safetensors, and load unchanged."""
+"""`save` writes files in the formats of NumPy and of safetensors, and `load` returns the saved tensors."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def several(path: Path, **options: Any) -> dict[str, Tensor]:
 
 
 def parts(path: Path) -> tuple[dict[str, Any], bytes]:
-    """Return header and elements of a safetensors file by the description of the format."""
+    """Return the header and the bytes of the elements of a safetensors file."""
     data = path.read_bytes()
     (length,) = struct.unpack("<Q", data[:8])
     assert length % 8 == 0
@@ -66,7 +66,7 @@ def parts(path: Path) -> tuple[dict[str, Any], bytes]:
 
 
 def special(name: str) -> Any:
-    """Return elements of a type. Floating types include NaN, infinities, signed zeros and subnormal numbers."""
+    """Return an array of a type. Arrays of real floating types have NaN, infinities, -0 and a small number."""
     dtype = suanzi.as_dtype(name)
     a = sample((8,), name)
     if dtype.kind_name == "real floating":
@@ -121,7 +121,7 @@ def test_safetensors(tmp_path: Path, shapes: list[tuple[int, ...]], names: list[
 
 
 def test_files_of_another_writer(tmp_path: Path) -> None:
-    """Another writer's file may be in the order of names, unaligned, with spaces in the header and with metadata."""
+    """`load` reads safetensors files with unaligned elements, unsorted entries, blanks in the header and metadata."""
     path, double = tmp_path / "x.safetensors", np.array([1.5, -2.5])
     text = (
         '{ "__metadata__": {"format": "pt"}, "b": {"data_offsets": [1, 17], "shape": [2], "dtype": "F64"},'
@@ -199,7 +199,7 @@ def test_strings(tmp_path: Path) -> None:
 
 
 def test_bools_of_others_memory(tmp_path: Path) -> None:
-    """Any byte but 0 is true, and is written as 1."""
+    """`save` writes 1 for each bool whose byte is not 0."""
     x = suanzi.from_reference(np.array([0, 1, 2, 255], np.uint8).view(bool))
     suanzi.save(tmp_path / "x.npy", x)
     suanzi.save(tmp_path / "x.safetensors", {"x": x})
@@ -215,7 +215,7 @@ def test_other_byte_order(tmp_path: Path) -> None:
 
 
 def test_mapped_memory(tmp_path: Path) -> None:
-    """A tensor on mapped memory copies the memory before a write. The file stays unchanged and may be deleted."""
+    """A tensor on mapped memory shows changes of the file, and outlives the file. A write copies the memory."""
     path = tmp_path / "x.npy"
     suanzi.save(path, suanzi.zeros(3))
     before = path.read_bytes()

@@ -1,4 +1,4 @@
-"""Reading tables in text files as tensors."""
+"""`loadtxt` reads tables in text files as tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files with unreadable tensors. The other tensors are loaded, and access to an unreadable tensor raises an error."""
+"""`load` loads the readable tensors of a file. Access to an unreadable tensor of the file raises an error."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ A = np.arange(6, dtype=np.float32).reshape(2, 3)
 
 
 def safetensors(path: Path, dtype: Any, metadata: dict[str, str] | None = None, **changes: Any) -> Path:
-    """Write a file of three tensors, the second of an unsupported type. Header and elements have different orders."""
+    """Write a safetensors file of three tensors, and return the path. The tensor "weights" has the type `dtype`."""
     header: dict[str, Any] = {"__metadata__": metadata} if metadata else {}
     header |= {
         "last": {"dtype": "I16", "shape": [2], "data_offsets": [29, 33]},
@@ -105,7 +105,7 @@ def test_npz(tmp_path: Path, name: str) -> None:
 
 
 def test_npz_with_a_file_that_is_no_array(tmp_path: Path) -> None:
-    """NumPy reads a file that is no array as bytes. Suanzi loads the other files and refuses access to this file."""
+    """`load` loads the arrays of an archive, and refuses access to a file in the archive that is no array."""
     path = tmp_path / "x.npz"
     np.savez(path, x=A)
     with zipfile.ZipFile(path, "a") as archive:

@@ -1,4 +1,4 @@
-"""The type of the tables in the neighbouring modules: functions that make calls from arrays of elements."""
+"""The type `Form`: functions that return calls on the arrays of a maker. The pool has a form for each function."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from ..calls import Call
 from ..elements import Maker
 
 Form = Callable[[Maker], list[Call]]
-"""The calls of a function on elements of one type."""
+"""A function that returns the calls of a function on elements of one type."""
 
 LARGE = 2**17 + 3
