@@ -83,7 +83,7 @@ def resident() -> int:
 
 
 def settle() -> None:
-    """Wait until no thread spins. `suanzi.bench.timing` has this, too, but its import would change measured memory."""
+    """Wait until no thread spins. The import of `suanzi.bench.timing`, which also waits, would change the memory."""
     for _ in range(100):
         before = time.process_time()
         time.sleep(0.005)

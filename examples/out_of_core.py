@@ -82,7 +82,7 @@ def main():
     parser.add_argument("--workers", type=int, default=2)
     picture.add_option(parser)
     options = parser.parse_args()
-    # Dask would restart workers for ever that cannot start within the limit.
+    # If workers could not start within the limit, Dask would restart the workers for ever.
     if options.limit < (least := peak_memory() + 32):
         parser.error(f"--limit {options.limit}: Python and Dask alone take more; give at least {least}")
 

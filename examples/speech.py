@@ -100,7 +100,7 @@ def probabilities(sound: Array, model: Model) -> tuple[Array, float]:
 
 
 def stretches(speech: Array) -> list[tuple[float, float]]:
-    """Return the beginning and the end of each stretch of speech in seconds. A pause below SHORTEST_PAUSE ends none."""
+    """Return the beginning and end of each stretch of speech in seconds. Pauses below SHORTEST_PAUSE end no stretch."""
     found: list[tuple[float, float]] = []
     for piece in np.flatnonzero(speech > THRESHOLD):
         start, end = piece * PIECE / RATE, (piece + 1) * PIECE / RATE

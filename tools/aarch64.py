@@ -157,7 +157,7 @@ class Emulated:
         run(CROSS, *OPTIONS, "-DSUANZI_LEVEL=baseline", "-static", SOURCES / "functions.cpp", "-o", program)
 
         def wrong(name: str) -> list[str]:
-            """Return one message for each block of a function that has wrong results."""
+            """Return a message for each block in which a function has wrong results."""
             command = [EMULATOR, str(program), name, *map(str, BLOCKS)]
             with subprocess.Popen(command, stdout=subprocess.PIPE, env=VARIABLES) as process:
                 assert process.stdout is not None

@@ -40,7 +40,7 @@ CALLED = [(name, ours) for name, call in USE.items() if (ours := _called(call))]
 
 # Sections of docstrings: numpydoc's sections, and three further sections of Suanzi.
 NumpyDocString.sections |= {"Accuracy": [], "Memory": [], "Source": []}
-# The Chinese name at the end of a summary. The name of an addition is the name of the addition's operator.
+# The Chinese name at the end of a summary. An addition to an operator has the operator's name after "part of".
 CHINESE_NAME = re.compile(r"\s*\((part of )?([^()]*[\u4e00-\u9fff][^()]*)\)(?=\.|:|$)")
 
 

@@ -26,8 +26,8 @@ def _gelu_tanh(x: Any) -> Any:
     return x / (1 + mpmath.exp(-2 * mpmath.sqrt(2 / mpmath.pi) * (x + mpmath.mpf(0.044715) * x**3)))
 
 
-# Each function, its definition, and its largest error in units in the last place, in float32 or narrower and in
-# float64.
+# Each function, its definition, and its largest errors in units in the last place: first for float32 and narrower
+# types, then for float64.
 FUNCTIONS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Any], Any], float, float]] = {
     "erf": (extras.erf, mpmath.erf, 0.5, 1),
     "erfc": (extras.erfc, mpmath.erfc, 0.5, 1),
@@ -124,7 +124,7 @@ def test_signed_zeros(name: str) -> None:
 @pytest.mark.parametrize("layout", [(1, 0), (0, 1)])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_large_tensors(name: str, layout: tuple[int, int]) -> None:
-    """The function computes large tensors tile by tile. Parts alone have the same elements, and `x.layout` is kept."""
+    """Large tensors are computed tile by tile. The results have the layout of x and the elements of parts' results."""
     a = np.random.default_rng(5).normal(0, 3, (300, 257)).astype(np.float32)
     function = FUNCTIONS[name][0]
     found = function(suanzi.tensor(a, layout=layout))

@@ -140,7 +140,7 @@ def test_transposed_convolution_whose_stride_divides_the_kernel(
     np.testing.assert_array_equal(found.numpy(), expected)
 
 
-# Products of many terms and channels in several blocks, several images and groups, and long kernels.
+# Shapes of operands and weights, strides, paddings and groups of large convolutions. Comments name the kernels' path.
 LARGE = [
     ((1, 130, 17, 19), (70, 130, 3, 3), 1, 1, 1),
     ((2, 64, 40, 41), (50, 64, 1, 1), 1, 0, 1),
@@ -298,7 +298,7 @@ def test_infinities_and_nan_reach_their_windows_alone(groups: int) -> None:
 
 @pytest.mark.parametrize(("groups", "channels", "size"), [(1, 1, 5), (1, 16, 14), (8, 8, 6)])
 def test_padding_takes_part_in_sums(groups: int, channels: int, size: int) -> None:
-    """An infinite element of the kernel above padding results in NaN: 0 times infinity."""
+    """Padding is multiplied like any element: an infinite element of the weight over padding makes the sum NaN."""
     weight = np.ones((channels, channels // groups, 3, 3), np.float32)
     weight[0, 0, 0, 0] = np.inf
     found = conv(suanzi.ones((1, channels, size, size)), suanzi.tensor(weight), padding=1, groups=groups).numpy()

@@ -282,7 +282,7 @@ def test_shared_memory(name: str) -> None:
 
 @NAMES
 def test_refusals(name: str) -> None:
-    """Wrong outputs raise the same errors as for every operator, and `out` does not change."""
+    """An `out` of a wrong shape or type raises the same error as for every operator, and does not change."""
     function, _, elements, _ = CALLS[name]
     x = suanzi.tensor(elements, dtype="float32")
     shape = function(x).shape
@@ -467,7 +467,7 @@ def test_one_hot() -> None:
 
 
 def test_elements_that_are_no_numbers() -> None:
-    """Strings and bools are moved like numbers."""
+    """Functions that move elements, such as `embedding` and `pixel_shuffle`, write strings and bools to `out`, too."""
     words = suanzi.tensor([["a", "b"], ["c", "long enough for the heap"]])
     out = suanzi.empty((2, 2), dtype="string")
     assert nn.embedding(suanzi.tensor([1, 0], dtype="int64"), words, out=out).tolist() == [*reversed(words.tolist())]

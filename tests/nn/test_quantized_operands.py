@@ -19,7 +19,7 @@ RNG = np.random.default_rng(11)
 
 
 def drawn(dtype: str, shape: tuple[int, ...], *, zero: bool = True, axis: int | None = None) -> QuantizedTensor:
-    """Make random codes of a type, including its extremes, with a zero point if the type has zero points."""
+    """Make a quantized tensor of random codes, including the type's least and greatest code, with random parameters."""
     kind = getattr(suanzi, dtype)
     codes = RNG.integers(kind.codes[0], kind.codes[1], shape, endpoint=True)
     codes.flat[: min(2, codes.size)] = kind.codes[: min(2, codes.size)]

@@ -38,7 +38,7 @@ def brought_inside(x: float, size: int, padding: str, align: bool) -> float:
 
 
 def taps(coordinate: float, size: int, mode: str, padding: str, align: bool) -> list[tuple[int, float]]:
-    """Return the places along an axis that contribute to a coordinate, and their weights. No place is outside."""
+    """Return the places within an axis that contribute to a coordinate, and the weights of these places."""
     x = (coordinate + 1) / 2 * (size - 1) if align else ((coordinate + 1) * size - 1) / 2
     if mode == "bicubic":
         first, t = math.floor(x), x - math.floor(x)

@@ -125,7 +125,7 @@ def test_large_integers_become_floating(f: ElementType) -> None:
 
 @pytest.mark.parametrize("number", [np.float32(2), np.float64(2), np.int8(2), np.uint64(2), np.complex64(2), np.True_])
 def test_numpy_scalars_are_numbers(number: Any) -> None:
-    """NumPy's scalars are numbers on either side, and do not widen the tensor's type."""
+    """NumPy's scalars on either side of a tensor are operands like Python's numbers, and do not widen the type."""
     x = suanzi.tensor(np.array([1.5, 2.5], np.float16))
     plain = number.item()
     for found, expected in ((x * number, x * plain), (number * x, plain * x), (suanzi.add(x, number), x + plain)):
@@ -192,7 +192,7 @@ SHIFTS: dict[str, tuple[slice, slice]] = {
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(WITH_OUT))
 def test_out_overlaps_an_operand(rule: Rule, f: ElementType) -> None:
-    """The result is as if all operands were read before any element of `out` is written."""
+    """A call whose `out` overlaps an operand has the result of a call that first reads all operands."""
     flat, whole = flat_case(rule.name, f.name)
     for shift, (read, written) in SHIFTS.items():
         arrays, expected = [a[read] for a in flat], whole.at(read)

@@ -16,7 +16,7 @@ INF, NAN = float("inf"), float("nan")
 
 
 def product_of(numbers: Array) -> complex:
-    """Compute the product with 300 bits and unlimited exponents."""
+    """Compute the product of all numbers with 300 bits and unlimited exponents."""
     with mpmath.workprec(300):
         return complex(reduce(operator.mul, [mpmath.mpmathify(complex(x)) for x in numbers.ravel()], mpmath.mpf(1)))
 

@@ -30,7 +30,7 @@ PUBLIC = {record.name: record.function for record in records()}
 
 
 def with_zero(*words: str) -> list[str]:
-    """Return the names of the operators whose record has one of the given keywords `zero=`."""
+    """Return the names of the operators whose records have one of the given values of `zero=`."""
     return [record.name for record in records() if record.zero in words]
 
 

@@ -83,7 +83,7 @@ PLAIN = st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=T
 
 @given(data=st.data(), shape=st.lists(st.integers(0, 3), max_size=4))
 def test_plain_numbers_become_what_numpy_finds(data: st.DataObject, shape: list[int]) -> None:
-    """`tensor` of mixed nested lists and tuples of bool, int and float, which the core itself reads, equals NumPy's."""
+    """`tensor` of nested lists and tuples of bool, int and float, which the core itself reads, equals NumPy's array."""
     kind = data.draw(st.sampled_from([PLAIN, st.booleans(), st.integers(-9, 9)]))
 
     def nested(sizes: list[int]) -> Any:

@@ -92,7 +92,7 @@ def test_what_is_no_element_type(value: Any) -> None:
 
 
 def expected_promotion(a: str, b: str) -> str | None:
-    """Return the promoted type by OPERATORS.md: the array API's type within a kind, and the floating type across."""
+    """Return the promoted type by the guide: the array API's type within a kind, else the floating operand's type."""
     kinds = suanzi.as_dtype(a).kind_name, suanzi.as_dtype(b).kind_name
     if a == b:
         return a

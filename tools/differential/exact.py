@@ -117,7 +117,7 @@ def elements(x: Tensor) -> list[Exact]:
 
 
 def slices(x: Tensor, axes: Sequence[int]) -> tuple[tuple[int, ...], list[list[Exact]]]:
-    """Return the sizes of the axes that are not in `axes`, and for each place along these axes the elements there."""
+    """Return the sizes of the axes outside `axes`, and for each place along these axes the elements along `axes`."""
     kept = [i for i in range(x.ndim) if i not in axes]
     left = tuple(x.shape[i] for i in kept)
     rows = suanzi.reshape(
@@ -174,7 +174,7 @@ def wrapped(value: int, dtype: str) -> int:
 
 
 def added(values: Iterator[Exact] | Sequence[Exact]) -> Exact:
-    """Return the exact sum of values. The sum is infinite or NaN by the rules of IEEE 754 if a value is."""
+    """Return the exact sum of values, or an infinity or NaN by the rules of IEEE 754 if a value is not finite."""
     odd, total = 0.0, Fraction(0)
     for value in values:
         if isinstance(value, float):

@@ -47,7 +47,7 @@ class Drawing:
         return self.types.get(text) or TYPES.get(text, np.dtype("int64"))
 
     def shape(self, least: int = 0, most: int = 4, smallest: int = 0) -> tuple[int, ...]:
-        """Draw a small odd shape, seldom an empty shape."""
+        """Draw a shape of small sizes, of which many are odd. The shape is seldom empty."""
         rank = self.chance.randint(least, most)
         sizes = [self.chance.choice([1, 1, 2, 3, 4, 5, 7]) for _ in range(rank)]
         if rank and not smallest and self.chance.random() < 0.03:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.one_level
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the code in a fresh interpreter."""
+    """Run Python code in a new process with the given environment variables, and return the ended process."""
     variables = {**os.environ, "PYTHONPATH": str(Path(suanzi.__file__).parents[1]), **environment}
     return subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False)
 
