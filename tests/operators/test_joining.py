@@ -154,7 +154,7 @@ def test_tile_and_repeat(shape: tuple[int, ...], data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("count", range(1, 18))
 def test_repeating_each_element(count: int) -> None:
-    """Runs of equal elements have all sizes around the number of bytes that one store writes."""
+    """The repeated runs have all sizes around the number of bytes that one store writes."""
     for name in ("int8", "int16", "float32", "int64", "complex128"):
         a = sample((37,), name)
         assert_same(suanzi.repeat(suanzi.tensor(a), count), np.repeat(a, count))

@@ -68,7 +68,7 @@ def test_axes(op: str, f: ElementType, layout: str) -> None:
 @pytest.mark.parametrize(("op", "f"), TAKEN_PARAMETERS)
 @pytest.mark.parametrize("count", [1, 2, 17, 64, 70, 255, 4097, 33000])
 def test_lengths(op: str, f: ElementType, count: int) -> None:
-    """A reduction is right for one long row, for many rows of one element, and along the first axis of one row."""
+    """A reduction is right for one long row, for one long column, and for many columns of one element."""
     a = _elements(op, f, count)
     a = np.ones_like(a) if op == "prod" and count > 300 else a
     wide = min(count, 4097)  # the oracle computes row by row, which takes long

@@ -35,7 +35,7 @@ def _ratio(n: int, m: int, factor: float | None, align_corners: bool, t: Any) ->
 
 
 def _centre(ratio: Any, i: int, align_corners: bool, t: Any) -> Any:
-    """Return the position among the elements of result i, rounded once to `t` after a product and a sum."""
+    """Return the position of result i among the elements, rounded once to `t` after a product and a sum."""
     if align_corners:
         return ratio * t(i)
     return t(EXTENDED(ratio) * EXTENDED(t(i) + t(0.5)) - EXTENDED(0.5))
